@@ -29,9 +29,10 @@ import cyclopts
 from respmark.evidence.kernel import peak_memory_bytes
 from respmark.evidence.recheck import read_rechecked
 from respmark.report.csv import to_csv
+from respmark.report.document import document
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
-from respmark.report.tables import make_report
+from respmark.report.report import make_report
 from respmark.results.compact import pack, pack_together
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import TrialRecord
@@ -109,12 +110,12 @@ def measure(folder: Path, trials: int, more: More) -> None:
         clock.costs.append(f"{size / 1e6:,.1f} MB of records")
         figures = clock.timed("figures", lambda: read_counted(folder))
     report = clock.timed("comparisons", lambda: make_report(figures, catalogue.scenarios))
-    clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
+    clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
     if more is More.ROUNDS:
         run = clock.timed("read", lambda: read_rechecked(folder))
         gc.freeze()  # as `respmark report` does
-    html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
+    html = clock.timed("page", lambda: page(report, run, catalogue.post(POST)))
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{told}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 

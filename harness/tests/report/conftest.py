@@ -5,7 +5,7 @@ import pytest
 from respmark.contract.events import SampleCovers, Work
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.histogram import bucket
-from respmark.report.tables import Report, make_report
+from respmark.report.report import Report, make_report
 from respmark.results.records import Calls, Status, TrialRecord
 from respmark.results.store import Run
 from tests.builders.plan import SHIPPED, make_client, make_trial

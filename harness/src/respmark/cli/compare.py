@@ -7,15 +7,9 @@ from typing import Annotated, Final
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.report.comparison import (
-    comparison_header,
-    comparison_json,
-    comparison_notes,
-    comparison_tables,
-)
-from respmark.report.markdown import tables_markdown
-from respmark.report.tables import ScenarioTable
-from respmark.report.terminal import print_notes, print_tables
+from respmark.report.comparison import comparison, comparison_json
+from respmark.report.markdown import markdown
+from respmark.report.terminal import print_chapters
 from respmark.results.untrusted import fitting_together
 from respmark.statistics.between import changes_between
 from respmark.statistics.likeness import Difference, check_alike, check_common
@@ -69,16 +63,9 @@ def _compare_runs(
     changes = changes_between(before, after, control)
     if written is TableFormat.JSON:
         write_out(comparison_json(*manifests, changes, differing))
-    else:
-        header, tables = comparison_header(*manifests, differing), comparison_tables(changes)
-        _write(written, header, tables, list(comparison_notes(changes)))
-
-
-def _write(written: TableFormat, header: list[str], tables: list[ScenarioTable], notes: list[str]) -> None:
-    if written is TableFormat.MARKDOWN:
-        write_out(tables_markdown("respmark compare", header, tables, notes))
         return
-    console = report_console()
-    print_tables(console, header, tables)
-    console.print()
-    print_notes(console, notes)
+    chapters = comparison(*manifests, changes, differing)
+    if written is TableFormat.MARKDOWN:
+        write_out(markdown(chapters))
+    else:
+        print_chapters(report_console(), chapters)

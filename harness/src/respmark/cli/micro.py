@@ -19,8 +19,8 @@ from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
 from respmark.paths import RESULTS
-from respmark.report.micro import micro_report
-from respmark.report.terminal import print_tables
+from respmark.report.micro import micro_chapters
+from respmark.report.terminal import print_chapters
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
@@ -75,7 +75,6 @@ def micro(
 
 def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
     """Print the tables of what was measured, and return the exit code for it."""
-    report = micro_report(run, catalogue.scenarios)
-    print_tables(console, report.header, report.tables)
+    print_chapters(console, micro_chapters(run, catalogue.scenarios))
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     return exit_code([record.status for record in run.records])

@@ -7,6 +7,7 @@ import pytest
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
 from respmark.report.html.view import View, make_view
+from respmark.report.report import Report, make_report
 from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
@@ -20,9 +21,15 @@ def run() -> Run:
 
 
 @pytest.fixture(scope="session")
-def view(run: Run) -> View:
+def report(run: Run) -> Report:
+    """Return its report."""
+    return make_report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
+
+
+@pytest.fixture(scope="session")
+def view(report: Report, run: Run) -> View:
     """Return what the page shows of it."""
-    return make_view(run, SHIPPED.scenarios)
+    return make_view(report, run)
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +39,9 @@ def published() -> PostSpec:
 
 
 @pytest.fixture(scope="session")
-def html(run: Run, published: PostSpec) -> str:
+def html(report: Report, run: Run, published: PostSpec) -> str:
     """Return the page."""
-    return page(run, SHIPPED.scenarios, published, verdicts=verdicts_of(run, SHIPPED))
+    return page(report, run, published)
 
 
 @pytest.fixture(scope="session")
