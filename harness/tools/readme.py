@@ -31,9 +31,7 @@ from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
-from respmark.report.post import post_page
 from respmark.report.report import Report, make_report
-from respmark.report.summary import summary_legend, summary_markdown
 from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell
@@ -41,6 +39,8 @@ from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 from respmark.statistics.reading import read_counted
 from tools.documented import documented
+from tools.post_page import post_page
+from tools.summary import summary_legend, summary_markdown
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"

@@ -18,7 +18,6 @@ from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import make_report
-from respmark.report.summary import summary_markdown
 from respmark.report.table import Chapter
 from respmark.report.trend import to_trend
 from respmark.results.records import Status
@@ -32,6 +31,7 @@ from tests.micro.builders import make_measured, make_micro_record, make_micro_ru
 from tests.properties import UNTIMED
 from tests.report.reading import printed
 from tests.test_escaping import HOSTILE, TOLD, orders
+from tools.summary import summary_markdown
 
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
 

@@ -10,7 +10,7 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
 from respmark.report.markdown import markdown
-from respmark.report.post import CHANGES, NO_CHANGES, post_chapters, post_page
+from respmark.report.post import post_chapters
 from respmark.report.report import make_report
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
@@ -19,6 +19,7 @@ from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_result, make_run, make_slice_record, unmeasured
 from tests.report.reading import printed, reported, values
+from tools.post_page import CHANGES, NO_CHANGES, post_page
 
 POST = SHIPPED.post("aws-clients-2022")
 OFF = "node-redis[command-timeout=off]"

@@ -1,11 +1,11 @@
 """The one small table of a whole run."""
 
 from respmark.report.report import Report
-from respmark.report.summary import summary_legend, summary_markdown
 from respmark.results.records import WarmUp
 from respmark.statistics.cells import cells_of
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_record, make_result, make_run
+from tools.summary import summary_legend, summary_markdown
 
 
 def test_every_cell_has_its_place(report: Report) -> None:

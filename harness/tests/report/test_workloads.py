@@ -9,13 +9,13 @@ from respmark.report.csv import to_csv
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import make_report
-from respmark.report.summary import summary_markdown
 from respmark.results.store import Run
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run, planned_cell
 from tests.report.reading import heads, reported, tables, values
+from tools.summary import summary_markdown
 
 RECORDS = [
     *(*laps("a", 2000), *laps("b", 1000)),
@@ -52,7 +52,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     assert "**sync**<br>workload mget" in summary_markdown(report.cells)
     rows = make_view(report, run).rows
     assert [row.label for row in rows] == labels
-    assert [row.groups for row in rows] == [[label] * 2 for label in labels]
+    assert [row.groups for row in rows] == [(label, label) for label in labels]
     changes = changes_between(counted(run), counted(run))
     assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
 

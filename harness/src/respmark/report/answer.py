@@ -1,9 +1,12 @@
-"""The answer first: what each client does and costs, how sure that is, and what to be careful about."""
+"""The answer first: what each client does and costs, how sure that is, and what to be careful about.
+
+A client that the user named has a line, with or without figures. Of the suite's clients, those that were tried have
+lines, or the best of each language if they are many. A suite that compares libraries with themselves shows them all.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 from typing import Final
 
 from respmark import numbers
@@ -38,22 +41,11 @@ LEGEND: Final = (
 NO_CLAIMS: Final = "No differences are claimed: intervals need at least two rounds, with clients that took turns."
 
 
-class Choice(Enum):
-    """Who chose the clients, and so what the answer owes them."""
-
-    SUITE = auto()
-    """The suite: of many clients, the best of each language have lines."""
-    VARIANTS = auto()
-    """The suite, which compares each library with itself: every client has its line."""
-    NAMED = auto()
-    """The user: every client has its line, also where it has no figures."""
-
-
 @dataclass(frozen=True)
 class Use:
-    """One scenario in one shape, of one workload."""
+    """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 
-    cells: tuple[ReportCell, ...]
+    cells: Sequence[ReportCell]
     table: Table
 
     @property
@@ -66,74 +58,53 @@ class Use:
         """Return how many clients have figures."""
         return sum(cell.measured is not None for cell in self.cells)
 
-    @property
-    def height(self) -> int:
-        """Return how many lines of a terminal it takes."""
-        return 1 + len(self.table.rows) + len(self.table.notes)
-
 
 def answer(report: Report, title: str | None = None, *, is_whole: bool = False) -> list[Chapter]:
-    """Return the summary of a run.
+    """Return the summary of a run; it is whole where it need not fit a screen.
 
-    While it goes on, it has a title, and nothing is said of what is missing. Where it need not fit a screen, it is
-    whole.
+    While the run goes on, it has a title, and nothing is said of what is missing.
     """
     if len({cell.language for cell in report.cells}) == 1:
         report = replace(report, cells=tuple(cell.model_copy(update={"language": ""}) for cell in report.cells))
-    cells, choice = report.cells, _choice(report)
-    uses = [use for group in _groups(cells) if (use := _use(group, report, choice)).table.rows]
-    shown = uses if is_whole or choice is not Choice.SUITE else _fitting(uses, str(report.manifest.workload["name"]))
+    groups: defaultdict[tuple[str | None, ...], list[ReportCell]] = defaultdict(list)
+    for cell in report.cells:
+        groups[cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload].append(cell)
+    is_suites = not report.manifest.named_clients and not _compares_variants(report)
+    uses = [use for group in groups.values() if (use := _use(group, report, is_suites=is_suites)).table.rows]
+    shown = _fitting(uses, str(report.manifest.workload["name"])) if is_suites and not is_whole else uses
     tables = without_empty_columns([use.table for use in shown])
     chapters = [Chapter(title or "the answer", (), tables, tuple(_legend(uses, shown)), is_joined=True)]
     if title is None:
-        careful = tuple(caveats(report.manifest, cells))
+        careful = tuple(caveats(report.manifest, report.cells))
         chapters += [Chapter("be careful", notes=careful, level=3)] if careful else []
-        chapters += [Chapter("", (said,)) for said in _closing(report)]
+        chapters += [Chapter("", (line,)) for line in _closing(report)]
     return chapters
 
 
-def _groups(cells: Iterable[ReportCell]) -> list[list[ReportCell]]:
-    """Return the cells that took turns, grouped by scenario, shape and workload."""
-    found: defaultdict[tuple[str | None, ...], list[ReportCell]] = defaultdict(list)
-    for cell in cells:
-        found[cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload].append(cell)
-    return list(found.values())
-
-
-def _choice(report: Report) -> Choice:
-    if report.manifest.named_clients:
-        return Choice.NAMED
+def _compares_variants(report: Report) -> bool:
+    """Return whether every block compares each of its libraries with itself, such as with and without TLS."""
     clients: defaultdict[tuple[str | None, str], set[str]] = defaultdict(set)
     for cell in report.cells:
         clients[cell.block, cell.library].add(cell.client)
-    is_of_variants = all(len(found) > 1 for found in clients.values())
-    return Choice.VARIANTS if is_of_variants else Choice.SUITE
+    return all(len(found) > 1 for found in clients.values())
 
 
-def _use(group: Sequence[ReportCell], report: Report, choice: Choice) -> Use:
+def _use(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Use:
     label = joined(group[0].scenario, cell_label(group[0]))
-    if choice is Choice.SUITE and sum(cell.measured is not None for cell in group) > FEW:
-        rows = _best_of_each_language(group)
-        return Use(tuple(group), Table(f"{label} (best of each language)", COLUMNS, tuple(rows)))
-    shown = _every_client(group, choice)
-    by_id = {cell.cell_id: cell for cell in report.cells}
-    baselines = {one.comparison.baseline: by_id[one.comparison.baseline] for one in report.cells if one.comparison}
-    others = dict.fromkeys(
-        cell_name(baselines[cell.comparison.baseline])
-        for cell in group
-        if cell.comparison and baselines[cell.comparison.baseline] not in group
-    )
+    if is_suites and sum(cell.measured is not None for cell in group) > FEW:
+        return Use(group, Table(f"{label} (best of each language)", COLUMNS, tuple(_best_of_each_language(group))))
+    shown = list(group)
+    if not report.manifest.named_clients:
+        shown = [cell for cell in group if cell.status not in {Status.UNSUPPORTED, Status.MISSING}]
+    if is_suites:
+        shown = sorted_cells(shown, Sort.RPS)
+    ids = {cell.comparison.baseline for cell in report.cells if cell.comparison}
+    baselines = {cell.cell_id: cell for cell in report.cells if cell.cell_id in ids}
+    compared = (baselines[cell.comparison.baseline] for cell in group if cell.comparison)
+    others = dict.fromkeys(cell_name(one) for one in compared if one not in group)
     title = f"{label} (ratios to {' and '.join(others)})" if others else label
-    rows = [_to_baseline(cell, baselines) for cell in shown]
-    return Use(tuple(group), Table(title, COLUMNS, tuple(rows), tuple(_sentences(shown, report))))
-
-
-def _every_client(group: Sequence[ReportCell], choice: Choice) -> list[ReportCell]:
-    """Return the cells that have lines: the fastest first, unless the user or the suite has put them in order."""
-    if choice is Choice.NAMED:
-        return list(group)
-    tried = [cell for cell in group if cell.status not in {Status.UNSUPPORTED, Status.MISSING}]
-    return tried if choice is Choice.VARIANTS else sorted_cells(tried, Sort.RPS)
+    rows = tuple(_to_baseline(cell, baselines) for cell in shown)
+    return Use(group, Table(title, COLUMNS, rows, tuple(_sentences(shown, report))))
 
 
 def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
@@ -199,7 +170,7 @@ def _fitting(uses: list[Use], own: str) -> list[Use]:
 
     It is the shape that most clients have, or the middle one if there are several such shapes.
     """
-    if sum(use.height for use in uses) <= LINES:
+    if sum(1 + len(use.table.rows) + len(use.table.notes) for use in uses) <= LINES:
         return uses
     scenarios: defaultdict[str, list[Use]] = defaultdict(list)
     for use in uses:

@@ -1,4 +1,4 @@
-"""A published post's tables, each figure beside the run's own, and the page that is made of a run of its suite."""
+"""A published post's tables, each figure beside the run's own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from shlex import quote
@@ -6,32 +6,13 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Shape
-from respmark.report.guidance import verdict_chapters
-from respmark.report.header import header_lines, versions_line
-from respmark.report.markdown import markdown
 from respmark.report.notes import cell_name
-from respmark.report.report import Report
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
-from respmark.report.versions import version_chapters
 from respmark.results.records import Status
 from respmark.specs.post import PostColumn, PostRow, PostSpec, PostTable
 from respmark.statistics.cells import ReportCell
 
-HEAD: Final = """# The post, remade
-
-Every point of the post's tables, measured again with today's versions and, where they can still be had, with the
-versions that the post measured. `make readme` makes this page from the files of the run; no figure was typed. The run:
-[{name}]({folder}), by `respmark run {suite} --laps {laps}`.
-
-"""
-ADVICE: Final = (
-    "Each claim of the post against the run's own ratios, which only compare clients that took turns in one block. A "
-    "verdict applies to this run's machine and target (docs/guidance.md)."
-)
-CHANGES: Final = "What five years changed"
-"""From the versions that the post measured to today's."""
-NO_CHANGES: Final = "The run has no library in two versions."
 LEGEND: Final = "RPS: commands per second; CPU: of one core, the client's process; limited by: what limits RPS here"
 HEADS: Final = ("RPS", "RPS\nin the post", "RPS\nhere / post", "CPU", "CPU\nin the post")
 Cells = dict[tuple[str, str, str], ReportCell]
@@ -59,23 +40,6 @@ def post_chapters(
     )
     first = Chapter("The post's tables", lines, level=level - 1)
     return [first, *(_chapter(table, spec.suite, found, level) for table in spec.tables)]
-
-
-def post_page(spec: PostSpec, report: Report, folder: str) -> str:
-    """Return the page in Markdown; `folder` is the run's folder, relative to the page."""
-    versions = versions_line({cell.client: cell.versions for cell in report.cells if cell.versions})
-    differences = tuple(row(one.what, one.there, one.why) for one in spec.differences)
-    columns = tuple(Column(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
-    changes = version_chapters(report.changes, CHANGES) or [Chapter(CHANGES, (NO_CHANGES,))]
-    chapters = [
-        Chapter("What differs, and why", tables=(Table("", columns, differences),)),
-        Chapter("Does its advice hold?", (ADVICE,)),
-        *verdict_chapters(report.verdicts, 3),
-        *changes,
-        *post_chapters(spec, report.cells, (*header_lines(report.manifest), f"loaded: {versions}"), 3),
-    ]
-    run = {"name": folder.removeprefix("../"), "folder": folder, "suite": spec.suite, "laps": report.manifest.laps}
-    return HEAD.format(**run) + markdown(chapters)
 
 
 def _key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:

@@ -1,6 +1,5 @@
 """The data that the page's script works with, as JSON."""
 
-import dataclasses
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -39,7 +38,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
             for row in view.rows
             for place in row.places
         ],
-        "charts": [_chart(chart) for chart in charts],
+        "charts": [chart.model_dump(mode="json", exclude={"title", "caption"}) for chart in charts],
         "config": {"light": config(looks), "dark": config(looks, dark=True)},
     }
     made: dict[str, Any] = harmless(data)
@@ -78,11 +77,6 @@ def _ratios(row: Row, metric: str) -> Iterator[list[Any]]:
             if ratio := row.ratio(metric, place, other):
                 values = rounded(ratio.value, ratio.low, ratio.high)
                 yield [place.column.number, other.column.number, *values, int(ratio.shown)]
-
-
-def _chart(chart: Chart) -> dict[str, Any]:
-    names = {field.name for field in dataclasses.fields(chart)} - {"title", "caption"}
-    return {name: getattr(chart, name) for name in sorted(names)}
 
 
 def state_of(cell: ReportCell) -> str:

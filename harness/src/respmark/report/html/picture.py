@@ -59,6 +59,7 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     spec = {
         "$schema": SCHEMA,
+        "data": {"name": DATA},
         **chart.spec,
         "config": config([column.look for column in view.columns], font=PICTURE_FONT),
         "title": _title(view, chart, row),
@@ -77,7 +78,7 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
     manifest, rows = view.report.manifest, [row]
     of, title = row.label, chart.title[0].lower() + chart.title[1:]
     if chart.pick == "group":
-        of = row.family if chart.key is ChartKey.DEPTH else row.scenario_label
+        of = row.groups[1] if chart.key is ChartKey.DEPTH else row.groups[0]
         rows = [one for one in view.rows if set(one.groups) & set(row.groups)]
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"

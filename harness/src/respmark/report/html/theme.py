@@ -78,6 +78,8 @@ def config(found: list[Look], *, dark: bool = False, font: str = FONT) -> dict[s
         "title": {"color": ink, "subtitleColor": muted, "anchor": "start", "fontSize": 15, "subtitleFontSize": 12},
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 12},
+        "line": {"strokeWidth": 2, "opacity": 0.85},
+        "point": {"filled": True, "size": 50, "opacity": 1},
         "rule": {"color": muted},
         "facet": {"spacing": 28},
     }

@@ -49,55 +49,22 @@ class Row:
     """A scenario in one shape, of one workload."""
 
     number: int
+    scenario: Scenario
+    shape: Shape
+    workload: str
+    shape_label: str
+    """The shape in words, and the workload if the run has several."""
+    groups: tuple[str, str]
+    """What it has in common with rows of the same scenario, and with those that differ only in depth; both in words."""
     places: tuple[Place, ...]
     """In the order of the columns; a client that the run does not have in this row has none."""
     pairs: tuple[Pairs, ...]
     """More than one if the clients did not all take turns with each other."""
 
     @property
-    def _cell(self) -> ReportCell:
-        return self.places[0].cell
-
-    @property
-    def scenario(self) -> Scenario:
-        """Return the scenario."""
-        return self._cell.scenario
-
-    @property
-    def shape(self) -> Shape:
-        """Return the shape."""
-        return self._cell.shape
-
-    @property
-    def workload(self) -> str:
-        """Return the workload's name."""
-        return self._cell.workload
-
-    @property
-    def shape_label(self) -> str:
-        """Return the shape in words, and the workload if the run has several."""
-        return cell_label(self._cell)
-
-    @property
     def label(self) -> str:
         """Return scenario, shape and workload in words."""
         return joined(self.scenario, self.shape_label)
-
-    @property
-    def scenario_label(self) -> str:
-        """Return the scenario in words, and the workload if the run has several."""
-        return joined(self.scenario, workload_label(self._cell))
-
-    @property
-    def family(self) -> str:
-        """Return what the row has in common with rows that differ only in depth."""
-        rest = shape_label(self.shape.model_copy(update={"depth": None}))
-        return joined(self.scenario, rest, workload_label(self._cell))
-
-    @property
-    def groups(self) -> list[str]:
-        """Return the names of the groups of rows that share a chart with it."""
-        return [self.scenario_label, self.family]
 
     @cached_property
     def by_column(self) -> dict[int, Place]:
@@ -158,5 +125,13 @@ def _rows(cells: Sequence[ReportCell], columns: dict[str, Column], pairs: Sequen
         places = tuple(Place(count + number, *one) for number, one in enumerate(shown))
         count += len(places)
         of_row = {id(one): one for _, cell in shown if (one := by_cell.get(cell.cell_id)) is not None}
-        rows.append(Row(len(rows), places, tuple(of_row.values())))
+        rows.append(_row(len(rows), places, tuple(of_row.values())))
     return rows
+
+
+def _row(number: int, places: tuple[Place, ...], pairs: tuple[Pairs, ...]) -> Row:
+    cell = places[0].cell
+    workload = workload_label(cell)
+    form = shape_label(cell.shape.model_copy(update={"depth": None}))
+    groups = (joined(cell.scenario, workload), joined(cell.scenario, form, workload))
+    return Row(number, cell.scenario, cell.shape, cell.workload, cell_label(cell), groups, places, pairs)
