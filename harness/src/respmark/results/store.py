@@ -86,14 +86,18 @@ class RunFolder:
             RunFolderError: it cannot be written, and nothing was measured.
         """
         self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
-        line = record.model_dump_json(exclude_defaults=True).encode() + b"\n"
         path = self.folder / TRIALS
         with measured_and_lost() if self._is_measured else nullcontext(), _explained(path):
-            _append(path, line)
+            _append(path, line_of(record))
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
         write_model(self.folder / MANIFEST, manifest)
+
+
+def line_of(record: TrialRecord) -> bytes:
+    """Return the line of a trial; what has its default is left out."""
+    return record.model_dump_json(exclude_defaults=True).encode() + b"\n"
 
 
 def _append(path: Path, line: bytes) -> None:
