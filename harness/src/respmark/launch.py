@@ -91,17 +91,17 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     """
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
-    before_s = 0.0 if earlier is None else earlier.manifest.wall_s or 0.0
+    before_s = 0.0 if earlier is None else earlier.wall_s or 0.0
     with _opened(options, guardian) as (opened, context):
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
         else:
-            folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier.manifest)
+            folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
         context.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
-        session.done = Done() if earlier is None else done(earlier)
+        session.done = Done() if earlier is None else done(options.folder)
         session.pace = _pace(options, began_s - before_s)
 
         def spent() -> dict[str, float]:
