@@ -104,7 +104,8 @@ def _calls(rounds: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, int]:
     """Return the sum of calls by command."""
     found = Counter[str]()
     for one in rounds:
-        found.update({calls["command"]: calls["calls"]} for calls in one)
+        for calls in one:
+            found[calls["command"]] += calls["calls"]
     return dict(found)
 
 
