@@ -18,7 +18,6 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.evidence.recheck import read_rechecked
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -34,10 +33,9 @@ from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, make_report
 from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
-from respmark.statistics.reading import read_counted
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.summary import summary_legend, summary_markdown
@@ -73,7 +71,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return read_rechecked(PUBLISHED)
+    return read_counted(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:
@@ -114,14 +112,14 @@ def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
     report, post = published_report(run), catalogue.post(POST)
-    view = make_view(report, run)
+    view = make_view(report)
     made = {
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
         CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),
-        PUBLISHED / "report.html": page(report, run, post),
+        PUBLISHED / "report.html": page(report, post),
     }
     return made | ({POST_PAGE: post_text(POST_RUN, GUIDANCE_RUN)} if is_run(POST_RUN) else {})
 

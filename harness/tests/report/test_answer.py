@@ -17,7 +17,7 @@ from respmark.results.manifest import RunStatus
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_run
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import laps, make_record, make_result, make_run, unmeasured
+from tests.builders.records import laps, make_record, make_run, unmeasured
 from tests.report.reading import heads, printed, reported, values
 
 MANY: Final = [("a", "Java"), ("b", "PHP"), ("d", "PHP"), ("e", "PHP"), ("f", "PHP"), ("g", "PHP"), ("h", "PHP")]
@@ -133,7 +133,7 @@ def test_versions_of_a_library_have_a_sentence() -> None:
     """What the new one does and costs, as a ratio to the old one; a ratio that shows nothing is not told as one."""
 
     def loaded(name: str, version: str, operations: int) -> list[TrialRecord]:
-        changes = {"client": make_client(name), "results": [make_result(versions={"lib": version})]}
+        changes = {"client": make_client(name), "versions": {"lib": version}}
         return [one.model_copy(update=changes) for one in laps(name, operations)]
 
     old = loaded("lib@3.5.3", "3.5.3", 2000)
@@ -195,7 +195,8 @@ def test_what_published_advice_comes_to_is_told_unless_clients_were_named() -> N
     run = make_run(*laps("a", 1000))
     report = make_report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
     assert closing(answer(report))[0].startswith("Published advice: none of ")
-    named = replace(report, manifest=report.manifest.model_copy(update={"named_clients": ["a"]}))
+    manifest = report.manifest.model_copy(update={"named_clients": ["a"]})
+    named = replace(report, run=replace(report.run, manifest=manifest))
     assert closing(answer(named)) == []
 
 
@@ -231,7 +232,7 @@ def test_a_run_that_is_not_whole_says_so_first() -> None:
 
 def test_replies_that_are_decoded_otherwise_are_told() -> None:
     """Part of a difference is what a client makes of a reply."""
-    text = [one.model_copy(update={"results": [make_result(decodes_to="text")]}) for one in laps("b", 2000)]
+    text = [one.model_copy(update={"decodes_to": "text"}) for one in laps("b", 2000)]
     told = "decode replies to a different type than the first client: b"
     assert careful(*laps("a", 1000), *text) == (told,)
     assert careful(*laps("a", 1000), *laps("b", 2000)) == ()

@@ -21,12 +21,11 @@ from respmark.report.report import make_report
 from respmark.report.table import Chapter
 from respmark.report.trend import to_trend
 from respmark.results.records import Status
-from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import cells_of, counted
+from respmark.statistics.cells import CountedRun, cells_of, counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import make_record, make_result, make_run
+from tests.builders.records import make_record, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
 from tests.properties import UNTIMED
 from tests.report.reading import printed
@@ -36,13 +35,13 @@ from tools.summary import summary_markdown
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
 
 
-def hostile_run(word: str) -> Run:
+def hostile_run(word: str) -> CountedRun:
     """Return a run that says `word` wherever it can."""
     client = make_client(word)
     versions = {"lib": word, word: word}
     return make_run(
-        make_record(make_trial(client=client), results=[make_result(1000, versions=versions)]),
-        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, results=[], slices=[]),
+        make_record(make_trial(client=client), versions=versions),
+        make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, latency=None, slices=[]),
         run_id=word,
         warnings=[word],
         workload={"name": word, "summary": word},

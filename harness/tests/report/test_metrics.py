@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Iterator
 
+import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
@@ -13,8 +14,7 @@ from respmark.report.html.data import page_data
 from respmark.report.html.view import make_view
 from respmark.report.json import to_json
 from respmark.report.report import make_report
-from respmark.results.store import Run
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.measured import COMPARED, Measured, metrics
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from tests.builders.plan import SHIPPED
@@ -33,10 +33,10 @@ def rebuild() -> None:
 
 
 @pytest.fixture
-def run() -> Iterator[Run]:
+def run() -> Iterator[CountedRun]:
     """Return a run, while the registry has one more entry."""
     fact, column = Fact(FactSection.WIRE, "found", "{} keys"), TableColumn("keys\nthat hit", "{} there")
-    entry = metric("keys", lambda _: 7, HIGHEST, column=column, fact=fact)
+    entry = metric("keys", pl.lit(7), HIGHEST, column=column, fact=fact)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
     rebuild()
     yield make_run(*laps("a", 2000), *laps("b", 1000))
@@ -44,14 +44,14 @@ def run() -> Iterator[Run]:
     rebuild()
 
 
-def test_every_output_has_a_new_metric(run: Run) -> None:
+def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     """The CSV as its last column, JSON as a number, tables as a column, the page as a fact, the docs as a row."""
     report = make_report(run, SHIPPED.scenarios)
     header, row, _ = csv.reader(io.StringIO(to_csv(report.cells)))
     assert (header[-1], row[-1]) == (KEY, "7")
     assert json.loads(to_json([report]))["runs"][0]["cells"][0]["measured"][KEY] == 7
     assert values(tables(report)["sync"][0], "keys that hit") == {"a": "7 there", "b": "7 there"}
-    sections = dict(page_data(make_view(report, run), [])["cells"][0]["sections"])
+    sections = dict(page_data(make_view(report), [])["cells"][0]["sections"])
     assert ["found", "7 keys"] in sections[FactSection.WIRE]
     assert f"| `{KEY}` | keys | highest |" in metrics_table()
 

@@ -12,7 +12,6 @@ from tests.builders.plan import make_client, make_trial
 from tests.builders.records import (
     MILLISECOND_NS,
     SECOND_NS,
-    make_evidence,
     make_record,
     make_run,
     make_slice_record,
@@ -115,8 +114,8 @@ def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: s
 def test_figures_of_records_are_judged() -> None:
     """From the slices to the note."""
     slices = [make_slice_record(count, number) for number, count in ((1, 400), (2, 600))]
-    stolen = make_slice_record(lap=3, evidence=make_evidence(stolen_cpu_ns=90 * MILLISECOND_NS))
-    counted = make_slice_record(cpu_by_kernel_ns=530 * SECOND_NS // 1000)
+    stolen = make_slice_record(stolen_cpu_ns=90 * MILLISECOND_NS)
+    counted = make_slice_record(kernel_cpu_ns=530 * SECOND_NS // 1000)
     cold = WarmUp(slices=15, work_s=1.5, is_steady=False)
     for changes, said in (
         ({"slices": slices}, "+50 %"),

@@ -17,7 +17,7 @@ from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import make_record, make_result, make_run, make_slice_record, unmeasured
+from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
 from tests.report.reading import printed, reported, values
 from tools.post_page import CHANGES, NO_CHANGES, post_page
 
@@ -145,7 +145,7 @@ def records() -> Iterator[TrialRecord]:
             yield make_record(
                 make_trial(scenario, shape, number, make_client(name, library=library)),
                 slices=[make_slice_record(round(rate * random.gauss(1, 0.01)), lap) for lap in range(1, 5)],
-                results=[make_result(versions={library: VERSIONS[name]})],
+                versions={library: VERSIONS[name]},
             )
 
 

@@ -9,10 +9,10 @@ from respmark.plan.trial import Cell, Trial
 from respmark.report.report import Report, make_report
 from respmark.report.scenarios import Sort
 from respmark.results.records import Status
-from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import laps, make_record, make_result
+from tests.builders.records import laps, make_record
 from tests.report.reading import heads, notes, reported, tables, values
 
 
@@ -98,10 +98,9 @@ def test_each_ratio_names_its_baseline_where_there_are_several() -> None:
 
 def test_replies_that_are_decoded_to_another_type_are_marked() -> None:
     """By each figure, and with one note."""
-    text = [make_result(decodes_to="text")]
     report = reported(
         make_record(make_trial(client=make_client("lib"))),
-        make_record(make_trial(client=make_client("texts")), results=text),
+        make_record(make_trial(client=make_client("texts")), decodes_to="text"),
     )
     found = values(tables(report)["sync"][0], "RPS")
     assert {client: value.endswith(" †") for client, value in found.items()} == {"lib": False, "texts": True}
@@ -133,9 +132,9 @@ def test_rows_are_sorted(sort: Sort, order: list[str]) -> None:
     assert [row[0].text for row in table.rows] == order
 
 
-def test_cells_are_placed_by_shape_and_client_not_by_position(run: Run) -> None:
+def test_cells_are_placed_by_shape_and_client_not_by_position(run: CountedRun) -> None:
     """The order of the files does not move a figure into another row."""
-    backwards = Run(run.folder, run.manifest, tuple(reversed(run.records)))
+    backwards = replace(run, trials=run.trials[::-1], slices=run.slices.reverse())
     one, other = (tables(make_report(made, SHIPPED.scenarios)) for made in (run, backwards))
     assert one == other
 

@@ -4,7 +4,7 @@ from respmark.report.report import Report
 from respmark.results.records import WarmUp
 from respmark.statistics.cells import cells_of
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import laps, make_record, make_result, make_run
+from tests.builders.records import laps, make_record, make_run
 from tools.summary import summary_legend, summary_markdown
 
 
@@ -21,7 +21,7 @@ def test_every_cell_has_its_place(report: Report) -> None:
 def test_marks_are_explained() -> None:
     """Those that the table has: the fastest, who decodes otherwise, who was not warm."""
     cold = WarmUp(slices=40, work_s=4.0, is_steady=False)
-    text = make_record(make_trial(client=make_client("b")), results=[make_result(decodes_to="text")], warm_up=cold)
+    text = make_record(make_trial(client=make_client("b")), decodes_to="text", warm_up=cold)
     cells = cells_of(make_run(make_record(), text))
     assert [[mark in line for mark in "†‡"] for line in summary_markdown(cells).splitlines()[2:]] == [
         [False, False],

@@ -5,7 +5,6 @@ from respmark.report.document import detailed
 from respmark.report.report import make_report
 from respmark.report.table import Table
 from respmark.report.versions import TITLE, version_chapters
-from respmark.statistics.blocks import blocks_of
 from respmark.statistics.versions import LoadedClient, version_changes
 from tests.builders.plan import SHIPPED
 from tests.report.reading import values
@@ -14,7 +13,7 @@ from tests.report.versions import two_versions
 
 def table(rounds: int = 3) -> Table:
     """Return the only table of a run of two versions."""
-    (chapter,) = version_chapters(version_changes(blocks_of(two_versions(rounds).records)))
+    (chapter,) = version_chapters(version_changes(two_versions(rounds).blocks))
     (found,) = chapter.tables
     assert found.title == "redis-py 6.4.0 / 3.5.3"
     return found
@@ -31,7 +30,7 @@ def test_a_difference_has_a_word_and_a_tie_is_called_one() -> None:
 
 def test_rows_are_in_the_order_of_their_shapes() -> None:
     """Whatever the order of the blocks was; a client whose name says another version than it loaded is named."""
-    (change, *_) = version_changes(blocks_of(two_versions().records))
+    (change, *_) = version_changes(two_versions().blocks)
     changes = {
         "scenario": Scenario.BATCHING,
         "old": LoadedClient(client="redis-py@distribution", version="3.5.3"),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 from respmark.report.answer import answer
 from respmark.report.comparison import comparison
@@ -9,7 +10,6 @@ from respmark.report.csv import to_csv
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import make_report
-from respmark.results.store import Run
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import cells_of, counted
 from tests.builders.plan import SHIPPED
@@ -50,7 +50,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     labels = [f"sync, {label}" for label in LABELS]
     assert [(use.title, use.rows[0][0].text) for use in answer(report)[0].tables] == list(zip(labels, "ab", strict=True))
     assert "**sync**<br>workload mget" in summary_markdown(report.cells)
-    rows = make_view(report, run).rows
+    rows = make_view(report).rows
     assert [row.label for row in rows] == labels
     assert [row.groups for row in rows] == [(label, label) for label in labels]
     changes = changes_between(counted(run), counted(run))
@@ -61,7 +61,7 @@ def test_programs_read_the_workload_of_every_cell() -> None:
     """Also of one that the run did not reach."""
     run = make_run(*RECORDS)
     beyond = planned_cell(laps("c", 100, workload="mget")[0])
-    run = Run(run.folder, run.manifest.model_copy(update={"cells": [*run.manifest.cells, beyond]}), run.records)
+    run = replace(run, manifest=run.manifest.model_copy(update={"cells": [*run.manifest.cells, beyond]}))
     rows = list(csv.DictReader(io.StringIO(to_csv(cells_of(run)))))
     assert [(row["client"], row["workload"], row["baseline_workload"]) for row in rows] == [
         ("a", "tiny", ""),

@@ -13,7 +13,6 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.evidence.recheck import read_rechecked
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun
@@ -35,13 +34,11 @@ from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
 from respmark.report.trend import to_trend
-from respmark.results.store import Run
-from respmark.results.untrusted import fitting_together
+from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun, ReportCell
+from respmark.statistics.cells import CountedRun, ReportCell, read_counted
 from respmark.statistics.likeness import Difference, check_alike, same_work
-from respmark.statistics.reading import read_counted
 
 EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
@@ -68,6 +65,7 @@ class Format(StrEnum):
     HTML = "html"
     SVG = "svg"
     PNG = "png"
+    PARQUET = "parquet"
 
 
 class Tables(StrEnum):
@@ -78,15 +76,14 @@ class Tables(StrEnum):
 
 
 PICTURES: Final = {Format.SVG, Format.PNG}
-NEED_RECORDS: Final = {*PICTURES, Format.HTML}
-"""What shows single rounds and samples, and needs all records in memory; tables need only figures."""
+BINARY: Final = {Format.PNG, Format.PARQUET}
 
 
 @dataclass(frozen=True)
 class Shown:
     """What is shown, and how."""
 
-    runs: tuple[Run | CountedRun, ...]
+    runs: tuple[CountedRun, ...]
     micro_runs: tuple[MicroRun, ...] = ()
     format: Format = Format.TERMINAL
     baseline: str | None = None
@@ -114,16 +111,16 @@ class Shown:
         """Return the chapters of each run of micro-benchmarks."""
         return [micro_chapters(run, self.catalogue.scenarios) for run in self.micro_runs]
 
-    def one(self) -> tuple[Report, Run]:
+    def one(self) -> Report:
         """Return the only run.
 
         Raises:
             InvalidRequestError: there are others, or it is one of micro-benchmarks.
         """
-        if len(self.runs) != 1 or self.micro_runs or not isinstance(self.runs[0], Run):
+        if len(self.runs) != 1 or self.micro_runs:
             message = f"--format {self.format} is of one run of trials: name one folder, with a manifest.json"
             raise InvalidRequestError(message)
-        return self.reports[0], self.runs[0]
+        return self.reports[0]
 
 
 def report(
@@ -146,8 +143,8 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
-            nothing from elsewhere; svg, png: one chart of a run as a picture; for trends:
-            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
+            nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as one table;
+            for trends: action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -160,17 +157,15 @@ def report(
         out: File to write instead of standard output; not for the terminal's form.
     """
     _check(written, tables, out, is_of_a_chart=bool(chart or use))
-    folders = (first, *others)
-    runs, micro_runs = _read(folders, written)
+    runs, micro_runs = _read((first, *others))
     _check_baseline(runs, baseline)
     shown = Shown(runs, micro_runs, written, baseline, sort, details, across, chart or ChartKey.FOREST, use)
-    with fitting_together(first if not others else Path(f"{first} and others")):
-        if tables is Tables.POST:
-            _show([_post(shown)], written)
-        elif written is Format.TERMINAL:
-            _show([*(detailed(one) if details else summary(one) for one in shown.reports), *shown.micro], written)
-        else:
-            _write(WRITERS[written](shown), out)
+    if tables is Tables.POST:
+        _show([_post(shown)], written)
+    elif written is Format.TERMINAL:
+        _show([*(detailed(one) if details else summary(one) for one in shown.reports), *shown.micro], written)
+    else:
+        _write(WRITERS[written](shown), out)
     return ExitCode.OK
 
 
@@ -179,8 +174,8 @@ def _check(written: Format, tables: Tables, out: Path | None, *, is_of_a_chart: 
     if out is not None and (tables is Tables.POST or written is Format.TERMINAL):
         message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
         raise InvalidRequestError(message)
-    if out is None and written is Format.PNG:
-        raise InvalidRequestError("--format png is no text: name the picture's file with --out")
+    if out is None and written in BINARY:
+        raise InvalidRequestError(f"--format {written} is no text: name the file to write with --out")
     if written not in PICTURES and is_of_a_chart:
         message = f"--chart and --use are for a picture: --format svg or png, not {written}"
         raise InvalidRequestError(message)
@@ -189,18 +184,15 @@ def _check(written: Format, tables: Tables, out: Path | None, *, is_of_a_chart: 
         raise InvalidRequestError(message)
 
 
-def _read(
-    folders: Iterable[Path], written: Format
-) -> tuple[tuple[Run | CountedRun, ...], tuple[MicroRun, ...]]:
-    read: Callable[[Path], Run | CountedRun] = read_rechecked if written in NEED_RECORDS else read_counted
-    found = [run for folder in folders for run in read_folder(folder, read)]
+def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroRun, ...]]:
+    found = [run for folder in folders for run in read_folder(folder, read_counted)]
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
     micro_runs = tuple(run for run in found if isinstance(run, MicroRun))
-    return tuple(run for run in found if not isinstance(run, MicroRun)), micro_runs
+    return tuple(run for run in found if isinstance(run, CountedRun)), micro_runs
 
 
-def _check_baseline(runs: Iterable[Run | CountedRun], baseline: str | None) -> None:
+def _check_baseline(runs: Iterable[CountedRun], baseline: str | None) -> None:
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
         message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}"
@@ -231,7 +223,7 @@ def _write(content: str | bytes, out: Path | None) -> None:
 
 def _post(shown: Shown) -> list[Chapter]:
     """Return the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
-    spec, runs = shown.catalogue.post(POST), [run for run in shown.runs if isinstance(run, CountedRun)]
+    spec, runs = shown.catalogue.post(POST), shown.runs
     differing = [*check_alike(runs, shown.across), *_not_the_posts(shown, spec)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
     cells = [
@@ -260,7 +252,7 @@ def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
 
 
 def _picture(shown: Shown) -> Spec:
-    view = make_view(*shown.one())
+    view = make_view(shown.one())
     return picture(view, shown.catalogue.post(POST), shown.chart, shown.use)
 
 
@@ -274,8 +266,9 @@ WRITERS: Final[dict[Format, Callable[[Shown], str | bytes]]] = {
     Format.JSON: lambda shown: to_json(shown.reports, shown.micro_runs),
     Format.ACTION_BIGGER: lambda shown: to_trend(_cells(shown), is_of_costs=False),
     Format.ACTION_SMALLER: lambda shown: to_trend(_cells(shown), is_of_costs=True),
-    Format.HTML: lambda shown: page(*shown.one(), shown.catalogue.post(POST)),
+    Format.HTML: lambda shown: page(shown.one(), shown.catalogue.post(POST)),
     Format.SVG: lambda shown: vega.svg(_picture(shown)) + "\n",
     Format.PNG: lambda shown: vega.png(_picture(shown)),
+    Format.PARQUET: lambda shown: parquet(shown.one().run),
 }
 """What each format writes."""

@@ -17,7 +17,7 @@ from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """
 respmark verdict

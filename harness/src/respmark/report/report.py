@@ -10,7 +10,6 @@ from respmark.results.manifest import Manifest
 from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of, counted
-from respmark.statistics.pairs import Pairs, pairs_of
 from respmark.statistics.versions import VersionChange, version_changes
 
 
@@ -18,7 +17,7 @@ from respmark.statistics.versions import VersionChange, version_changes
 class Report:
     """The figures of one run, and how they are to be shown."""
 
-    manifest: Manifest
+    run: CountedRun
     specs: Mapping[Scenario, ScenarioSpec]
     """Of its scenarios, as they were when it was measured."""
     cells: tuple[ReportCell, ...]
@@ -26,36 +25,28 @@ class Report:
     """New versions of libraries compared with old ones; all of them are one family."""
     changes_by_block: tuple[VersionChange, ...]
     """The same; those of each block are a family."""
-    figures: CountedRun
     baseline: str | None = None
     """The client that others are compared with; by default each block's first."""
     sort: Sort = Sort.RPS
     verdicts: tuple[JudgedClaim, ...] = ()
     """Published claims, each with its verdict on this run; empty if they were not asked for."""
 
-    def pairs(self) -> list[Pairs]:
-        """Return the ratios of all pairs of clients that took turns."""
-        return pairs_of(self.figures.blocks, self.baseline, self.manifest.looks)
+    @property
+    def manifest(self) -> Manifest:
+        """Return the run's manifest."""
+        return self.run.manifest
 
 
 def make_report(
-    run: Run | CountedRun,
+    run: Run,
     specs: dict[Scenario, ScenarioSpec],
     baseline: str | None = None,
     sort: Sort = Sort.RPS,
     verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
     """Return the report of a run; `baseline` is a client, by default each block's first."""
-    figures = counted(run)
-    manifest, blocks = figures.manifest, figures.blocks
+    run = counted(run)
+    changes = (tuple(version_changes(run.blocks, run.manifest.looks, by_block=one)) for one in (False, True))
     return Report(
-        manifest,
-        manifest.defined(specs),
-        tuple(cells_of(figures, baseline)),
-        tuple(version_changes(blocks, manifest.looks)),
-        tuple(version_changes(blocks, manifest.looks, by_block=True)),
-        figures,
-        baseline,
-        sort,
-        tuple(verdicts),
+        run, run.manifest.defined(specs), tuple(cells_of(run, baseline)), *changes, baseline, sort, tuple(verdicts)
     )

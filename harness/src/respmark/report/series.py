@@ -1,18 +1,17 @@
-"""What reports read of single rounds and slices; all other figures are the cells'."""
+"""What the page shows of single rounds and slices; all other figures are the cells'."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from polars import col
 
 from respmark import numbers
-from respmark.histogram import Histogram
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run
-from respmark.results.version1 import Record
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.counted import counted_slices
-from respmark.statistics.rounds import client_cpu_us, round_of, rps, server_cpu_us
+from respmark.statistics.cells import CountedRun
+from respmark.statistics.rounds import counted
 
 
 class Lap(NamedTuple):
@@ -28,47 +27,51 @@ class Lap(NamedTuple):
 class Series:
     """Rounds and slices of a run, by cell."""
 
-    run: Run
+    run: CountedRun
 
     @cached_property
-    def _records(self) -> dict[str, list[Record]]:
-        return {found[0].cell_id: sorted(found, key=lambda one: one.round) for found in self.run.by_cell()}
+    def _laps(self) -> dict[str, list[Lap]]:
+        found: defaultdict[str, list[Lap]] = defaultdict(list)
+        rps = col("operations") / col("elapsed_ns") * 1e9
+        for cell_id, *lap in counted(self.run).select("cell_id", "round", "lap", "begun_ns", rps=rps).iter_rows():
+            found[cell_id].append(Lap(*lap))
+        return found
 
-    def laps(self, cell_id: str) -> Iterator[Lap]:
-        """Yield the slices of a cell that count."""
-        for record in self._records.get(cell_id, ()):
-            if record.status is Status.OK and isinstance(record, TrialRecord) and (found := counted_slices(record)):
-                slices = zip(found.laps.tolist(), found.begun_ns.tolist(), found.figures.rates.tolist(), strict=True)
-                yield from (Lap(record.round, *one) for one in slices)
+    @cached_property
+    def _rounds(self) -> dict[str, list[tuple[TrialRecord, dict[str, Any]]]]:
+        """Return the rounds of each cell with their figures, which are null where no slice counts."""
+        figures = {one["trial_id"]: one for one in self.run.rounds.iter_rows(named=True)}
+        found: defaultdict[str, list[tuple[TrialRecord, dict[str, Any]]]] = defaultdict(list)
+        for trial in self.run.trials:
+            found[trial.cell_id].append((trial, figures[trial.trial_id]))
+        return found
+
+    def laps(self, cell_id: str) -> list[Lap]:
+        """Return the slices of a cell that count."""
+        return self._laps.get(cell_id, [])
 
     def client_cpu(self, cell_id: str) -> list[float]:
         """Return the client's CPU in microseconds per command, by round."""
-        records = (record for record in self._records.get(cell_id, ()) if record.status is Status.OK)
-        return [client_cpu_us(found) for record in records if (found := round_of(record))]
+        found = (figures["client_cpu_us_per_command"] for _, figures in self._rounds.get(cell_id, ()))
+        return [value for value in found if value is not None]
 
     def rounds(self, cell_id: str) -> Iterator[tuple[str, str]]:
         """Yield each round's name, and what became of it."""
-        for record in self._records.get(cell_id, ()):
-            yield f"round {record.round}: {record.trial_id}", _outcome(record)
+        for trial, figures in self._rounds.get(cell_id, ()):
+            yield f"round {trial.round}: {trial.trial_id}", _outcome(trial, figures)
 
     def settings(self, cell_id: str) -> dict[str, str]:
         """Return a client's options, and settings of its runtime that bear on the figures."""
-        records = self._records.get(cell_id, ())
-        options = {f"option {name}": str(value) for name, value in records[0].client.options.items()} if records else {}
-        results = [result for record in records for result in record.results][:1]
-        return options | {name: str(value) for one in results for name, value in one.runtime_settings.items()}
-
-    def latency(self, cell: ReportCell) -> Histogram:
-        """Return the latencies of a cell that was measured."""
-        return cell.measured.latency if cell.measured else Histogram.of([])
+        trials = [trial for trial, _ in self._rounds.get(cell_id, ())]
+        options = {f"option {name}": str(value) for name, value in trials[0].client.options.items()} if trials else {}
+        settings = next((trial.settings for trial in trials if trial.settings), {})
+        return options | {name: str(value) for name, value in settings.items()}
 
 
-def _outcome(record: Record) -> str:
-    if record.status is not Status.OK:
-        return f"{record.status}: {record.reason}"
-    if (found := round_of(record)) is None:
+def _outcome(trial: TrialRecord, figures: dict[str, Any]) -> str:
+    if trial.status is not Status.OK:
+        return f"{trial.status}: {trial.reason}"
+    if figures["rps_median"] is None:
         return "no slice counts"
-    return (
-        f"{numbers.rps(rps(found))} commands per second, {numbers.microseconds(client_cpu_us(found))} client "
-        f"and {numbers.microseconds(server_cpu_us(found))} server CPU per command"
-    )
+    client, server = (numbers.microseconds(figures[f"{side}_cpu_us_per_command"]) for side in ("client", "server"))
+    return f"{numbers.rps(figures['rps_median'])} commands per second, {client} client and {server} server CPU per command"

@@ -17,11 +17,12 @@ from respmark.report.html.picture import picture
 from respmark.report.html.view import View, make_view
 from respmark.report.report import make_report
 from respmark.results.manifest import RunStatus
-from respmark.results.store import Run
 from respmark.specs.post import PostSpec
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.html.test_page import MARKUP
 from tests.report.test_hostile import hostile_run
+from tests.report.versions import two_versions
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +47,9 @@ def words(spec: dict[str, Any]) -> str:
     return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
 
 
-def of(run: Run) -> View:
+def of(run: CountedRun) -> View:
     """Return the view of a run."""
-    return make_view(make_report(run, SHIPPED.scenarios), run)
+    return make_view(make_report(run, SHIPPED.scenarios))
 
 
 def test_a_run_that_has_everything_has_every_chart(every: dict[str, Chart]) -> None:
@@ -65,11 +66,11 @@ def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> N
     assert not any("href" in one.attrib for one in marks)
 
 
-def test_a_forest_has_a_ratio_for_each_metric_and_client(every: dict[str, Chart], run: Run, published: PostSpec) -> None:
+def test_a_forest_has_a_ratio_for_each_metric_and_client(every: dict[str, Chart], run: CountedRun, published: PostSpec) -> None:
     """The baseline is 1; a tie with another baseline is not shown."""
     found = {one["client"]: one["known"] for one in values(every["forest"], row=0, metric="RPS")}
     assert found == {"redis-py": "baseline", **dict.fromkeys(("slow", "jedis", "lettuce", "phpredis"), "shown")}
-    other = charts(make_view(make_report(run, SHIPPED.scenarios, "jedis"), run), published)[0]
+    other = charts(make_view(make_report(run, SHIPPED.scenarios, "jedis")), published)[0]
     assert {one["client"]: one["known"] for one in values(other, row=0, metric="RPS")}["lettuce"] == "not shown"
 
 
@@ -122,7 +123,7 @@ def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec)
     assert "slow" in words(picture(view, published, ChartKey.LATENCY, "sync"))
 
 
-def test_a_run_that_is_not_whole_says_so_in_a_picture(run: Run, published: PostSpec) -> None:
+def test_a_run_that_is_not_whole_says_so_in_a_picture(run: CountedRun, published: PostSpec) -> None:
     """As everywhere."""
     cut = replace(run, manifest=run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED}))
     assert "THIS RUN IS INCOMPLETE" in words(picture(of(cut), published, ChartKey.FRONTIER))
@@ -135,11 +136,11 @@ def test_a_picture_is_of_one_use(view: View, published: PostSpec, use: str | Non
     assert {value["row"] for value in spec["datasets"]["rows"]} == {row}
 
 
-def test_what_a_run_does_not_have_is_refused(run: Run, view: View, published: PostSpec) -> None:
+def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) -> None:
     """With what it has."""
     with pytest.raises(InvalidRequestError, match=r"chart `forest` has nothing of it; .*batching, depth 10"):
         picture(view, published, ChartKey.FOREST, "threads")
-    small = replace(run, records=tuple(one for one in run.records if one.scenario == "sync"))
+    small = two_versions()
     with pytest.raises(InvalidRequestError, match="--chart heat: this run has nothing for it; it has: forest"):
         picture(of(small), published, ChartKey.HEAT)
 

@@ -13,8 +13,8 @@ import pytest
 from respmark.report.html.page import page
 from respmark.report.report import Report, make_report
 from respmark.results.manifest import RunStatus
-from respmark.results.store import Run
 from respmark.specs.post import PostSpec
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
 from tests.report.versions import two_versions
@@ -63,9 +63,9 @@ class Elements(HTMLParser):
         return next(str(a["content"]) for _, a in self.found if a.get("http-equiv") == "Content-Security-Policy")
 
 
-def page_of(run: Run, published: PostSpec) -> str:
+def page_of(run: CountedRun, published: PostSpec) -> str:
     """Return the page of a run."""
-    return page(make_report(run, SHIPPED.scenarios), run, published)
+    return page(make_report(run, SHIPPED.scenarios), published)
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -124,10 +124,10 @@ def test_a_cells_evidence_names_its_rounds_and_settings(html: str) -> None:
     assert sections["Versions and settings"]["jedis"] == "1.2.3"
 
 
-def test_a_run_that_is_not_whole_says_so_first(report: Report, run: Run, published: PostSpec) -> None:
+def test_a_run_that_is_not_whole_says_so_first(report: Report, published: PostSpec) -> None:
     """As a warning, above the answer; a page without verdicts says nothing of advice."""
     manifest = report.manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
-    made = page(replace(report, manifest=manifest, verdicts=()), run, published)
+    made = page(replace(report, run=replace(report.run, manifest=manifest), verdicts=()), published)
     assert "</b> THIS RUN IS INCOMPLETE: interrupted" in made[: made.index('<section id="answer"')]
     assert 'id="advice"' not in made
 
@@ -148,9 +148,9 @@ def test_two_versions_of_a_library_stand_in_a_table(published: PostSpec) -> None
     assert re.search("redis-py 6.4.0 / 3.5.3 .* sync faster 2.0", text)
 
 
-def test_another_baseline_can_be_given(run: Run, published: PostSpec) -> None:
+def test_another_baseline_can_be_given(run: CountedRun, published: PostSpec) -> None:
     """The page begins with it."""
-    data = data_of(page(make_report(run, SHIPPED.scenarios, "jedis"), run, published))
+    data = data_of(page(make_report(run, SHIPPED.scenarios, "jedis"), published))
     assert data["clients"][data["baseline"]]["name"] == "jedis"
 
 

@@ -167,7 +167,7 @@ def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
 def _latency(view: View) -> Iterator[Values]:
     """Yield percentiles; those with fewer than two samples beyond them are left out."""
     for row, place in _measured(view):
-        histogram = view.series.latency(place.cell)
+        histogram = place.measured.latency
         known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
             yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]

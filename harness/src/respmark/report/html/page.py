@@ -22,7 +22,6 @@ from respmark.report.html.view import make_view
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
 from respmark.report.versions import version_chapters
-from respmark.results.store import Run
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
 
@@ -31,13 +30,13 @@ SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.j
 """In the order in which the page has them."""
 
 
-def page(report: Report, run: Run, published: PostSpec) -> str:
+def page(report: Report, published: PostSpec) -> str:
     """Return the page of a run.
 
     Raises:
         RespmarkError: the charts' script could not be made.
     """
-    view = make_view(report, run)
+    view = make_view(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
     scripts = [vega.script(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(

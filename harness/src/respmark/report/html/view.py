@@ -10,11 +10,10 @@ from respmark.report.html.theme import Look, looks
 from respmark.report.notes import cell_label, joined, shape_label, workload_label
 from respmark.report.report import Report
 from respmark.report.series import Series
-from respmark.results.store import Run
 from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
-from respmark.statistics.pairs import Pairs
+from respmark.statistics.pairs import Pairs, pairs_of
 
 
 @dataclass(frozen=True)
@@ -95,12 +94,12 @@ class View:
     """The baseline that the page starts with."""
 
 
-def make_view(report: Report, run: Run) -> View:
+def make_view(report: Report) -> View:
     """Return the view of a run."""
     columns = _columns(report.cells)
     baseline = next(column for name, column in columns.items() if report.baseline in {None, name})
-    rows = _rows(report.cells, columns, report.pairs())
-    return View(report, Series(run), tuple(columns.values()), tuple(rows), baseline)
+    rows = _rows(report.cells, columns, pairs_of(report.run.blocks, report.baseline, report.manifest.looks))
+    return View(report, Series(report.run), tuple(columns.values()), tuple(rows), baseline)
 
 
 def _columns(cells: Sequence[ReportCell]) -> dict[str, Column]:
