@@ -18,28 +18,27 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.evidence.recheck import read_rechecked
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
+from respmark.report.document import document
 from respmark.report.header import header_lines
 from respmark.report.html import vega
-from respmark.report.html.charts.chart import ChartKey
+from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
-from respmark.report.post_page import post_page
-from respmark.report.summary import summary_legend, summary_markdown
-from respmark.report.tables import Report, make_report
+from respmark.report.report import Report, make_report
 from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
-from respmark.statistics.reading import read_counted
 from tools.documented import documented
+from tools.post_page import post_page
+from tools.summary import summary_legend, summary_markdown
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -72,7 +71,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return read_rechecked(PUBLISHED)
+    return read_counted(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:
@@ -112,15 +111,15 @@ def metrics_table() -> str:
 def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
-    report, view = published_report(run), make_view(run, catalogue.scenarios)
-    post = catalogue.post(POST)
+    report, post = published_report(run), catalogue.post(POST)
+    view = make_view(report)
     made = {
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
         CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
-        PUBLISHED / "report.md": markdown(report),
-        PUBLISHED / "report.html": page(run, catalogue.scenarios, post, verdicts=report.verdicts),
+        PUBLISHED / "report.md": markdown(document(report)),
+        PUBLISHED / "report.html": page(report, post),
     }
     return made | ({POST_PAGE: post_text(POST_RUN, GUIDANCE_RUN)} if is_run(POST_RUN) else {})
 
@@ -136,7 +135,8 @@ def post_text(folder: Path, *others: Path) -> str:
     post = catalogue.post(POST)
     runs = [run, *(read_counted(other) for other in others if is_run(other))]
     verdicts = judge(catalogue.claims([post.guidance]), [ComparedRun(one) for one in runs], catalogue.clients)
-    return post_page(post, run, verdicts, os.path.relpath(folder, POST_PAGE.parent))
+    report = make_report(run, catalogue.scenarios, verdicts=verdicts)
+    return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent))
 
 
 def main() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.report import Format, Shown, render
+from respmark.cli.report import WRITERS, Format, Shown
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
-from respmark.report.guidance_json import verdicts_json
+from respmark.report.guidance import verdicts_json
 from respmark.report.html.vega import script
 from respmark.results.store import RunFolder
 from tests.builders.plan import SHIPPED, make_trial
@@ -80,15 +80,15 @@ def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> Non
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
     run = compared_run(2.0).run
-    (told,) = json.loads(render([run], Format.JSON, Shown()))["runs"]
+    (told,) = json.loads(str(WRITERS[Format.JSON](Shown((run,)))))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone
     verdicts = {claim["id"]: claim["verdict"] for claim in alone}
     assert (verdicts["latency-bounds-sync"], verdicts["redis-py-hiredis"]) == ("does not hold", "not measured")
-    text = render([run], Format.MARKDOWN, Shown())
+    text = str(WRITERS[Format.MARKDOWN](Shown((run,))))
     assert "Published advice: 0 holds, 1 does not hold" in text[: text.index("## sync")]
     advice = text[text.index("## published advice") :]
-    assert "| **does not hold** | A synchronous client" in advice
+    assert "| **does not hold** A synchronous client" in advice
     assert "(`redis-py-hiredis`)" not in advice
     assert "--claim redis-py-hiredis" in advice
 

@@ -2,21 +2,17 @@
 
 import pytest
 
-from respmark.contract.events import SampleCovers, Work
-from respmark.contract.trial import Scenario, Shape, Window
+from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
 from respmark.histogram import bucket
-from respmark.report.tables import Report, make_report
-from respmark.results.records import Calls, Status, TrialRecord
-from respmark.results.store import Run
+from respmark.report.report import Report, make_report
+from respmark.results.records import Status, TrialRecord
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import (
     SECOND_NS,
-    make_evidence,
     make_latency,
     make_record,
-    make_result,
     make_run,
-    make_slice,
     make_slice_record,
     planned_cell,
     unmeasured,
@@ -32,35 +28,24 @@ BURST = Shape(depth=100, window=Window.BURST)
 def sync() -> list[TrialRecord]:
     """Return `sync`: one client whole, one that failed in part, one that failed, one that is missing."""
     slowest = make_latency([(999_936, 19_999), (bucket(SLOWEST_NS), 1)], SLOWEST_NS)
+    lost = "claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)"
+    ended = "the runner ended with exit code 1 before its result: Error: a | b"
     return [
-        make_record(make_trial(number=1, client=FAST), 20_000, results=[make_result(20_000, latency=slowest)]),
+        make_record(make_trial(number=1, client=FAST), 20_000, latency=slowest),
         make_record(make_trial(number=2, client=FAST), 22_000),
         make_record(make_trial(number=3, client=FAST), 21_345),
         make_record(make_trial(number=1, client=SLOW), 9_000),
-        make_record(
-            make_trial(number=2, client=SLOW),
-            9_000,
-            status=Status.FAILED,
-            reason="claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)",
-        ),
-        make_record(
-            make_trial(number=1, client=OTHER),
-            status=Status.FAILED,
-            reason="the runner ended with exit code 1 before its result: Error: a | b",
-            results=[],
-            slices=[],
-            stderr=["Error: a | b"],
-        ),
+        make_record(make_trial(number=2, client=SLOW), 9_000, status=Status.FAILED, reason=lost),
+        unmeasured(Status.FAILED, ended, make_trial(number=1, client=OTHER)),
         unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(client=GONE)),
     ]
 
 
 def pipelining() -> list[TrialRecord]:
     """Return `pipelining`: one client with a connection for each command in flight, one without the API."""
-    trial = make_trial(Scenario.PIPELINING, BURST, client=FAST)
-    spread = make_evidence(50_000, connections_open=100, connections_received=3, reads_processed=50_000)
+    spread = make_slice_record(50_000, connections_open=100, connections_received=3)
     return [
-        make_record(trial, 50_000, slices=[make_slice_record(50_000, evidence=spread)]),
+        make_record(make_trial(Scenario.PIPELINING, BURST, client=FAST), 50_000, slices=[spread]),
         unmeasured(Status.UNSUPPORTED, "it has no asynchronous API", make_trial(Scenario.PIPELINING, BURST, 1, OTHER)),
         unmeasured(Status.MISSING, "npm: not found; install Node.js", make_trial(Scenario.PIPELINING, BURST, 1, GONE)),
     ]
@@ -68,34 +53,25 @@ def pipelining() -> list[TrialRecord]:
 
 def batching() -> list[TrialRecord]:
     """Return `batching` in two shapes: one saturates the server and drifts, one has an old server's figures only."""
-    calls = {"get": Calls(calls=80_000), "set": Calls(calls=20_000)}
-    busy = make_evidence(
-        100_000, workload_calls=calls, reads_processed=1000, server_cpu_user_ns=SECOND_NS, server_cpu_system_ns=0
-    )
-    latency = make_latency([(999_936, 1000)], covers=SampleCovers.BATCH)
     drifting = [
         make_slice_record(
-            number=number,
-            answers=[make_slice(operations, number, measured=Work(operations=operations, units=operations // 100))],
-            evidence=busy,
+            operations, number, units=operations // 100, reads=1000, server_commands=100_000, server_cpu_ns=SECOND_NS
         )
         for number, operations in enumerate((80_000, 120_000), start=1)
     ]
-    ancient = make_evidence(3_000, reads_processed=None, other_cpu_ns=None, keyspace_hits=0, keyspace_misses=0)
-    old = [make_slice_record(3_000, evidence=ancient)]
+    latency = make_latency([(999_936, 1000)], covers=SampleCovers.BATCH)
+    unknown = dict.fromkeys(("reads", "other_cpu_ns", "hits", "misses"))
+    ancient = make_slice_record(3_000, **unknown)
+    deep, flat = Shape(depth=100), Shape(depth=2)
     return [
-        make_record(
-            make_trial(Scenario.BATCHING, Shape(depth=100), client=FAST),
-            slices=drifting,
-            results=[make_result(latency=latency)],
-        ),
-        make_record(make_trial(Scenario.BATCHING, Shape(depth=2), client=FAST), 3_000, slices=old),
+        make_record(make_trial(Scenario.BATCHING, deep, client=FAST), slices=drifting, latency=latency),
+        make_record(make_trial(Scenario.BATCHING, flat, client=FAST), 3_000, slices=[ancient]),
         make_record(make_trial(Scenario.BATCHING, Shape(depth=2, processes=2), client=SLOW), 3_000),
     ]
 
 
 @pytest.fixture(scope="session")
-def run() -> Run:
+def run() -> CountedRun:
     """Return the run, which ended before one of its cells."""
     records = [*sync(), *pipelining(), *batching()]
     beyond = make_record(make_trial(Scenario.BATCHING, Shape(depth=100), client=OTHER))
@@ -104,6 +80,6 @@ def run() -> Run:
 
 
 @pytest.fixture(scope="session")
-def report(run: Run) -> Report:
+def report(run: CountedRun) -> Report:
     """Return its report."""
     return make_report(run, SHIPPED.scenarios)

@@ -1,12 +1,19 @@
-"""The CSV, a public interface."""
+"""What programs read: the CSV, a public interface, JSON, and a trend's file."""
 
 import csv
 import io
+import json
 
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.report.csv import columns, to_csv
-from respmark.report.tables import Report
+from respmark.report.json import to_json
+from respmark.report.report import Report
+from respmark.report.trend import to_trend
+from respmark.results.manifest import Manifest
+from respmark.statistics.cells import ReportCell
+from tests.builders.records import laps
+from tests.report.reading import reported
 
 PUBLIC = [
     *("scenario", "client", "library", "library_version", "language"),
@@ -16,58 +23,39 @@ PUBLIC = [
     *("other_cpu_percent", "commands_per_read", "connections_received", "hit_ratio", "sample_covers"),
     *("p50_ms", "p99_ms", "p999_ms", "max_ms", "bottleneck"),
 ]
-"""The columns as DESIGN.md promises them."""
+"""The first columns, as users have them."""
 
 
-def rows_of(report: Report) -> list[dict[str, str]]:
-    """Return the rows as a reader of CSV sees them."""
-    return list(csv.DictReader(io.StringIO(to_csv(list(report.cells)))))
+def row_of(report: Report, scenario: str, client: str, depth: str = "") -> dict[str, str]:
+    """Return the row of a cell as a reader of CSV sees it."""
+    rows = csv.DictReader(io.StringIO(to_csv(report.cells)))
+    wanted = (scenario, client, depth)
+    return next(row for row in rows if (row["scenario"], row["client"], row["depth"]) == wanted)
 
 
-def row_of(report: Report, scenario: str, client: str) -> dict[str, str]:
-    """Return the first row of a scenario and client."""
-    return next(row for row in rows_of(report) if (row["scenario"], row["client"]) == (scenario, client))
-
-
-def test_the_header_begins_with_the_public_columns_in_their_order(report: Report) -> None:
-    """Readers by name and readers by place both go on working; what was added since comes after."""
-    header = to_csv(list(report.cells)).splitlines()[0].split(",")
-    assert header[: len(PUBLIC)] == PUBLIC
-    assert len(set(header)) == len(header) == len(columns())
-
-
-def test_every_cell_has_a_row(report: Report) -> None:
-    """Failed, unsupported and missing cells among them, in the suite's order."""
-    assert [(row["scenario"], row["client"]) for row in rows_of(report)] == [
-        (cell.scenario, cell.client) for cell in report.cells
-    ]
-    assert {row["status"] for row in rows_of(report)} == {"ok", "failed", "unsupported", "missing", "not measured"}
+def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> None:
+    """Columns in their order, which readers by place rely on, and a row for every cell in the suite's order."""
+    assert to_csv(report.cells) == snapshot
+    assert columns()[: len(PUBLIC)] == PUBLIC
+    assert len(set(columns())) == len(columns())
+    assert to_csv([]) == ",".join(columns()) + "\n"
 
 
 def test_figures_are_numbers(report: Report) -> None:
     """No thousands are set apart and no unit is written: a program reads them."""
     row = row_of(report, "sync", "lib")
-    assert (row["rounds"], row["operations"]) == ("3", "63345")
+    assert (row["rounds"], row["operations"], row["hit_ratio"]) == ("3", "63345", "0.8")
     assert [float(row[f"rps_{name}"]) for name in ("median", "min", "max")] == [21345, 20000, 22000]
-    assert float(row["hit_ratio"]) == 0.8
-    assert row["bottleneck"] == "round trip"
 
 
 def test_what_does_not_apply_is_empty(report: Report) -> None:
-    """`sync` has no depth; a cell without figures has no figure; 0 is written."""
-    row = row_of(report, "sync", "lib")
-    assert [row[name] for name in ("depth", "window", "form", "threads", "max_total", "max_idle", "reason")] == [""] * 7
-    assert row["connections_received"] == "0"
+    """A cell without figures has none; what an old server does not count is not 0, and 0 is written."""
+    assert row_of(report, "sync", "lib")["connections_received"] == "0"
     missing = row_of(report, "sync", "gone")
-    figures = PUBLIC[PUBLIC.index("operations") :]
-    assert {missing[name] for name in figures} == {""}
+    assert {missing[name] for name in PUBLIC[PUBLIC.index("operations") :]} == {""}
     assert (missing["status"], missing["reason"]) == ("missing", "npm: not found; install Node.js")
-
-
-def test_what_an_old_server_does_not_tell_is_empty(report: Report) -> None:
-    """Unknown is not 0."""
-    row = next(row for row in rows_of(report) if (row["scenario"], row["depth"]) == ("batching", "2"))
-    assert [row[name] for name in ("commands_per_read", "other_cpu_percent", "hit_ratio")] == ["", "", ""]
+    old = row_of(report, "batching", "lib", "2")
+    assert [old[name] for name in ("commands_per_read", "other_cpu_percent", "hit_ratio")] == ["", "", ""]
 
 
 def test_what_was_lost_is_told(report: Report) -> None:
@@ -77,11 +65,32 @@ def test_what_was_lost_is_told(report: Report) -> None:
     assert (row["fastest"], row["fastest_of_language"]) == ("", "")
 
 
-def test_no_cells_are_a_header() -> None:
-    """An empty run is still a table."""
-    assert to_csv([]) == ",".join(columns()) + "\n"
+def test_who_is_the_fastest_is_told() -> None:
+    """Where there are intervals."""
+    rows = csv.DictReader(io.StringIO(to_csv(reported(*laps("a", 2000), *laps("b", 1000, "Java")).cells)))
+    assert [(row["fastest"], row["fastest_of_language"]) for row in rows] == [("yes", "yes"), ("no", "yes")]
 
 
-def test_the_whole_table(report: Report, snapshot: SnapshotAssertion) -> None:
-    """The CSV of the run by hand is as it was."""
-    assert to_csv(list(report.cells)) == snapshot
+def test_json_has_every_run_with_its_cells(report: Report, snapshot: SnapshotAssertion) -> None:
+    """Its keys are as they were, and manifest and cells parse as what they are."""
+    content = json.loads(to_json([report, report]))
+    assert content["schema_version"] == 2
+    one, other = content["runs"]
+    assert one == other
+    assert Manifest.model_validate_json(json.dumps(one["manifest"])) == report.manifest
+    cells = [ReportCell.model_validate_json(json.dumps(cell)) for cell in one["cells"]]
+    assert [cell.model_dump() for cell in cells] == [cell.model_dump() for cell in report.cells]
+    assert {key: one[key] for key in one if key != "manifest"} | {"cells": one["cells"][:2]} == snapshot
+
+
+def test_a_trend_has_one_direction_a_file(report: Report) -> None:
+    """Rates where bigger is better, costs where smaller is; a point says what it lost, and a failure has no point."""
+    rates = {entry["name"]: entry for entry in json.loads(to_trend(report.cells, is_of_costs=False))}
+    assert "other sync" not in rates
+    assert (rates["lib sync"]["unit"], rates["lib sync"]["value"]) == ("commands/s", 21345)
+    assert "1 of 2 rounds" in rates["lib[parser=slow] sync"]["extra"]
+    costs = json.loads(to_trend(report.cells[:1], is_of_costs=True))
+    assert [(cost["name"], cost["unit"]) for cost in costs] == [
+        ("lib sync: client CPU", "us/command"),
+        ("lib sync: server CPU", "us/command"),
+    ]

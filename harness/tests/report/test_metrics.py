@@ -5,22 +5,25 @@ import io
 import json
 from collections.abc import Iterator
 
+import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.cli.report import POST, Format, Shown, render
-from respmark.report.html.page import page
-from respmark.results.store import Run
-from respmark.statistics.cells import ReportCell, counted
+from respmark.report.csv import to_csv
+from respmark.report.html.data import page_data
+from respmark.report.html.view import make_view
+from respmark.report.json import to_json
+from respmark.report.report import make_report
+from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.measured import COMPARED, Measured, metrics
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
-from respmark.statistics.rounds import round_of
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
+from tests.report.reading import tables, values
 from tools.documented import documented
 from tools.readme import metrics_table
 
-KEY = "hits"
+KEY = "largest"
 
 
 def rebuild() -> None:
@@ -30,15 +33,10 @@ def rebuild() -> None:
 
 
 @pytest.fixture
-def run() -> Iterator[Run]:
+def run() -> Iterator[CountedRun]:
     """Return a run, while the registry has one more entry."""
-    entry = metric(
-        "keys",
-        lambda one: one.totals.hits or 0,
-        HIGHEST,
-        column=TableColumn("keys\nthat hit", "{:,} there"),
-        fact=Fact(FactSection.WIRE, "found", "{:,} keys"),
-    )
+    fact, column = Fact(FactSection.WIRE, "found", "{} keys"), TableColumn("keys\nthat hit", "{} there")
+    entry = metric("keys", pl.lit(7), HIGHEST, column=column, fact=fact)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
     rebuild()
     yield make_run(*laps("a", 2000), *laps("b", 1000))
@@ -46,49 +44,21 @@ def run() -> Iterator[Run]:
     rebuild()
 
 
-def hits(run: Run) -> int:
-    """Return what the entry gives to the first cell: the largest of its rounds."""
-    rounds = [found for record in run.records if (found := round_of(record))]
-    return max(one.totals.hits or 0 for one in rounds if one.record.client.name == "a")
-
-
-def test_the_csv_has_it_as_its_last_column(run: Run) -> None:
-    """Readers by position go on."""
-    header, row, _ = csv.reader(io.StringIO(render([counted(run)], Format.CSV, Shown())))
-    assert (header[-1], row[-1]) == (KEY, str(hits(run)))
-
-
-def test_json_has_it(run: Run) -> None:
-    """As a number."""
-    cell, _ = json.loads(render([counted(run)], Format.JSON, Shown()))["runs"][0]["cells"]
-    assert cell["measured"][KEY] == hits(run)
-
-
-def test_tables_have_it(run: Run) -> None:
-    """As a column."""
-    text = render([counted(run)], Format.MARKDOWN, Shown())
-    assert "| keys that hit |" in text
-    assert f"| {hits(run):,} there |" in text
-
-
-def test_the_page_has_it(run: Run) -> None:
-    """Among the evidence of a cell."""
-    assert f'["found","{hits(run):,} keys"]' in page(run, SHIPPED.scenarios, SHIPPED.post(POST))
-
-
-@pytest.mark.usefixtures("run")
-def test_the_documentation_has_it() -> None:
-    """As a row of the table in docs/reading-results.md."""
+def test_every_output_has_a_new_metric(run: CountedRun) -> None:
+    """The CSV as its last column, JSON as a number, tables as a column, the page as a fact, the docs as a row."""
+    report = make_report(run, SHIPPED.scenarios)
+    header, row, _ = csv.reader(io.StringIO(to_csv(report.cells)))
+    assert (header[-1], row[-1]) == (KEY, "7")
+    assert json.loads(to_json([report]))["runs"][0]["cells"][0]["measured"][KEY] == 7
+    assert values(tables(report)["sync"][0], "keys that hit") == {"a": "7 there", "b": "7 there"}
+    sections = dict(page_data(make_view(report), [])["cells"][0]["sections"])
+    assert ["found", "7 keys"] in sections[FactSection.WIRE]
     assert f"| `{KEY}` | keys | highest |" in metrics_table()
 
 
-def test_every_entry_says_what_it_is() -> None:
-    """Its docstring is its documentation."""
+def test_every_entry_says_what_it_is_and_has_a_place_of_its_own() -> None:
+    """Its docstring is its documentation; neither columns of figures nor those of ratios share a place."""
     assert set(Measured.model_fields) <= set(documented(Measured))
-
-
-def test_no_two_entries_want_the_same_place_in_a_table() -> None:
-    """Neither columns of figures nor those of ratios."""
     places = [one.column.place for one in metrics().values() if one.column]
     places += [compared.place for _, compared in COMPARED.values()]
     assert len(set(places)) == len(places)

@@ -1,39 +1,35 @@
-"""The published post's tables beside a run's own figures."""
+"""The published post's tables beside a run's own figures, and the page that is made of them."""
 
-import io
 import re
+from collections.abc import Iterator
+from random import Random
 
 import pytest
-from rich.console import Console
-from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.report.post import NOT_MEASURED, PostGrid, PostReport, post_report
-from respmark.report.post_text import post_markdown, print_post
+from respmark.guidance.evidence import ComparedRun
+from respmark.guidance.verdict import judge
+from respmark.report.markdown import markdown
+from respmark.report.post import post_chapters
+from respmark.report.report import make_report
+from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
-from tests.builders.records import make_record, make_run, unmeasured
+from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
+from tests.report.reading import printed, reported, values
+from tools.post_page import CHANGES, NO_CHANGES, post_page
 
 POST = SHIPPED.post("aws-clients-2022")
+OFF = "node-redis[command-timeout=off]"
+RPS, PUBLISHED = "RPS", "RPS in the post"
 
 
 def record(name: str, scenario: Scenario, operations: int = 1000, **shape: object) -> TrialRecord:
     """Return a record of a client of the post."""
-    library = re.split(r"[@\[]", name)[0]
-    client = make_client(name, library=library)
+    client = make_client(name, library=re.split(r"[@\[]", name)[0])
     return make_record(make_trial(scenario, Shape.model_validate(shape), client=client), operations)
-
-
-def report(*records: TrialRecord, spec: PostSpec = POST) -> PostReport:
-    """Return the post's tables beside a run of these records."""
-    return post_report(spec, cells_of(make_run(*records, rounds=1)), ["a run"])
-
-
-def grid(made: PostReport, title: str) -> PostGrid:
-    """Return a table by its title's begin."""
-    return next(found for found in made.grids if found.title.startswith(title))
 
 
 def only(*ids: str) -> PostSpec:
@@ -41,135 +37,137 @@ def only(*ids: str) -> PostSpec:
     return POST.model_copy(update={"tables": tuple(table for table in POST.tables if table.id in ids)})
 
 
-@pytest.fixture
-def made() -> PostReport:
-    """Return a report in which something is measured, something failed, and something is missing."""
-    off = "node-redis[command-timeout=off]"
-    return report(
+def curves(table_id: str, *records: TrialRecord) -> dict[str, Table]:
+    """Return a table of the post beside a run of these records, by curve."""
+    chapters = post_chapters(only(table_id), cells_of(make_run(*records, rounds=1)))
+    return {table.title: table for table in chapters[1].tables}
+
+
+def test_own_figures_stand_beside_the_published_ones() -> None:
+    """A curve per client, a row per point; what failed says so, and what is not measured what to run."""
+    depth = Shape(depth=100)
+    failed = unmeasured(
+        Status.FAILED, "it hung", make_trial(Scenario.BATCHING, depth, client=make_client(OFF, library="node-redis"))
+    )
+    found = curves(
+        "node-redis-batching",
         record("node-redis", Scenario.BATCHING, 9_000, depth=2),
-        record("node-redis", Scenario.BATCHING, 36_000, depth=10),
-        record(off, Scenario.BATCHING, 99_000, depth=1000),
-        unmeasured(
-            Status.FAILED,
-            "the server counted one call less",
-            make_trial(Scenario.BATCHING, Shape(depth=100), client=make_client(off, library="node-redis")),
-        ),
-        record("redis-py", Scenario.TRANSACTION, 20_000, depth=10, form=Form.BATCHED),
-        record("redis-py", Scenario.BATCHING, 25_000, depth=10),
-        spec=only("node-redis-batching", "redis-py-transaction", "lettuce-pool"),
+        record(OFF, Scenario.BATCHING, 99_000, depth=1000),
+        failed,
+    )
+    usual, off = found["batching: node-redis"], found[f"batching: {OFF}"]
+    assert [cell.text for cell in usual.rows[0]] == ["2", "9,000", "8,911", "1.01", "50 %", "3 %", "round trip"]
+    assert values(off, RPS) == {depth: "not measured" for depth in ("2", "3", "10")} | {"100": "failed", "1,000": "99,000"}
+    assert off.notes == (
+        f"not measured: 3 of 5 points of {OFF}, batching: respmark run post --client '{OFF}' --scenario batching",
+        f"{OFF} batching (depth 100): failed: it hung",
     )
 
 
-def test_the_terminals_form(made: PostReport, snapshot: SnapshotAssertion) -> None:
-    """The tables are as they were."""
-    console = Console(file=io.StringIO(), width=100, highlight=False)
-    print_post(console, made)
-    assert isinstance(console.file, io.StringIO)
-    assert console.file.getvalue() == snapshot
-    assert max(map(len, console.file.getvalue().splitlines())) <= 100
+def test_what_a_run_does_not_have_has_one_curve() -> None:
+    """Of the column's first client."""
+    (pool,) = curves("lettuce-pool").values()
+    assert set(values(pool, RPS).values()) == {"not measured"}
+    assert pool.notes == ("not measured: lettuce, pool: respmark run post --client lettuce --scenario pool",)
 
 
-def test_the_markdown(made: PostReport, snapshot: SnapshotAssertion) -> None:
-    """As above."""
-    assert post_markdown(made) == snapshot
-
-
-def test_own_figures_stand_beside_the_published_ones(made: PostReport) -> None:
-    """RPS first, then CPU, as the post has them."""
-    table = grid(made, "node-redis: batching")
-    assert [(head.subject, head.figure) for head in table.heads] == [
-        ("node-redis", "RPS"),
-        ("node-redis[command-timeout=off]", "RPS"),
-        ("post", "RPS"),
-        ("node-redis", "CPU"),
-        ("node-redis[command-timeout=off]", "CPU"),
-        ("post", "CPU"),
-    ]
-    assert table.rows[0] == (("2",), ("9,000", NOT_MEASURED, "8,911", "50 %", NOT_MEASURED, "3 %"))
-    assert [at for at, _ in table.rows] == [("2",), ("3",), ("10",), ("100",), ("1,000",)]
-
-
-def test_what_is_not_measured_says_what_to_run(made: PostReport) -> None:
-    """With a command that can be pasted, quoted where the shell wants it."""
-    pool = grid(made, "Lettuce: connection pool")
-    assert {values[0] for _, values in pool.rows} == {NOT_MEASURED}
-    assert "not measured: lettuce, pool: respmark run post --client lettuce --scenario pool" in pool.notes
-    (note,) = [note for note in grid(made, "node-redis: batching").notes if "--client 'node-redis[" in note]
-    assert note.startswith("not measured: 3 of 5 points of node-redis[command-timeout=off], batching")
-
-
-def test_what_failed_is_told_with_its_reason(made: PostReport) -> None:
-    """It is neither a figure nor `not measured`."""
-    table = grid(made, "node-redis: batching")
-    assert table.rows[3][1][1] == "failed"
-    assert any("failed: the server counted one call less" in note for note in table.notes)
-
-
-def test_a_cell_that_lost_a_round_is_marked() -> None:
-    """Its figure, and the improvement made of it; the note says what is lost."""
-    redis_py = make_client("redis-py", library="redis-py")
-    lost = make_trial(Scenario.TRANSACTION, Shape(depth=10, form=Form.BATCHED), 2, redis_py)
-    made = report(
+def test_the_improvement_is_worked_out_as_the_post_did() -> None:
+    """From the same client's two figures; without both there is none, and what was lost is marked."""
+    lost = make_trial(
+        Scenario.TRANSACTION, Shape(depth=10, form=Form.BATCHED), 2, make_client("redis-py", library="redis-py")
+    )
+    found = curves(
+        "redis-py-transaction",
         record("redis-py", Scenario.TRANSACTION, 20_000, depth=10, form=Form.BATCHED),
         unmeasured(Status.FAILED, "hung", lost),
         record("redis-py", Scenario.BATCHING, 25_000, depth=10),
-        spec=only("redis-py-transaction"),
     )
-    values = made.grids[0].rows[0][1]
-    assert "20,000 *" in values
-    assert "+25 % *" in values
-    assert any(note.startswith("* redis-py, transaction (depth 10, batched): 1 of 2") for note in made.grids[0].notes)
+    assert values(found["transaction: redis-py"], RPS)["10"] == "20,000 *"
+    improvement = found["improvement: redis-py"]
+    assert values(improvement, RPS) == {"10": "+25 % *", "100": "not measured", "1,000": "not measured"}
+    assert values(improvement, PUBLISHED) == {"10": "+5 %", "100": "+7 %", "1,000": "+15 %"}
 
 
-def test_the_improvement_is_worked_out_as_the_post_did(made: PostReport) -> None:
-    """From the same client's two figures; without both there is none."""
-    table = grid(made, "redis-py: pipelines with MULTI")
-    assert [head.group for head in table.heads[-2:]] == ["improvement", "improvement"]
-    assert [values[-2:] for _, values in table.rows] == [
-        ("+25 %", "+5 %"),
-        (NOT_MEASURED, "+7 %"),
-        (NOT_MEASURED, "+15 %"),
-    ]
-
-
-def test_the_posts_own_version_has_a_column_where_it_was_measured() -> None:
-    """Beside today's, not in its place."""
-    name = "redis-py@3.5.3"
-    made = report(record(name, Scenario.THREADS, threads=2, connections=1), spec=only("redis-py-threads"))
-    assert [head.subject for head in made.grids[0].heads[:2]] == [name, "post"]
-
-
-def test_another_form_of_a_scenario_is_not_the_posts() -> None:
+def test_only_the_same_form_counts() -> None:
     """A queued transaction is not a batched one, and a burst is not a sliding window."""
-    made = report(
-        record("jedis", Scenario.TRANSACTION, depth=10, form=Form.QUEUED),
-        record("node-redis", Scenario.PIPELINING, depth=10, window=Window.BURST),
-        spec=only("jedis-transaction", "node-redis-pipelining"),
-    )
-    assert all(values[0] == NOT_MEASURED for table in made.grids for _, values in table.rows)
+    (jedis,) = curves(
+        "jedis-transaction", record("jedis", Scenario.TRANSACTION, depth=10, form=Form.QUEUED)
+    ).values()
+    (node,) = curves(
+        "node-redis-pipelining", record("node-redis", Scenario.PIPELINING, depth=10, window=Window.BURST)
+    ).values()
+    assert {*values(jedis, RPS).values(), *values(node, RPS).values()} == {"not measured"}
 
 
 def test_of_two_runs_the_one_that_measured_counts() -> None:
     """A cell that failed in one run and went well in another has its figure."""
     trial = make_trial(Scenario.BATCHING, Shape(depth=5), client=make_client("jedis", library="jedis"))
-    bad, good = unmeasured(Status.FAILED, "no", trial), make_record(trial, 5_000)
-    cells = [*cells_of(make_run(bad)), *cells_of(make_run(good))]
-    made = post_report(only("jedis-batching"), cells, [])
-    assert made.grids[0].rows[0][1][0] == "5,000"
+    runs = make_run(unmeasured(Status.FAILED, "no", trial)), make_run(make_record(trial, 5_000))
+    chapters = post_chapters(only("jedis-batching"), [cell for run in runs for cell in cells_of(run)])
+    assert values(chapters[1].tables[0], RPS)["5"] == "5,000"
 
 
 def test_every_figure_of_the_post_is_shown() -> None:
-    """All tables, all rows, also where nothing was measured."""
-    text = post_markdown(report())
+    """All tables, all rows, also where nothing was measured; a terminal shows them as well."""
+    chapters = post_chapters(POST, reported().cells)
+    text = markdown(chapters)
     for table in POST.tables:
-        for row in table.rows:
-            for column, figures in zip(table.columns, row.published, strict=True):
-                assert all(
-                    (f"{v:,}" if f == "rps" else f"{v} %") in text for f, v in zip(column.figures, figures, strict=True)
-                )
+        figures = [
+            (kind, value)
+            for row in table.rows
+            for column, published in zip(table.columns, row.published, strict=True)
+            for kind, value in zip(column.figures, published, strict=True)
+        ]
+        assert all((f"{value:,}" if kind == "rps" else f"{value} %") in text for kind, value in figures)
+    assert max(map(len, printed(chapters).splitlines())) <= 100
 
 
-def test_every_line_of_a_markdown_table_has_as_many_cells_as_its_head(made: PostReport) -> None:
-    """The table stays one."""
-    for table in re.findall(r"(?:^\|.*\n)+", post_markdown(made), re.MULTILINE):
-        assert len({line.count("|") for line in table.splitlines()}) == 1
+RATES = {
+    ("redis-py", Scenario.TRANSACTION, 10): 30_000,
+    ("redis-py@3.5.3", Scenario.TRANSACTION, 10): 20_000,
+    ("jedis", Scenario.BATCHING, 10): 200_000,
+    ("lettuce", Scenario.BATCHING, 10): 100_000,
+    ("jedis", Scenario.BATCHING, 100): 800_000,
+    ("lettuce", Scenario.BATCHING, 100): 300_000,
+    ("jedis", Scenario.BATCHING, 1000): 900_000,
+    ("lettuce", Scenario.BATCHING, 1000): 400_000,
+}
+VERSIONS = {"redis-py": "6.4.0", "redis-py@3.5.3": "3.5.3", "jedis": "8.0.2", "lettuce": "7.2.0"}
+
+
+def records() -> Iterator[TrialRecord]:
+    """Return three rounds of some points of the post."""
+    random = Random(1)  # noqa: S311 - noise, no secret
+    for number in (1, 2, 3):
+        for (name, scenario, depth), rate in RATES.items():
+            library = name.partition("@")[0]
+            shape = Shape(depth=depth, form=Form.BATCHED if scenario is Scenario.TRANSACTION else None)
+            yield make_record(
+                make_trial(scenario, shape, number, make_client(name, library=library)),
+                slices=[make_slice_record(round(rate * random.gauss(1, 0.01)), lap) for lap in range(1, 5)],
+                versions={library: VERSIONS[name]},
+            )
+
+
+def made(run_of: Iterator[TrialRecord]) -> dict[str, str]:
+    """Return the chapters of the page of a run of these records, by title."""
+    run = make_run(*run_of, rounds=3)
+    verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
+    page = post_page(POST, make_report(run, SHIPPED.scenarios, verdicts=verdicts), "../results/published/post")
+    head, *rest = re.split(r"^## ", page, flags=re.MULTILINE)
+    return {"": head} | {title: text for title, _, text in (one.partition("\n") for one in rest)}
+
+
+def test_the_page_has_the_run_the_advice_the_changes_and_the_tables() -> None:
+    """Each claim of the post has its verdict; a run of one version of each library says that nothing can have changed."""
+    page = made(records())
+    assert "[results/published/post](../results/published/post), by `respmark run post --laps 10`" in page[""]
+    assert list(page)[1:] == ["What differs, and why", "Does its advice hold?", CHANGES, "The post's tables"]
+    advice = page["Does its advice hold?"]
+    assert all(f"`{claim.id}`" in advice for claim in SHIPPED.guidance(POST.guidance).claims)
+    assert re.search(r"^\| \*\*holds\*\* .*\(`jedis-faster-than-lettuce`\)", advice, re.MULTILINE)
+    assert "--claim reuse-connections" in advice
+    assert re.search(r"^\| transaction, depth 10, batched \| faster \| 1\.\d\d ", page[CHANGES], re.MULTILINE)
+    assert "jedis: jedis 8.0.2" in page["The post's tables"]
+    assert re.search(r"^\| transaction: redis-py@3.5.3 \| 10 \| 19,\d{3} \| 24,844 \|", page["The post's tables"], re.MULTILINE)
+    assert NO_CHANGES in made(one for one in records() if "@" not in one.client.name)[CHANGES]

@@ -5,9 +5,9 @@ from random import Random
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import TrialRecord
-from respmark.results.store import Run
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_record, make_result, make_run, make_slice_record
+from tests.builders.records import make_record, make_run, make_slice_record
 
 VERSIONS = {"redis-py": "6.4.0", "redis-py@3.5.3": "3.5.3"}
 RATES = {
@@ -16,7 +16,7 @@ RATES = {
 }
 
 
-def two_versions(rounds: int = 3) -> Run:
+def two_versions(rounds: int = 3) -> CountedRun:
     """Return a run in which the new version does twice as much in `sync` and as much in `new-connection`."""
     return make_run(*_records(rounds), rounds=rounds)
 
@@ -30,5 +30,5 @@ def _records(rounds: int) -> Iterator[TrialRecord]:
                 yield make_record(
                     make_trial(scenario, Shape(), number, client),
                     slices=[make_slice_record(round(rate * random.gauss(1, 0.02)), lap) for lap in range(1, 7)],
-                    results=[make_result(versions={"redis-py": VERSIONS[name]})],
+                    versions={"redis-py": VERSIONS[name]},
                 )

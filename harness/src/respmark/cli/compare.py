@@ -1,25 +1,17 @@
 """`respmark compare`: two runs side by side."""
 
-from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Final
 
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.report.comparison import (
-    comparison_header,
-    comparison_json,
-    comparison_notes,
-    comparison_tables,
-)
-from respmark.report.markdown import tables_markdown
-from respmark.report.tables import ScenarioTable
-from respmark.report.terminal import print_notes, print_tables
-from respmark.results.untrusted import fitting_together
+from respmark.report.comparison import comparison, comparison_json
+from respmark.report.markdown import markdown
+from respmark.report.terminal import print_chapters
 from respmark.statistics.between import changes_between
 from respmark.statistics.likeness import Difference, check_alike, check_common
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
@@ -50,35 +42,19 @@ def compare(
         control: The client that is the same in both; default: each block's first client with the same loaded versions.
         written: terminal, markdown or json.
     """
-    folders = (before, after)
-    with fitting_together(Path(f"{before} and {after}")):
-        _compare_runs(folders, across, control, written)
-    return ExitCode.OK
-
-
-def _compare_runs(
-    folders: tuple[Path, Path], across: Collection[Difference], control: str | None, written: TableFormat
-) -> None:
-    before, after = map(read_counted, folders)
-    differing = check_alike([before, after], across)
-    check_common(before, after)
-    manifests = (before.manifest, after.manifest)
+    one, other = map(read_counted, (before, after))
+    differing = check_alike([one, other], across)
+    check_common(one, other)
+    manifests = (one.manifest, other.manifest)
     if control is not None and any(control not in manifest.clients for manifest in manifests):
         message = f"--control {control}: no such client in both runs; there are: {', '.join(manifests[0].clients)}"
         raise InvalidRequestError(message)
-    changes = changes_between(before, after, control)
+    changes = changes_between(one, other, control)
     if written is TableFormat.JSON:
         write_out(comparison_json(*manifests, changes, differing))
+    elif written is TableFormat.MARKDOWN:
+        write_out(markdown(comparison(*manifests, changes, differing)))
     else:
-        header, tables = comparison_header(*manifests, differing), comparison_tables(changes)
-        _write(written, header, tables, list(comparison_notes(changes)))
+        print_chapters(report_console(), comparison(*manifests, changes, differing))
+    return ExitCode.OK
 
-
-def _write(written: TableFormat, header: list[str], tables: list[ScenarioTable], notes: list[str]) -> None:
-    if written is TableFormat.MARKDOWN:
-        write_out(tables_markdown("respmark compare", header, tables, notes))
-        return
-    console = report_console()
-    print_tables(console, header, tables)
-    console.print()
-    print_notes(console, notes)

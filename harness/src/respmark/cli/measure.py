@@ -26,12 +26,12 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import needs
 from respmark.plan.trial import Plan
 from respmark.report.answer import answer
-from respmark.report.answer_text import print_answer
-from respmark.report.tables import make_report
-from respmark.report.terminal import print_report
+from respmark.report.document import detailed, summary
+from respmark.report.report import make_report
+from respmark.report.terminal import print_chapters
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
 from respmark.target.url import is_here, redact
 
@@ -117,12 +117,12 @@ def fills_s(plan: Plan, until: Until | None) -> float:
 
 def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
     """Print the summary of a run, and its tables."""
-    run = read_counted(folder, is_new=True)
+    run = read_counted(folder)
     report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
-    print_answer(console, answer(report))
+    print_chapters(console, summary(report))
     if details:
         console.print()
-        print_report(console, report)
+        print_chapters(console, detailed(report))
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     if report.manifest.suite.get("guidance"):
         console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
@@ -130,9 +130,9 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
-    if found.uses:
-        print_answer(console, found)
+    found = answer(make_report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
+    if found[0].tables:
+        print_chapters(console, found)
 
 
 def command_line(words: list[str]) -> list[str]:

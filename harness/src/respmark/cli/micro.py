@@ -17,8 +17,8 @@ from respmark.idle import can_keep_awake
 from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.paths import RESULTS
-from respmark.report.micro import micro_report
-from respmark.report.terminal import print_tables
+from respmark.report.micro import micro_chapters
+from respmark.report.terminal import print_chapters
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
@@ -67,7 +67,11 @@ def micro(
     request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
-    report = micro_report(run, catalogue.scenarios)
-    print_tables(console, report.header, report.tables)
+    return shown(console, run, folder, catalogue)
+
+
+def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
+    """Print the tables of what was measured, and return the exit code for it."""
+    print_chapters(console, micro_chapters(run, catalogue.scenarios))
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     return exit_code([record.status for record in run.records])

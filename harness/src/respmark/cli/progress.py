@@ -18,7 +18,6 @@ from respmark.plan.estimate import block_estimate_s, duration
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.runner import RunnerSpec
-from respmark.statistics.counted import counted_slices
 
 FIRST: Final = 3
 """How many clients of a block are named as it ends."""
@@ -171,8 +170,8 @@ def first_clients(records: list[TrialRecord]) -> str:
 
 def trial_rps(record: TrialRecord) -> float:
     """Return the median of a trial's slices that count."""
-    counted = counted_slices(record)
-    return 0.0 if counted is None else median(counted.figures.rates.tolist())
+    rates = [one.operations / one.elapsed_ns * 1e9 for one in record.slices if one.counts]
+    return median(rates) if rates else 0.0
 
 
 class JsonLines(NoProgress):

@@ -1,47 +1,44 @@
 """`respmark report`: makes tables from the files of runs."""
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from cyclopts import Parameter
 
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.evidence.recheck import read_rechecked
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun
-from respmark.micro.store import Trials, read_folder
-from respmark.report.action_benchmark import Direction, to_action_benchmark
-from respmark.report.answer import answer
-from respmark.report.answer_text import print_answer
+from respmark.micro.store import read_folder
 from respmark.report.csv import to_csv
+from respmark.report.document import detailed, document, summary
 from respmark.report.header import header_lines
 from respmark.report.html import vega
-from respmark.report.html.charts.chart import ChartKey
+from respmark.report.html.charts import ChartKey, Spec
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture
 from respmark.report.html.view import make_view
-from respmark.report.json import ReportedRun, to_json
-from respmark.report.markdown import markdown, micro_markdown
-from respmark.report.micro import micro_report
-from respmark.report.post import post_report
-from respmark.report.post_text import post_markdown, print_post
-from respmark.report.tables import Report, Sort, make_report
-from respmark.report.terminal import print_report, print_tables
-from respmark.results.store import Run
-from respmark.results.untrusted import fitting_together
+from respmark.report.json import to_json
+from respmark.report.markdown import markdown
+from respmark.report.micro import micro_chapters
+from respmark.report.post import post_chapters
+from respmark.report.report import Report, make_report
+from respmark.report.scenarios import Sort
+from respmark.report.table import Chapter
+from respmark.report.terminal import print_chapters
+from respmark.report.trend import to_trend
+from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun, cells_of
+from respmark.statistics.cells import CountedRun, ReportCell, read_counted
 from respmark.statistics.likeness import Difference, check_alike, same_work
-from respmark.statistics.reading import read_counted
-from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
@@ -52,6 +49,8 @@ respmark report results/my-post-run --tables post
 respmark report results/published/quick --format html --out report.html
 respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
 """
+POST: Final = "aws-clients-2022"
+"""The post whose tables `--tables post` lays out."""
 
 
 class Format(StrEnum):
@@ -66,6 +65,7 @@ class Format(StrEnum):
     HTML = "html"
     SVG = "svg"
     PNG = "png"
+    PARQUET = "parquet"
 
 
 class Tables(StrEnum):
@@ -76,26 +76,51 @@ class Tables(StrEnum):
 
 
 PICTURES: Final = {Format.SVG, Format.PNG}
-NEED_RECORDS: Final = {*PICTURES, Format.HTML}
-"""What shows single rounds and samples, and needs all records in memory; tables need only figures."""
-DIRECTIONS: Final = {Format.ACTION_BIGGER: Direction.BIGGER, Format.ACTION_SMALLER: Direction.SMALLER}
-POST: Final = "aws-clients-2022"
-"""The post whose tables `--tables post` lays out."""
-RecordedRuns = Sequence[Run | MicroRun]
-CountedRuns = Sequence[CountedRun | MicroRun]
+BINARY: Final = {Format.PNG, Format.PARQUET}
 
 
 @dataclass(frozen=True)
 class Shown:
-    """How tables are to be made."""
+    """What is shown, and how."""
 
+    runs: tuple[CountedRun, ...]
+    micro_runs: tuple[MicroRun, ...] = ()
+    format: Format = Format.TERMINAL
     baseline: str | None = None
     sort: Sort = Sort.RPS
     details: bool = False
     across: tuple[Difference, ...] = ()
-    chart: ChartKey | None = None
+    chart: ChartKey = ChartKey.FOREST
     use: str | None = None
-    out: Path | None = None
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Return the specs."""
+        return Catalogue()
+
+    @cached_property
+    def reports(self) -> list[Report]:
+        """Return what is reported of each run."""
+        specs = self.catalogue.scenarios
+        return [
+            make_report(run, specs, self.baseline, self.sort, verdicts_of(run, self.catalogue)) for run in self.runs
+        ]
+
+    @property
+    def micro(self) -> list[list[Chapter]]:
+        """Return the chapters of each run of micro-benchmarks."""
+        return [micro_chapters(run, self.catalogue.scenarios) for run in self.micro_runs]
+
+    def one(self) -> Report:
+        """Return the only run.
+
+        Raises:
+            InvalidRequestError: there are others, or it is one of micro-benchmarks.
+        """
+        if len(self.runs) != 1 or self.micro_runs:
+            message = f"--format {self.format} is of one run of trials: name one folder, with a manifest.json"
+            raise InvalidRequestError(message)
+        return self.reports[0]
 
 
 def report(
@@ -118,8 +143,8 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
-            nothing from elsewhere; svg, png: one chart of a run as a picture; for trends:
-            action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
+            nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as one table;
+            for trends: action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -131,27 +156,27 @@ def report(
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.
     """
-    how = Shown(baseline, sort, details, across, chart, use, out)
-    _check(written, tables, how)
-    folders = (first, *others)
-    named = first if not others else Path(f"{first} and others")
-    if written in NEED_RECORDS:
-        recorded = _read(folders, read_rechecked, how)
-        with fitting_together(named):
-            _write_of_records(recorded, written, how)
+    _check(written, tables, out, is_of_a_chart=bool(chart or use))
+    runs, micro_runs = _read((first, *others))
+    _check_baseline(runs, baseline)
+    shown = Shown(runs, micro_runs, written, baseline, sort, details, across, chart or ChartKey.FOREST, use)
+    if tables is Tables.POST:
+        _show([_post(shown)], written)
+    elif written is Format.TERMINAL:
+        _show([*(detailed(one) if details else summary(one) for one in shown.reports), *shown.micro], written)
     else:
-        counted = _read(folders, read_counted, how)
-        with fitting_together(named):
-            _write(counted, written, tables, how)
+        _write(WRITERS[written](shown), out)
     return ExitCode.OK
 
 
-def _check(written: Format, tables: Tables, how: Shown) -> None:
+def _check(written: Format, tables: Tables, out: Path | None, *, is_of_a_chart: bool) -> None:
     """Refuse options that do not go together."""
-    if how.out is not None and (tables is Tables.POST or written is Format.TERMINAL):
+    if out is not None and (tables is Tables.POST or written is Format.TERMINAL):
         message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
         raise InvalidRequestError(message)
-    if written not in PICTURES and (how.chart or how.use):
+    if out is None and written in BINARY:
+        raise InvalidRequestError(f"--format {written} is no text: name the file to write with --out")
+    if written not in PICTURES and is_of_a_chart:
         message = f"--chart and --use are for a picture: --format svg or png, not {written}"
         raise InvalidRequestError(message)
     if tables is Tables.POST and written not in {Format.TERMINAL, Format.MARKDOWN}:
@@ -159,145 +184,91 @@ def _check(written: Format, tables: Tables, how: Shown) -> None:
         raise InvalidRequestError(message)
 
 
-def _read(folders: Sequence[Path], read: Callable[[Path], Trials], how: Shown) -> list[Trials | MicroRun]:
-    runs = [run for folder in folders for run in read_folder(folder, read)]
+def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroRun, ...]]:
+    found = [run for folder in folders for run in read_folder(folder, read_counted)]
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    trials = (run for run in runs if isinstance(run, Run | CountedRun))
-    known = dict.fromkeys(client for run in trials for client in run.manifest.clients)
-    if how.baseline is not None and how.baseline not in known:
-        message = f"--baseline {how.baseline}: no such client in these runs; there are: {', '.join(known)}"
+    micro_runs = tuple(run for run in found if isinstance(run, MicroRun))
+    return tuple(run for run in found if isinstance(run, CountedRun)), micro_runs
+
+
+def _check_baseline(runs: Iterable[CountedRun], baseline: str | None) -> None:
+    known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
+    if baseline is not None and baseline not in known:
+        message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}"
         raise InvalidRequestError(message)
-    return runs
 
 
-def _write_of_records(runs: RecordedRuns, written: Format, how: Shown) -> None:
-    """Write what shows single rounds or samples."""
-    catalogue = Catalogue()
-    if written is Format.HTML:
-        run = _one_run(runs, written)
-        verdicts = verdicts_of(run, catalogue)
-        _write_out(page(run, catalogue.scenarios, catalogue.post(POST), how.baseline, verdicts), how.out)
-    elif written is Format.SVG:
-        _write_out(vega.svg(_picture(runs, written, catalogue, how)) + "\n", how.out)
-    elif how.out is None:
-        raise InvalidRequestError("--format png is no text: name the picture's file with --out")
-    else:
-        _write_file(how.out, vega.png(_picture(runs, written, catalogue, how)))
+def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
+    """Print documents for people to read."""
+    if written is Format.MARKDOWN:
+        write_out("\n".join(map(markdown, documents)))
+        return
+    console = report_console()
+    for number, chapters in enumerate(documents):
+        if number:
+            console.print()
+        print_chapters(console, chapters)
 
 
-def _picture(runs: RecordedRuns, written: Format, catalogue: Catalogue, how: Shown) -> dict[str, Any]:
-    view = make_view(_one_run(runs, written), catalogue.scenarios, how.baseline)
-    return picture(view, catalogue.post(POST), how.chart or ChartKey.FOREST, how.use)
-
-
-def _one_run(runs: RecordedRuns, written: Format) -> Run:
-    if len(runs) != 1 or not isinstance(runs[0], Run):
-        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
-        raise InvalidRequestError(message)
-    return runs[0]
-
-
-def _write(runs: CountedRuns, written: Format, tables: Tables, how: Shown) -> None:
-    """Write tables, or what programs read."""
-    if tables is Tables.POST:
-        _post([run for run in runs if isinstance(run, CountedRun)], written, how.across)
-    elif written is Format.TERMINAL:
-        _print(runs, how)
-    else:
-        _write_out(render(runs, written, how), how.out)
-
-
-def _write_out(text: str, out: Path | None) -> None:
+def _write(content: str | bytes, out: Path | None) -> None:
     if out is None:
-        write_out(text)
-    else:
-        _write_file(out, text.encode())
-
-
-def _write_file(out: Path, content: bytes) -> None:
+        write_out(content if isinstance(content, str) else content.decode())
+        return
     try:
-        write_whole(out, content)
+        write_whole(out, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
 
 
-def _post(runs: list[CountedRun], written: Format, across: Collection[Difference]) -> None:
-    """Print the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
-    catalogue = Catalogue()
-    spec = catalogue.post(POST)
-    differing = [*check_alike(runs, across), *_not_the_posts(runs, catalogue, spec, across)]
-    header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {told}" for told in differing]
-    cells = [cell for run in runs for cell in cells_of(run) if cell.workload not in run.manifest.other_workloads]
-    made = post_report(spec, cells, header)
-    if written is Format.TERMINAL:
-        print_post(report_console(), made)
-    else:
-        write_out(post_markdown(made))
+def _post(shown: Shown) -> list[Chapter]:
+    """Return the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
+    spec, runs = shown.catalogue.post(POST), shown.runs
+    differing = [*check_alike(runs, shown.across), *_not_the_posts(shown, spec)]
+    header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
+    cells = [
+        cell
+        for one in shown.reports
+        for cell in one.cells
+        if cell.workload not in one.manifest.other_workloads
+    ]
+    return post_chapters(spec, cells, header)
 
 
-def _not_the_posts(
-    runs: Iterable[CountedRun], catalogue: Catalogue, spec: PostSpec, across: Collection[Difference]
-) -> Iterator[str]:
+def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
     """Yield which runs have another workload than the post's tables are of.
 
     Raises:
         InvalidRequestError: one has, and nobody said that it may.
     """
-    suite = catalogue.suite(spec.suite)
-    workload = catalogue.workload(suite.workload)
-    for run in runs:
+    workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
+    for run in shown.runs:
         if not same_work(run.manifest.workload, dump(workload)):
-            told = (
-                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
-            )
-            if Difference.WORKLOAD not in across:
+            found = f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            if Difference.WORKLOAD not in shown.across:
                 advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
-                raise InvalidRequestError(f"{told}; {advice}")
-            yield told
+                raise InvalidRequestError(f"{found}; {advice}")
+            yield found
 
 
-def _print(runs: CountedRuns, how: Shown) -> None:
-    catalogue, console = Catalogue(), report_console()
-    for number, run in enumerate(runs):
-        if number:
-            console.print()
-        if isinstance(run, CountedRun):
-            made = _made(run, catalogue, how)
-            if how.details:
-                print_report(console, made)
-            else:
-                print_answer(console, answer(made))
-        else:
-            tables = micro_report(run, catalogue.scenarios)
-            print_tables(console, tables.header, tables.tables)
+def _picture(shown: Shown) -> Spec:
+    view = make_view(shown.one())
+    return picture(view, shown.catalogue.post(POST), shown.chart, shown.use)
 
 
-def _made(run: CountedRun, catalogue: Catalogue, how: Shown) -> Report:
-    return make_report(run, catalogue.scenarios, how.baseline, how.sort, verdicts_of(run, catalogue))
+def _cells(shown: Shown) -> list[ReportCell]:
+    return [cell for one in shown.reports for cell in one.cells]
 
 
-def render(runs: CountedRuns, written: Format, how: Shown) -> str:
-    """Return the report as text."""
-    trials = [run for run in runs if isinstance(run, CountedRun)]
-    micro = [run for run in runs if isinstance(run, MicroRun)]
-    forms: dict[Format, Callable[[], str]] = {
-        Format.CSV: lambda: to_csv([cell for run in trials for cell in cells_of(run, how.baseline)], micro),
-        Format.JSON: lambda: to_json([_reported(run, how.baseline) for run in trials], micro),
-        Format.MARKDOWN: lambda: "\n".join(_markdown(run, how) for run in runs),
-    }
-    if written in DIRECTIONS:
-        return to_action_benchmark([cell for run in trials for cell in cells_of(run)], DIRECTIONS[written])
-    return forms[written]()
-
-
-def _reported(run: CountedRun, baseline: str | None) -> ReportedRun:
-    changes = version_changes(run.blocks, run.manifest.looks)
-    return ReportedRun(run.manifest, cells_of(run, baseline), changes, verdicts_of(run, Catalogue()))
-
-
-def _markdown(run: CountedRun | MicroRun, how: Shown) -> str:
-    catalogue = Catalogue()
-    if isinstance(run, CountedRun):
-        return markdown(_made(run, catalogue, how))
-    return micro_markdown(micro_report(run, catalogue.scenarios))
+WRITERS: Final[dict[Format, Callable[[Shown], str | bytes]]] = {
+    Format.MARKDOWN: lambda shown: "\n".join(map(markdown, [*map(document, shown.reports), *shown.micro])),
+    Format.CSV: lambda shown: to_csv(_cells(shown), shown.micro_runs),
+    Format.JSON: lambda shown: to_json(shown.reports, shown.micro_runs),
+    Format.ACTION_BIGGER: lambda shown: to_trend(_cells(shown), is_of_costs=False),
+    Format.ACTION_SMALLER: lambda shown: to_trend(_cells(shown), is_of_costs=True),
+    Format.HTML: lambda shown: page(shown.one(), shown.catalogue.post(POST)),
+    Format.SVG: lambda shown: vega.svg(_picture(shown)) + "\n",
+    Format.PNG: lambda shown: vega.png(_picture(shown)),
+    Format.PARQUET: lambda shown: parquet(shown.one().run),
+}
+"""What each format writes."""

@@ -10,12 +10,14 @@ from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
-from respmark.report.guidance_json import verdicts_json
-from respmark.report.guidance_text import print_claims, print_verdicts, verdicts_markdown
+from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms
+from respmark.report.markdown import markdown
+from respmark.report.table import Chapter
+from respmark.report.terminal import print_chapters
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """
 respmark verdict
@@ -58,18 +60,17 @@ def verdict(
 def _list(catalogue: Catalogue, sources: tuple[str, ...], claim: tuple[str, ...], written: TableFormat) -> ExitCode:
     if claim or written is not TableFormat.TERMINAL:
         raise InvalidRequestError("--claim and --format are for verdicts: name the folder of a run")
-    console = report_console()
-    for number, name in enumerate(sources or catalogue.names("guidance")):
-        if number:
-            console.print()
-        print_claims(console, catalogue.guidance(name))
+    names = sources or catalogue.names("guidance")
+    print_chapters(report_console(), [claims_chapter(catalogue.guidance(name)) for name in names])
     return ExitCode.OK
 
 
 def _write(judged: list[JudgedClaim], warnings: list[str], written: TableFormat) -> None:
-    if written is TableFormat.TERMINAL:
-        print_verdicts(report_console(), judged, warnings)
-    elif written is TableFormat.MARKDOWN:
-        write_out(verdicts_markdown(judged, warnings=warnings))
-    else:
+    if written is TableFormat.JSON:
         write_out(verdicts_json(judged, warnings))
+        return
+    chapters = [Chapter("", notes=tuple(warnings)), *verdict_chapters(judged)]
+    if written is TableFormat.MARKDOWN:
+        write_out(markdown(chapters))
+    else:
+        print_chapters(report_console(), chapters)

@@ -1,20 +1,12 @@
 """What a trial does, within the harness: orders to whoever drives a runner, and the events that come of them."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Literal
 
 from respmark.contract.base import ContractVersion, Count, Message, Nanoseconds, PositiveCount
+from respmark.contract.trial import SampleCovers
 
 
-class SampleCovers(StrEnum):
-    """What one latency sample covers: the scenario's unit."""
-
-    COMMAND = "command"
-    BURST = "burst"
-    BATCH = "batch"
-    TRANSACTION = "transaction"
-    CONNECTION = "connection"
 
 
 class Connect(Message):

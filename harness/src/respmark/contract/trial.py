@@ -21,6 +21,16 @@ class Scenario(StrEnum):
     CACHING = "caching"
 
 
+class SampleCovers(StrEnum):
+    """What one latency sample covers: the scenario's unit."""
+
+    COMMAND = "command"
+    BURST = "burst"
+    BATCH = "batch"
+    TRANSACTION = "transaction"
+    CONNECTION = "connection"
+
+
 class Window(StrEnum):
     """How `pipelining` bounds what is in flight."""
 

@@ -30,7 +30,7 @@ def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | M
     """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
     found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
     if (folder / MICRO).is_file():
-        found.append(read_model(folder / MICRO, MicroRun, folder))
+        found.append(read_model(folder / MICRO, MicroRun))
     if not found:
         raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
     return found

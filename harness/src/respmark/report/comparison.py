@@ -1,15 +1,15 @@
-"""Two runs side by side, as tables."""
+"""Two runs side by side."""
 
 import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.report.header import machine_line
+from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note
-from respmark.report.tables import Block, Column, Row, ScenarioTable, ratio_words
+from respmark.report.scenarios import ratio_text, rps_cell
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.manifest import Manifest
-from respmark.results.records import Status
 from respmark.statistics.between import Change, Changes
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, RATIO_NAMES
@@ -22,33 +22,34 @@ THROUGH: Final = (
 )
 
 
-def comparison_header(before: Manifest, after: Manifest, differing: Sequence[str]) -> list[str]:
-    """Return the lines above the tables."""
-    lines = [f"A: {run_line(before)}", f"B: {run_line(after)}"]
-    machines = [machine_line(one.machine) for one in (before, after)]
-    if machines[0] == machines[1]:
-        lines.append(f"A, B: {machines[0]}")
-    else:
-        lines += [f"{letter}: {machine}" for letter, machine in zip("AB", machines, strict=True)]
-    return [*lines, *(f"note: {words}" for words in differing)]
+def comparison(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> list[Chapter]:
+    """Return what changed: both runs, a chapter per scenario, and the notes that apply to all."""
+    scenarios = dict.fromkeys(one.scenario for one in changes.changes)
+    return [
+        Chapter("respmark compare", tuple(_header(before, after, differing)), level=1),
+        *(_chapter([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios),
+        Chapter("", notes=tuple(_notes(changes))),
+    ]
 
 
-def run_line(manifest: Manifest) -> str:
-    """Return which run it is, and what it measured, in one line."""
-    return (
-        f"run {manifest.run_id}, {manifest.rounds} rounds, workload {', '.join(manifest.workloads)}, "
-        f"target {manifest.target.version}"
-    )
+def comparison_json(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> str:
+    """Return both runs' names, what differs, and every change, as JSON."""
+    runs = {"runs": [before.run_id, after.run_id], "differing": list(differing)}
+    return json.dumps({**runs, **changes.model_dump(mode="json")}, indent=1, allow_nan=False) + "\n"
 
 
-def comparison_tables(changes: Changes) -> list[ScenarioTable]:
-    """Return one table per scenario."""
-    scenarios = list(dict.fromkeys(one.scenario for one in changes.changes))
-    return [_table([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios]
+def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iterator[str]:
+    for letter, manifest in (("A", before), ("B", after)):
+        yield (
+            f"{letter}: run {manifest.run_id}, {manifest.rounds} rounds, workload {', '.join(manifest.workloads)}, "
+            f"target {manifest.target.version}"
+        )
+    one, other = machine_line(before.machine), machine_line(after.machine)
+    yield from [f"A, B: {one}"] if one == other else [f"A: {one}", f"B: {other}"]
+    yield from (f"note: {difference}" for difference in differing)
 
 
-def comparison_notes(changes: Changes) -> Iterator[str]:
-    """Yield the notes that apply to all tables."""
+def _notes(changes: Changes) -> Iterator[str]:
     yield NO_INTERVAL
     if any(one.through_control for one in changes.changes):
         yield THROUGH
@@ -56,75 +57,54 @@ def comparison_notes(changes: Changes) -> Iterator[str]:
         yield "no client with intervals is the same in both runs: nothing is claimed at all"
     for letter, cells in (("A", changes.only_before), ("B", changes.only_after)):
         if cells:
-            yield f"only {letter} has {len(cells)} cells: {', '.join(cells[:3])}{', ...' if len(cells) > 3 else ''}"  # noqa: PLR2004 - a few as examples
+            yield f"only {letter} has {len(cells)} cells: {listed(cells)}"
 
 
-def comparison_json(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> str:
-    """Return both runs' names, what differs, and every change, as JSON."""
-    content = {
-        "runs": [before.run_id, after.run_id],
-        "differing": list(differing),
-        **changes.model_dump(mode="json"),
-    }
-    return json.dumps(content, indent=1, allow_nan=False) + "\n"
-
-
-def _table(changes: Sequence[Change]) -> ScenarioTable:
-    labels = list(dict.fromkeys(cell_label(one.before) for one in changes))
+def _chapter(changes: Sequence[Change]) -> Chapter:
     notes = Footnotes()
-    blocks = tuple(
-        _block(label, [one for one in changes if cell_label(one.before) == label], notes) for label in labels
-    )
-    return ScenarioTable(str(changes[0].scenario), "B divided by A", blocks, tuple(notes.numbered))
+    labels = dict.fromkeys(cell_label(one.before) for one in changes)
+    tables = [_table(label, [one for one in changes if cell_label(one.before) == label], notes) for label in labels]
+    return Chapter(str(changes[0].scenario), ("B divided by A",), tuple(tables), notes.numbered)
 
 
-def _block(label: str, changes: Sequence[Change], notes: Footnotes) -> Block:
+def _table(label: str, changes: Sequence[Change], notes: Footnotes) -> Table:
     controls = list(dict.fromkeys(one.control for one in changes if one.control))
     to = f"to {controls[0]}" if len(controls) == 1 else "to control"
-    columns = [Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")]
-    columns += [Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS]
-    columns += [Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")]
-    columns += [Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS]
-    rows = tuple(_row(one, notes) for one in changes)
-    return Block(label, tuple(columns), rows)
+    columns = (
+        *(SUBJECT, Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")),
+        *(Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
+        *(Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")),
+        *(Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
+    )
+    (table,) = without_empty_columns([Table(label, columns, tuple(_row(one, notes) for one in changes))])
+    return table
 
 
 def _row(change: Change, notes: Footnotes) -> Row:
-    status = next((cell.status for cell in (change.before, change.after) if cell.measured is None), Status.OK)
-    values = (
-        _rps(change.before),
-        _rps(change.after),
-        *(numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES),
-        _through(change, "rps"),
-        notes.number(_note(change)),
-        *(_through(change, metric) for metric in COSTS),
-    )
-    return Row(change.client, values, status, change.before.is_partial or change.after.is_partial)
-
-
-def _rps(cell: ReportCell) -> str:
-    if cell.measured is None:
-        return str(cell.status)
-    return numbers.rps(cell.measured.rps_median) + (" *" if cell.is_partial else "")
+    ratios = (numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES)
+    rps, *costs = (_through(change, metric) for metric in ("rps", *COSTS))
+    client = Cell(change.client, "client")
+    note = notes.number(_note(change))
+    return row(client, rps_cell(change.before), rps_cell(change.after), *ratios, rps, note, *costs)
 
 
 def _through(change: Change, metric: str) -> str:
     ratio = change.through_control.get(metric)
-    return "" if ratio is None else ratio_words(ratio)
+    return "" if ratio is None else ratio_text(ratio)
 
 
 def _note(change: Change) -> str | None:
-    versions = [cell.library_version for cell in (change.before, change.after)]
-    words = []
-    if versions[0] != versions[1] and all(versions):
-        words.append(f"{change.client}: {change.before.library} {versions[0]} in A, {versions[1]} in B")
-    said = [_what_is_lost(cell) for cell in (change.before, change.after)]
-    if said[0] == said[1]:
-        words += [said[0]] if said[0] else []
+    one, other = change.before.library_version, change.after.library_version
+    notes = []
+    if one and other and one != other:
+        notes.append(f"{change.client}: {change.before.library} {one} in A, {other} in B")
+    lost = [_what_is_lost(cell) for cell in (change.before, change.after)]
+    if lost[0] == lost[1]:
+        notes += lost[:1] if lost[0] else []
     else:
-        words += [f"{letter}: {note}" for letter, note in zip("AB", said, strict=True) if note]
-    return "; ".join(words) or None
+        notes += [f"{letter}: {note}" for letter, note in zip("AB", lost, strict=True) if note]
+    return "; ".join(notes) or None
 
 
-def _what_is_lost(cell: ReportCell) -> str | None:
-    return cell_note(cell) if cell.measured is None or cell.is_partial else None
+def _what_is_lost(cell: ReportCell) -> str:
+    return cell_note(cell) or "" if cell.measured is None or cell.is_partial else ""

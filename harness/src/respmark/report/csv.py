@@ -2,18 +2,14 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from respmark.escaping import csv_cell
-from respmark.micro.model import Measured as MicroMeasured
 from respmark.micro.model import MicroRecord, MicroRun
-from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, metrics
 from respmark.statistics.metric import NEWEST
-from respmark.statistics.ranking import Standing
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -30,16 +26,12 @@ MICRO: Final = (
 DECIMALS: Final = 6
 
 
-def to_csv(cells: list[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> str:
+def to_csv(cells: Iterable[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> str:
     """Return the header, and one row per cell or micro-benchmark; an empty field does not apply."""
-    output = io.StringIO()
+    output, names = io.StringIO(), columns()
     writer = csv.writer(output, lineterminator="\n")
-    names = columns()
     writer.writerow(names)
-    rows = chain(
-        map(_row, cells),
-        (_micro_row(run, record) for run in micro_runs for record in run.records),
-    )
+    rows = [*map(_row, cells), *(_micro_row(run, record) for run in micro_runs for record in run.records)]
     writer.writerows([_written(row.get(name)) for name in names] for row in rows)
     return output.getvalue()
 
@@ -55,53 +47,35 @@ def columns() -> list[str]:
     ]
 
 
-def _ratio_columns(*, is_newest: bool) -> list[str]:
-    """Return the columns of ratios: those of the newest edition's metrics, or those of all others."""
+def _ratio_columns(*, is_newest: bool) -> Iterator[str]:
+    """Yield the columns of ratios: those of the newest edition's metrics, or those of all others."""
     keys = (key for key, (name, _) in COMPARED.items() if (metrics()[name].csv == NEWEST) is is_newest)
-    return [f"{key}_ratio{bound}" for key in keys for bound in ("", "_low", "_high")]
+    return (f"{key}_ratio{bound}" for key in keys for bound in ("", "_low", "_high"))
 
 
-def _metrics(edition: int) -> list[str]:
-    return [key for key, metric in metrics().items() if metric.csv == edition]
+def _metrics(edition: int) -> Iterator[str]:
+    return (key for key, metric in metrics().items() if metric.csv == edition)
 
 
 def _row(cell: ReportCell) -> dict[str, object]:
-    measured = {} if cell.measured is None else dict(cell.measured)
-    return {**dict(cell), **dict(cell.shape), **measured, **_ratios(cell.comparison), **_standing(cell.standing)}
-
-
-def _ratios(comparison: Comparison | None) -> dict[str, object]:
-    if comparison is None:
-        return {}
-    found: dict[str, object] = {
-        "baseline": comparison.baseline_client,
-        "baseline_workload": comparison.baseline_workload,
-    }
-    for name in COMPARED:
-        ratio = comparison.ratio(name)
-        found |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
-    return found
-
-
-def _standing(standing: Standing | None) -> dict[str, object]:
-    """Return whether the client is among the fastest; empty without intervals, because nothing is claimed then."""
-    if standing is None or not standing.is_claimed:
-        return {}
-    words = {True: "yes", False: "no"}
-    return {"fastest": words[standing.is_fastest], "fastest_of_language": words[standing.is_fastest_of_language]}
+    row = {**dict(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
+    if (found := cell.comparison) is not None:
+        row |= {"baseline": found.baseline_client, "baseline_workload": found.baseline_workload}
+        for name in COMPARED:
+            ratio = found.ratio(name)
+            row |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
+    if cell.standing and cell.standing.is_claimed:
+        words = {True: "yes", False: "no"}
+        row["fastest"] = words[cell.standing.is_fastest]
+        row["fastest_of_language"] = words[cell.standing.is_fastest_of_language]
+    return row
 
 
 def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
-    return {
+    row: dict[str, object] = {
         **(dict(record.shape) if record.shape else {}),
-        "scenario": record.scenario,
-        "client": record.library,
-        "library": record.library,
-        "library_version": record.library_version,
-        "language": record.language,
-        "status": record.status,
-        "reason": record.reason,
-        "run_id": run.run_id,
+        **{name: getattr(record, name) for name in ("scenario", "library", "library_version", "language")},
+        **{"client": record.library, "status": record.status, "reason": record.reason, "run_id": run.run_id},
         "micro_tool": run.tool.name,
         "micro_tool_version": run.tool.version,
         "micro_benchmark": record.benchmark,
@@ -109,25 +83,18 @@ def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
         "micro_parameters": _pairs(record.parameters),
         "micro_commands_per_operation": record.commands,
         "micro_time_ns_per_command": record.ns_per_command,
-        **_micro_figures(record.measured),
     }
-
-
-def _micro_figures(measured: MicroMeasured | None) -> dict[str, object]:
-    if measured is None:
-        return {}
-    return {
-        "micro_time_ns_per_operation": measured.time_ns,
-        "micro_error_ns": measured.error_ns,
-        "micro_error_is": measured.error_is,
-        "micro_allocated_bytes_per_operation": measured.allocated_bytes,
-        "micro_gc_count": measured.collections.count,
-        "micro_gc_time_ms": measured.collections.time_ms,
-        "micro_gc_per_1000_operations": _pairs(measured.collections.per_1000_operations),
-        "micro_forks": measured.forks,
-        "micro_iterations": measured.iterations,
-        "micro_threads": measured.threads,
-    }
+    if (measured := record.measured) is not None:
+        row |= {
+            "micro_time_ns_per_operation": measured.time_ns,
+            **{f"micro_{name}": getattr(measured, name) for name in ("error_ns", "error_is", "forks", "iterations")},
+            "micro_threads": measured.threads,
+            "micro_allocated_bytes_per_operation": measured.allocated_bytes,
+            "micro_gc_count": measured.collections.count,
+            "micro_gc_time_ms": measured.collections.time_ms,
+            "micro_gc_per_1000_operations": _pairs(measured.collections.per_1000_operations),
+        }
+    return row
 
 
 def _pairs(values: Mapping[str, object]) -> str:

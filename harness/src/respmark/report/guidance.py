@@ -1,64 +1,105 @@
-"""Claims and their verdicts in words, as a terminal, Markdown, JSON and the page show them."""
+"""Claims and their verdicts, as chapters and as JSON."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
+from respmark.contract.base import SCHEMA_VERSION
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
-from respmark.specs.guidance import Direction, GuidanceSpec, Point
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
+from respmark.specs.guidance import ClaimSpec, Direction, GuidanceSpec, Point
+from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import RATIO_NAMES
 
 SUITE: Final = "guidance"
 """The suite that measures what all claims compare."""
-HEADS: Final = ("verdict", "claim", "compared", "claimed", "published", "measured (95 % interval)")
+CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
+VERDICT: Final = (*CLAIM, Column("measured (95 % interval)", is_text=True))
 FAMILY: Final = (
     "all comparisons of this report are one family (Holm): with 95 % confidence none of its verdicts `holds` and "
     "`does not hold` is wrong (docs/guidance.md)"
 )
 
 
-def compared(point: Point) -> str:
-    """Return what is divided by what: `RPS of jedis batching (depth 10) / lettuce batching (depth 10)`."""
-    return f"{RATIO_NAMES[point.metric]} of {point.cell.label} / {point.against.label}"
+def claims_chapter(guidance: GuidanceSpec) -> Chapter:
+    """Return what a source claims, with a table per claim."""
+    tables = tuple(
+        Table(
+            f"{_claim(claim)} [{claim.section}]",
+            CLAIM,
+            tuple(row(*_statement(point)) for point in claim.points),
+            (f"{claim.id}: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else (),
+        )
+        for claim in guidance.claims
+    )
+    title, *lines = _source(guidance)
+    return Chapter(title, tuple(lines), tables, is_joined=True)
 
 
-def claimed(point: Point) -> str:
-    """Return what is claimed about the ratio."""
+def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chapter]:
+    """Return all verdicts, a chapter per source with a table per claim, and what they come to."""
+    chapters = []
+    for _, group in groupby(claims, key=lambda one: one.guidance.name):
+        found = list(group)
+        title, *lines = _source(found[0].guidance)
+        tables = tuple(map(_table, found))
+        chapters.append(Chapter(title, (*lines, _here(found)), tables, is_joined=True, level=level))
+    return [*chapters, Chapter("", (f"{counts(claims)}; {FAMILY}",), command=command(claims))]
+
+
+def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
+    """Return the claims for which a run measured something, as chapters of its report."""
+    if not claims:
+        return []
+    found = with_figures(claims)
+    chapters = verdict_chapters(found, 3)[:-1]
+    end = Chapter("", (f"{counts(claims)}; {FAMILY}",) if found else (), command=command(claims) if found else None)
+    return [Chapter("published advice", (in_one_line(claims),)), *chapters, end]
+
+
+def _table(one: JudgedClaim) -> Table:
+    rows = (row(*_statement(point.point), Cell(_measured(point), kind(point.verdict))) for point in one.points)
+    notes = tuple(f"{one.claim.id}: {reason}" for reason in _unmeasured(one))
+    return Table(_claim(one.claim), VERDICT, tuple(rows), notes, Cell(one.verdict, kind(one.verdict)))
+
+
+def _claim(claim: ClaimSpec) -> str:
+    return f"{claim.gist} (`{claim.id}`)"
+
+
+def _statement(point: Point) -> tuple[str, str, str]:
+    """Return what is divided by what, what is claimed of the ratio, and what was published."""
     above, below = significant(point.factor), significant(1 / point.factor)
-    return {
+    claimed = {
         Direction.MORE: f"> {above}",
         Direction.LESS: f"< {below}",
         Direction.NO_MORE: f"< {above}",
         Direction.NO_LESS: f"> {below}",
         Direction.SAME: f"{below}..{above}",
     }[point.direction]
+    compared = f"{RATIO_NAMES[point.metric]} of {point.cell.label} / {point.against.label}"
+    return compared, claimed, "" if point.published is None else significant(point.published)
 
 
-def published(point: Point) -> str:
-    """Return the published ratio; empty if there is none."""
-    return "" if point.published is None else significant(point.published)
-
-
-def measured(one: JudgedPoint) -> str:
+def _measured(one: JudgedPoint) -> str:
     """Return the ratio with its interval and, if the verdict is `not shown`, how many rounds would show it."""
     if one.ratio is None:
         return str(Verdict.NOT_MEASURED)
     if one.interval is None:
         return f"{significant(one.ratio)} (one round: no interval)"
     low, high = one.interval
-    said = f"{significant(one.ratio)} ({significant(low)}..{significant(high)})"
-    return f"{said}, not shown: {_further(one)}" if one.verdict is Verdict.NOT_SHOWN else said
-
-
-def _further(one: JudgedPoint) -> str:
+    ratio = f"{significant(one.ratio)} ({significant(low)}..{significant(high)})"
+    if one.verdict is not Verdict.NOT_SHOWN:
+        return ratio
     if one.rounds_needed is None:
-        return "too close to call, more than 1,000 rounds"
-    return f"about {one.rounds_needed} rounds would show it"
+        return f"{ratio}, not shown: too close to call, more than 1,000 rounds"
+    return f"{ratio}, not shown: about {one.rounds_needed} rounds would show it"
 
 
-def unmeasured(one: JudgedClaim) -> list[str]:
+def _unmeasured(one: JudgedClaim) -> list[str]:
     """Return why comparisons of a claim are not measured, each reason once."""
     if one.claim.out_of_reach:
         return [f"out of reach: {one.claim.out_of_reach}"]
@@ -78,14 +119,14 @@ def counts(claims: Iterable[JudgedClaim]) -> str:
     return ", ".join(f"{verdicts.count(one)} {one}" for one in Verdict)
 
 
-def header(guidance: GuidanceSpec) -> Iterator[str]:
-    """Yield what a source is, and what it measured."""
-    yield f"{guidance.title} ({guidance.published}), {guidance.url}"
+def _source(guidance: GuidanceSpec) -> Iterator[str]:
+    yield f"{guidance.title} ({guidance.published})"
+    yield guidance.url
     versions = ", ".join(f"{library} {version}" for library, version in guidance.versions.items())
     yield f"measured there: {f'{versions}; ' if versions else ''}{guidance.setup}"
 
 
-def here(claims: Iterable[JudgedClaim]) -> str:
+def _here(claims: Iterable[JudgedClaim]) -> str:
     """Return what the verdicts on a source are based on: the versions that were loaded, and the runs."""
     found = [(point.point, point.found) for one in claims for point in one.points if isinstance(point.found, Found)]
     versions = {
@@ -95,18 +136,6 @@ def here(claims: Iterable[JudgedClaim]) -> str:
     }
     runs = dict.fromkeys(one.run_id for _, one in found)
     return f"measured here: {', '.join(sorted(versions)) or 'nothing'}" + (f"; in {', '.join(runs)}" if runs else "")
-
-
-def by_source(claims: Iterable[JudgedClaim]) -> Iterator[tuple[GuidanceSpec, list[JudgedClaim]]]:
-    """Yield every source with its claims."""
-    for _, group in groupby(claims, key=lambda one: one.guidance.name):
-        found = list(group)
-        yield found[0].guidance, found
-
-
-def claimed_words(point: Point) -> str:
-    """Return what is claimed about the ratio, and what was published."""
-    return f"claimed {claimed(point)}" + (f", published {published(point)}" if point.published else "")
 
 
 def with_figures(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
@@ -119,3 +148,57 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
     if not with_figures(claims):
         return f"Published advice: none of {len(claims)} claims measured; respmark run {SUITE} measures them"
     return f"Published advice: {counts(claims)} (respmark verdict RUN)"
+
+
+def verdicts_json(claims: Iterable[JudgedClaim], warnings: list[str]) -> str:
+    """Return the verdicts as one JSON document, with warnings about the runs."""
+    content = {
+        "schema_version": SCHEMA_VERSION,
+        "confidence": CONFIDENCE,
+        "warnings": warnings,
+        "claims": [claim_json(one) for one in claims],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def claim_json(one: JudgedClaim) -> dict[str, Any]:
+    """Return a claim with its verdict and its comparisons as plain data."""
+    return {
+        "source": one.guidance.name,
+        "title": one.guidance.title,
+        "url": one.guidance.url,
+        "section": one.claim.section,
+        "id": one.claim.id,
+        "gist": one.claim.gist,
+        "verdict": one.verdict,
+        "out_of_reach": one.claim.out_of_reach,
+        "command": command([one]),
+        "comparisons": [_point_json(point, one.guidance.versions) for point in one.points],
+    }
+
+
+def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
+    point, found = one.point, one.found
+    low, high = one.interval or (None, None)
+    libraries = {side.client.partition("[")[0].partition("@")[0] for side in (point.cell, point.against)}
+    return {
+        **point.model_dump(mode="json", exclude_none=True),
+        "published": point.published,
+        "published_versions": {library: version for library, version in versions.items() if library in libraries},
+        "verdict": one.verdict,
+        "ratio": one.ratio,
+        "low": low,
+        "high": high,
+        "rounds_needed": one.rounds_needed,
+        "reason": found.reason if isinstance(found, Absent) else None,
+        "measured_in": _measured_in(found) if isinstance(found, Found) else None,
+    }
+
+
+def _measured_in(found: Found) -> dict[str, Any]:
+    return {
+        "run_id": found.run_id,
+        "block": found.block,
+        "rounds": len(found.rounds),
+        "versions": list(found.versions),
+    }

@@ -1,48 +1,57 @@
 """The lines above the tables: which run, on which machine, against which target."""
 
+from collections.abc import Iterable
+from typing import Final
+
 from respmark.containers.manifest import Containers
 from respmark.placement import UNPINNED
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, RunStatus
 
-GIBIBYTE = 2**30
-NOT_WHOLE = "THIS RUN IS INCOMPLETE"
-WARNING = "warning: "
-SHORTEST_LEAD_IN_S = 0.08
-"""By its end, the kernel has separated a client and its server if it had put them on one CPU after a rest."""
-SHARED_A_CPU = (
-    "clients that wait for each reply may look up to three times too fast: they were measured right after a rest, when "
-    'the kernel may still run them on the server\'s CPU ("What a rest does" in docs/statistics.md)'
-)
-MAY_HAVE_SLEPT = (
+GIBIBYTE: Final = 2**30
+NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
+WARNING: Final = "warning: "
+MAY_HAVE_SLEPT: Final = (
     "idle CPUs may have slept between commands, because an older respmark did not keep them awake: on a virtual "
     "machine, waking them can take most of the time of clients that wait for each reply, and counts as CPU "
     '("What idle CPUs do" in docs/statistics.md)'
 )
-MAY_HAVE_COMPILED = (
+MAY_HAVE_COMPILED: Final = (
     "clients in Java and C# may not have been warm, because an older respmark did not watch their compilers: they may "
     'look a third too slow, at twice the CPU per command ("Warming up" in docs/statistics.md)'
 )
-COMPILED = {"java", "dotnet"}
+COMPILED: Final = {"java", "dotnet"}
 """Runners whose runtimes compile in separate threads."""
-STAND_IN_LABEL = "stand-in.of"
+STAND_IN_LABEL: Final = "stand-in.of"
 """The label of images that only share the name of a public one, and of images built on them."""
+NAMED: Final = 3
+"""How many of a kind a line names; the others are counted."""
 
 
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
-    machine, target = manifest.machine, manifest.target
+    target, rounds = manifest.target, plural(manifest.rounds, "round")
+    about = "" if manifest.minutes is None else "about "
     lines = [
-        f"run {manifest.run_id}: {_shape(manifest)}, seed {manifest.seed}",
+        f"run {manifest.run_id}: {rounds} of {about}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices after "
+        f"{manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
-        machine_line(machine),
+        machine_line(manifest.machine),
     ]
     if manifest.containers is not None:
         lines.append(_containers(manifest.containers))
     if manifest.placement != UNPINNED:
         lines.append(f"CPUs: {manifest.placement.words}")
     return lines + alarms(manifest)
+
+
+def short_header(manifest: Manifest) -> tuple[str, str]:
+    """Return the most important of these lines."""
+    return (
+        f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {manifest.target.version}, {manifest.target.address}",
+        f"machine {machine_name(manifest.machine)}",
+    )
 
 
 def alarms(manifest: Manifest) -> list[str]:
@@ -56,37 +65,29 @@ def warnings_of(manifest: Manifest) -> list[str]:
     """Return what a reader must know before any figure: about the machine, and about how the run measured."""
     may_have_slept = manifest.placement.awake is None and manifest.machine.hypervisor
     may_have_compiled = manifest.compilers is None and any(one.runner in COMPILED for one in manifest.runners)
-    doubts = {
-        SHARED_A_CPU: _shared_a_cpu(manifest),
-        MAY_HAVE_SLEPT: may_have_slept,
-        MAY_HAVE_COMPILED: may_have_compiled,
-    }
+    doubts = {MAY_HAVE_SLEPT: may_have_slept, MAY_HAVE_COMPILED: may_have_compiled}
     return [doubt for doubt, applies in doubts.items() if applies] + manifest.warnings
 
 
-def _shared_a_cpu(manifest: Manifest) -> bool:
-    """Return whether clients were measured while the kernel may have had them on the server's CPU."""
-    short = manifest.lead_in_s is not None and manifest.slice_s is not None and manifest.lead_in_s < SHORTEST_LEAD_IN_S
-    return short and manifest.target.spawned and not manifest.placement.is_pinned
+def listed(names: Iterable[str], comma: str = ", ") -> str:
+    """Return names as text: a few of them, and how many there are besides."""
+    found = list(names)
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    return comma.join(found[:NAMED]) + more
 
 
-def _shape(manifest: Manifest) -> str:
-    """Return how a run measured, in words."""
-    rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"
-    if manifest.slice_s is None:
-        return f"{rounds}, {manifest.measure_s:g} s windows (version 1: no turns, no intervals)"
-    about = "" if manifest.minutes is None else "about "
-    slices = f"{about}{manifest.laps} laps of {manifest.slice_s:g} s slices"
-    return f"{rounds} of {slices} after {manifest.lead_in_s:g} s lead-in"
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun: `1 round`, `3 rounds`."""
+    return f"{count} {noun}{'s' if count != 1 else ''}"
 
 
 def machine_line(machine: Machine) -> str:
     """Return which machine it was, in one line."""
     container = f", in {machine.container}" if machine.container else ""
-    return f"machine {machine_words(machine)}, {machine.kernel}{container}"
+    return f"machine {machine_name(machine)}, {machine.kernel}{container}"
 
 
-def machine_words(machine: Machine) -> str:
+def machine_name(machine: Machine) -> str:
     """Return a machine's processors, memory and system in words."""
     virtual = " (virtual)" if machine.hypervisor else ""
     memory = f"{machine.memory_bytes / GIBIBYTE:.0f} GiB"
@@ -111,11 +112,7 @@ def versions_line(versions: dict[str, dict[str, str]]) -> str:
     for client, loaded in versions.items():
         loads.setdefault(frozenset(loaded.items()), []).append(client)
     return "; ".join(
-        f"{clients[0]}{_and_others(len(clients) - 1)}: "
+        f"{clients[0]}{f' and {plural(len(clients) - 1, 'variant')}' if len(clients) > 1 else ''}: "
         f"{', '.join(f'{name} {version}' for name, version in versions[clients[0]].items())}"
         for clients in loads.values()
     )
-
-
-def _and_others(count: int) -> str:
-    return "" if not count else f" and {count} variant{'s' if count > 1 else ''}"

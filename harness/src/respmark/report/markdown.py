@@ -1,105 +1,75 @@
-"""Tables in Markdown."""
+"""Chapters in Markdown."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
-from respmark.report.answer import Answer, answer
-from respmark.report.guidance_text import advice_markdown
-from respmark.report.header import header_lines, versions_line
-from respmark.report.micro import MicroReport
-from respmark.report.tables import Block, Report, Row, ScenarioTable
-from respmark.report.uses import COLUMNS, WORDS, Line, Use
-from respmark.report.versions import versions_table
+from respmark.report.table import Cell, Chapter, Column, Table
+
+BOLD = {"best", "holds", "does-not-hold", "not-shown"}
+"""Kinds of cells that stand out."""
 
 
-def markdown(report: Report) -> str:
-    """Return the whole report."""
-    versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
-    parts = [
-        f"# respmark run {escaped(report.manifest.run_id)}\n",
-        _bullets(header_lines(report.manifest)) + "\n",
-        *([f"Loaded: {escaped(versions_line(versions))}.\n"] if versions else []),
-        answer_markdown(answer(report)),
-        *(scenario_markdown(table) for table in report.tables),
-        *([scenario_markdown(changes)] if (changes := versions_table(report.changes)) else []),
-        *([advice_markdown(report.verdicts)] if report.verdicts else []),
-        *(f"{escaped(note)}\n" for note in report.missing),
+def markdown(chapters: Iterable[Chapter]) -> str:
+    """Return chapters as one document."""
+    return "\n".join(part for chapter in chapters for part in _chapter(chapter))
+
+
+def _chapter(chapter: Chapter) -> Iterator[str]:
+    if chapter.title:
+        yield f"{'#' * chapter.level} {escaped(chapter.title)}\n"
+    yield from _said(chapter.lines)
+    if chapter.is_joined:
+        yield from _joined(chapter.tables)
+    else:
+        for table in chapter.tables:
+            yield from _table(table)
+    yield from _bullets(chapter.notes)
+    if chapter.command:
+        yield f"To measure the rest: {markdown_code(chapter.command)}\n"
+
+
+def _said(lines: tuple[str, ...]) -> Iterator[str]:
+    return _bullets(lines) if len(lines) > 1 else (f"{escaped(line)}\n" for line in lines)
+
+
+def _bullets(texts: Iterable[str]) -> Iterator[str]:
+    if found := [f"- {escaped(text)}" for text in dict.fromkeys(texts)]:
+        yield "\n".join(found) + "\n"
+
+
+def _table(table: Table) -> Iterator[str]:
+    if table.title:
+        yield f"**{_title(table)}**\n"
+    yield _rows(table.columns, [map(_cell, row) for row in table.rows])
+    yield from _bullets(table.notes)
+
+
+def _joined(tables: tuple[Table, ...]) -> Iterator[str]:
+    """Yield tables of the same columns as one, with their titles in a first column."""
+    if not tables:
+        return
+    rows = [
+        ("" if number else _title(table), *map(_cell, row))
+        for table in tables
+        for number, row in enumerate(table.rows or [(Cell(""),) * len(table.columns)])
     ]
-    return "\n".join(parts)
+    yield _rows((Column("", is_text=True), *tables[0].columns), rows)
+    yield from _bullets(note for table in tables for note in table.notes)
 
 
-def answer_markdown(found: Answer) -> str:
-    """Return the summary of a run: what each client does and costs, and what to be careful about."""
-    heads = [column.head.replace("\n", " ") for column in COLUMNS]
-    parts = []
-    if found.uses:
-        parts = [
-            "## the answer\n",
-            markdown_row(["", "", *heads]),
-            markdown_row(["---"] * (2 + WORDS) + ["---:"] * (len(heads) - WORDS)),
-            *(_line(use, number, line) for use in found.uses for number, line in enumerate(use.lines)),
-            "",
-            *(f"{escaped(text)}\n" for text in found.legend),
-        ]
-    if told := [f"{use.label}: {sentence}" for use in found.uses for sentence in use.sentences]:
-        parts += [_bullets(told), ""]
-    if found.careful:
-        parts += ["Be careful:\n", _bullets(found.careful), ""]
-    parts += [f"{escaped(text)}.\n" for text in found.closing]
-    return "\n".join(parts)
+def _title(table: Table) -> str:
+    mark = f"{_cell(table.mark)} " if table.mark else ""
+    return mark + escaped(table.title)
 
 
-def _line(use: Use, number: int, line: Line) -> str:
-    """Return a line of the answer; the first of a use says which it is."""
-    said = f"{use.label} ({use.note})" if use.note else use.label
-    name = line.mark + markdown_code(line.client)
-    return markdown_row(
-        [
-            "" if number else escaped(said),
-            f"**{name}**" if line.is_fastest else name,
-            *map(escaped, line.values),
-        ]
-    )
+def _rows(columns: Iterable[Column], rows: Iterable[Iterable[str]]) -> str:
+    heads = [escaped(column.head.replace("\n", " ")) for column in columns]
+    aligned = ["---" if column.is_text else "---:" for column in columns]
+    return "".join(f"{markdown_row(row)}\n" for row in (heads, aligned, *rows))
 
 
-def micro_markdown(report: MicroReport) -> str:
-    """Return the whole report of micro-benchmarks."""
-    return tables_markdown(f"respmark micro {report.run_id}", report.header, report.tables)
-
-
-def tables_markdown(
-    title: str, header: Iterable[str], tables: Iterable[ScenarioTable], notes: Iterable[str] = ()
-) -> str:
-    """Return a chapter: the lines above its tables, the tables, and notes on all of them."""
-    below = _bullets(notes)
-    parts = [
-        f"# {escaped(title)}\n",
-        _bullets(header) + "\n",
-        *(scenario_markdown(table) for table in tables),
-        *([below + "\n"] if below else []),
-    ]
-    return "\n".join(parts)
-
-
-def scenario_markdown(table: ScenarioTable) -> str:
-    """Return one scenario's section."""
-    lines = [f"## {escaped(table.scenario)}\n", f"{escaped(table.summary)}\n"]
-    for block in table.blocks:
-        lines += [*([f"**{escaped(block.label)}**\n"] if block.label else []), *_block(block), ""]
-    if table.notes:
-        lines += [_bullets(dict.fromkeys(table.notes)), ""]
-    return "\n".join(lines)
-
-
-def _bullets(texts: Iterable[str]) -> str:
-    return "\n".join(f"- {escaped(text)}" for text in texts)
-
-
-def _block(block: Block) -> list[str]:
-    heads = [escaped(column.head.replace("\n", " ")) for column in block.columns]
-    return [markdown_row(["", *heads]), markdown_row(["---", *["---:"] * len(heads)]), *map(_row, block.rows)]
-
-
-def _row(one: Row) -> str:
-    return markdown_row([markdown_code(one.subject), *map(escaped, one.values)])
+def _cell(cell: Cell) -> str:
+    kinds = cell.kind.split()
+    text = markdown_code(cell.text) if "client" in kinds else escaped(cell.text)
+    return f"**{text}**" if text and BOLD.intersection(kinds) else text

@@ -1,42 +1,82 @@
-"""What a reader must know besides the figures, in words made from evidence."""
+"""What a reader must know besides the figures, and how cells are named."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.report.header import NAMED, listed, warnings_of
 from respmark.report.wire_notes import wire_notes
+from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 from respmark.statistics.precision import Precision, precision_of
 
-DRIFT_PERCENT: Final = 10.0
-"""If the halves of a round differ by more, the client was not warmed up, or the machine changed its speed."""
 
-WAITING_PERCENT: Final = 3.0
-"""A client that uses more of one processor while it waits disturbs the others in its block."""
-STOLEN_PERCENT: Final = 2.0
-"""If the hypervisor takes more, slices do not show what this machine can do."""
-OTHERS_PERCENT: Final = 25.0
-"""The harness itself and waiting clients need about 10 % if slices are short."""
+@dataclass(frozen=True)
+class Doubt:
+    """A figure beyond which a cell's others are to be read with care."""
+
+    name: str
+    metric: str
+    """Its key in the registry."""
+    limit: float
+    """Of its absolute value."""
+    note: str
+
+    def value(self, measured: Measured | None) -> float | None:
+        """Return the figure if it is beyond the limit."""
+        found = getattr(measured, self.metric, None)
+        return found if found is not None and abs(found) > self.limit else None
+
+
+DOUBTS: Final = (
+    Doubt(
+        "drifted",
+        "drift_percent",
+        10.0,
+        "throughput changed by {:+.0f} % from the first half of a round to the second (median over rounds)",
+    ),
+    Doubt(
+        "CPU in doubt",
+        "cpu_accounts_percent",
+        5.0,
+        "the kernel's count of client CPU differs by {:+.0f} % from the runner's own (median over rounds): treat this "
+        "cell's client CPU with care",
+    ),
+    Doubt(
+        "out of turn",
+        "waiting_cpu_percent",
+        3.0,
+        "used {:.0f} % of one processor while it waited, which disturbed the other clients",
+    ),
+    Doubt(
+        "hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"
+    ),
+    # The harness itself and waiting clients need about 10 % if slices are short.
+    Doubt(
+        "others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"
+    ),
+    Doubt("not warm", "rounds_not_steady", 0, "was not steady at the end of its warm-up in {} of its rounds; a higher "
+    "--warmup-limit-s may be needed"),
+)
 RATIOS: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "
     "shown, all ratios of the block taken together (Holm), even if one interval excludes 1; CPU is per command "
     "(docs/statistics.md)"
 )
-WIDE_PERCENT: Final = 5.0
-"""If half of the intervals of RPS are wider, the reader is told how to narrow them."""
-TEN: Final = 10
-"""Of fewer intervals, the one that nine in ten do not exceed is the widest."""
 OTHER_DECODING: Final = "†"
 """Follows a figure whose client decodes replies to another type than the client that it is compared with."""
 SHARED_KEYS: Final = (
     "all clients write the same keys: each cache also loses entries to the other clients' SETs, and has fewer local "
     "hits than it would have alone"
 )
-ACCOUNTS_PERCENT: Final = 5.0
-"""Two counts of the same CPU that differ by more do not count the same thing."""
+WIDE_PERCENT: Final = 5.0
+"""If half of the intervals of RPS are wider, the reader is told how to narrow them."""
+TEN: Final = 10
+"""Of fewer intervals, the one that nine in ten do not exceed is the widest."""
 
 
 class Footnotes:
@@ -50,39 +90,39 @@ class Footnotes:
         return "" if note is None else str(self._numbers.setdefault(note, len(self._numbers) + 1))
 
     @property
-    def numbered(self) -> list[str]:
+    def numbered(self) -> tuple[str, ...]:
         """Return all notes with their numbers in front."""
-        return [f"({number}) {note}" for note, number in self._numbers.items()]
+        return tuple(f"({number}) {note}" for note, number in self._numbers.items())
 
 
 def cell_note(cell: ReportCell) -> str | None:
-    """Return one note on a cell: reasons, and what the wire shows that the scenario's name does not suggest."""
+    """Return one note on a cell: reasons, and what its figures show that the scenario's name does not suggest."""
     if cell.status is Status.MISSING:
         return None  # the same for every scenario: it is said once, below all tables
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
-    said = "; ".join(_notes(cell))
-    return f"{cell.client}{in_shape(cell)}: {said}" if said else None
+    notes = "; ".join(_notes(cell))
+    return f"{cell.client}{in_shape(cell)}: {notes}" if notes else None
 
 
 def _notes(cell: ReportCell) -> Iterator[str]:
-    if cell.measured is None:
+    measured = cell.measured
+    if measured is None:
         yield f"{cell.status}: {cell.reason}"
         return
     if cell.reason:
         yield cell.reason
-    yield from wire_notes(cell, cell.measured)
-    yield from _drift(cell.measured)
-    yield from _steady(cell, cell.measured)
-    yield from _accounts(cell.measured)
-    yield from _disturbs(cell.measured)
-    yield from _disturbed(cell.measured)
-    yield from _own_commands(cell.measured)
+    yield from wire_notes(cell, measured)
+    for doubt in DOUBTS:
+        if (value := doubt.value(measured)) is not None:
+            yield doubt.note.format(value)
+    if measured.own_commands:
+        sent = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
+        yield f"sent by libraries of their own accord during its slices: {sent}"
 
 
-def table_notes(cells: Iterable[ReportCell], baseline: str | None = None) -> Iterator[str]:
+def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Iterator[str]:
     """Yield the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
-    cells = list(cells)
     if baseline is not None:
         there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
         without = dict.fromkeys(cell_label(cell) for cell in cells if cell.measured and cell.block not in there)
@@ -112,94 +152,94 @@ def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCe
     return None if baseline is None or baseline.decodes_to in {None, cell.decodes_to} else baseline
 
 
-def _decoding(cells: list[ReportCell]) -> Iterator[str]:
+def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
     clients: defaultdict[tuple[str, str | None], dict[str, str | None]] = defaultdict(dict)
     for cell in cells:
         if baseline := decodes_otherwise(cell, cells):
             clients[baseline.client, baseline.decodes_to][cell.client] = cell.decodes_to
     for (baseline_client, decodes_to), others in clients.items():
-        listed = ", ".join(f"{client} to {other}" for client, other in others.items())
+        named = ", ".join(f"{client} to {other}" for client, other in others.items())
         yield (
-            f"{OTHER_DECODING} {baseline_client} decodes replies to {decodes_to}, {listed}: "
+            f"{OTHER_DECODING} {baseline_client} decodes replies to {decodes_to}, {named}: "
             "this accounts for part of the difference"
         )
 
 
-def missing_notes(cells: Iterable[ReportCell]) -> list[str]:
+def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:
     """Return why clients are missing, each client once."""
     notes = (f"{cell.client} is missing: {cell.reason}" for cell in cells if cell.status is Status.MISSING)
-    return list(dict.fromkeys(notes))
+    return tuple(dict.fromkeys(notes))
+
+
+def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
+    """Yield what to know before believing the figures of a run, in few lines; details are in the tables' notes."""
+    if manifest.status is not RunStatus.COMPLETE:
+        yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
+    # What to do about them is said above the tables.
+    yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
+    yield from _without_figures(cells, is_named=bool(manifest.named_clients))
+    if partial := [cell for cell in cells if cell.is_partial]:
+        yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
+    counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
+    if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
+        yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(disturbed)}"
+    if spread := dict.fromkeys(cell.client for cell in cells if _spreads(cell)):
+        yield f"pipelining uses one connection per command in flight: {listed(spread)}"
+    if others := dict.fromkeys(cell.library for cell in cells if decodes_otherwise(cell, cells)):
+        yield f"decode replies to a different type than the first client: {listed(others)}"
+
+
+def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator[str]:
+    """Yield which cells have no figures, and why; every reason if the user named the clients."""
+    for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
+        by_reason: defaultdict[str, list[ReportCell]] = defaultdict(list)
+        for cell in cells:
+            if cell.status is status:
+                by_reason[cell.reason or ""].append(cell)
+        shown = len(by_reason) if is_named else NAMED
+        for reason, found in list(by_reason.items())[:shown]:
+            names = (cell.client if status is Status.MISSING else cell_name(cell) for cell in found)
+            yield f"{status}: {listed(dict.fromkeys(names))}: {reason}"
+        if more := list(by_reason.values())[shown:]:
+            yield f"{status}: {sum(map(len, more))} more for other reasons"
+
+
+def _spreads(cell: ReportCell) -> bool:
+    """Return whether it opens a connection for each command in flight, which is not what `pipelining` suggests."""
+    depth = cell.shape.depth or 1
+    return (
+        cell.scenario is Scenario.PIPELINING
+        and depth > 1
+        and cell.measured is not None
+        and cell.measured.connections_open >= depth
+    )
 
 
 def precision_line(cells: Iterable[ReportCell]) -> str:
     """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
     found = precision_of(cell.comparison for cell in cells)
-    rps, cpu = (_known(found[metric]) for metric in ("rps", "client_cpu"))
-    if rps is None or cpu is None:
+    rps, cpu = found["rps"], found["client_cpu"]
+    half, half_cpu = _percent(rps.half_width_percent_median), _percent(cpu.half_width_percent_median)
+    if not half or not half_cpu:
         return ""
-    rps_half, rps_most, cpu_half, cpu_most = map(_percent, (*rps, *cpu))
-    advice = "; more rounds narrow them (--rounds)" if rps[0] > WIDE_PERCENT else ""
-    if found["rps"].intervals == 1:
-        return f"The throughput ratio is known to ±{rps_half}, that of client CPU to ±{cpu_half}{advice}"
-    most = "nine in ten" if found["rps"].intervals >= TEN else "all"
+    advice = "; more rounds narrow them (--rounds)" if (rps.half_width_percent_median or 0) > WIDE_PERCENT else ""
+    if rps.intervals == 1:
+        return f"The throughput ratio is known to ±{half}, that of client CPU to ±{half_cpu}{advice}"
+    most = "nine in ten" if rps.intervals >= TEN else "all"
     return (
-        f"Half of the throughput ratios are known to ±{rps_half} or better, {most} to ±{rps_most}; "
-        f"those of client CPU to ±{cpu_half} and ±{cpu_most}{advice}"
+        f"Half of the throughput ratios are known to ±{half} or better, {most} to ±{_most(rps)}; "
+        f"those of client CPU to ±{half_cpu} and ±{_most(cpu)}{advice}"
     )
 
 
-def _known(found: Precision) -> tuple[float, float] | None:
-    half, nine_in_ten = found.half_width_percent_median, found.half_width_percent_90
-    return None if half is None or nine_in_ten is None else (half, nine_in_ten)
+def _most(found: Precision) -> str:
+    return _percent(found.half_width_percent_90)
 
 
-def _percent(value: float) -> str:
+def _percent(value: float | None) -> str:
+    if value is None:
+        return ""
     return f"{value:.1f} %" if value < 9.95 else f"{value:.0f} %"  # noqa: PLR2004 - two digits are enough
-
-
-def _drift(measured: Measured) -> Iterator[str]:
-    drift = measured.drift_percent
-    if drift is not None and abs(drift) > DRIFT_PERCENT:
-        yield (
-            f"throughput changed by {drift:+.0f} % from the first half of a round to the second (median over rounds)"
-        )
-
-
-def _steady(cell: ReportCell, measured: Measured) -> Iterator[str]:
-    if measured.rounds_not_steady:
-        yield (
-            f"was still not steady after {measured.warmup_s:.2g} s of warm-up in "
-            f"{measured.rounds_not_steady} of {cell.rounds} rounds; a higher --warmup-limit-s may be needed"
-        )
-
-
-def _disturbs(measured: Measured) -> Iterator[str]:
-    waiting = measured.waiting_cpu_percent
-    if waiting is not None and waiting > WAITING_PERCENT:
-        yield (f"used {waiting:.0f} % of one processor while it waited, which disturbed the other clients")
-
-
-def _disturbed(measured: Measured) -> Iterator[str]:
-    stolen, others = measured.stolen_percent or 0.0, measured.other_cpu_percent or 0.0
-    if stolen > STOLEN_PERCENT:
-        yield f"the hypervisor took {stolen:.0f} % of one processor for other machines"
-    if others > OTHERS_PERCENT:
-        yield f"other programs used {others:.0f} % of one processor during its slices"
-
-
-def _own_commands(measured: Measured) -> Iterator[str]:
-    if measured.own_commands:
-        listed = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-        yield f"sent by libraries of their own accord during its slices: {listed}"
-
-
-def _accounts(measured: Measured) -> Iterator[str]:
-    off = measured.cpu_accounts_percent
-    if off is not None and abs(off) > ACCOUNTS_PERCENT:
-        yield (
-            f"the kernel's count of client CPU differs by {off:+.0f} % from the "
-            "runner's own (median over rounds): treat this cell's client CPU with care"
-        )
 
 
 def shape_label(shape: Shape) -> str:
@@ -216,7 +256,12 @@ def shape_label(shape: Shape) -> str:
         "processes": f"{shape.processes} processes",
     }
     given = shape.model_dump(exclude_defaults=True)
-    return ", ".join(word for name, word in words.items() if name in given)
+    return joined(*(word for name, word in words.items() if name in given))
+
+
+def joined(*words: str) -> str:
+    """Return the words that are not empty, with commas between them."""
+    return ", ".join(filter(None, words))
 
 
 def workload_label(cell: ReportCell) -> str:
@@ -226,10 +271,15 @@ def workload_label(cell: ReportCell) -> str:
 
 def cell_label(cell: ReportCell) -> str:
     """Return a cell's shape in words, and its workload if its run has several."""
-    return ", ".join(filter(None, (shape_label(cell.shape), workload_label(cell))))
+    return joined(shape_label(cell.shape), workload_label(cell))
 
 
 def in_shape(cell: ReportCell) -> str:
     """Return a cell's shape and workload as they follow its client's name; empty if there is nothing to say."""
     label = cell_label(cell)
     return f" ({label})" if label else ""
+
+
+def cell_name(cell: ReportCell) -> str:
+    """Return a cell in words: `jedis batching (depth 10)`."""
+    return f"{cell.client} {cell.scenario}{in_shape(cell)}"

@@ -1,201 +1,134 @@
-"""A published post's tables, laid out as the post has them, each figure beside the run's own."""
+"""A published post's tables, each figure beside the run's own."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from shlex import quote
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Shape
-from respmark.report.notes import in_shape
+from respmark.report.notes import cell_name
+from respmark.report.scenarios import rps_cell
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.records import Status
-from respmark.specs.naming import NAME
-from respmark.specs.post import Figure, Improvement, PostColumn, PostSpec, PostTable
+from respmark.specs.post import PostColumn, PostRow, PostSpec, PostTable
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import Measured
 
-NOT_MEASURED: Final = "not measured"
-PUBLISHED: Final = "post"
-"""Heading of the columns of published figures."""
-HEADS: Final[dict[Figure, str]] = {"rps": "RPS", "cpu": "CPU"}
-
-
-@dataclass(frozen=True)
-class Head:
-    """A column's heading: what was measured, with which client, and which figure it is."""
-
-    group: str
-    subject: str
-    """A client's name, or `post`."""
-    figure: str
-
-
-@dataclass(frozen=True)
-class PostGrid:
-    """One table, ready to be written."""
-
-    title: str
-    axes: tuple[str, ...]
-    heads: tuple[Head, ...]
-    rows: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
-    """Place on the axes, and values."""
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class PostReport:
-    """All tables of a post."""
-
-    header: tuple[str, ...]
-    grids: tuple[PostGrid, ...]
-
-
+LEGEND: Final = "RPS: commands per second; CPU: of one core, the client's process; limited by: what limits RPS here"
+HEADS: Final = ("RPS", "RPS\nin the post", "RPS\nhere / post", "CPU", "CPU\nin the post")
 Cells = dict[tuple[str, str, str], ReportCell]
 """Cells by client, scenario and shape."""
 
 
-def post_report(spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str]) -> PostReport:
-    """Return the tables of a post; `header` says which runs the own figures are from."""
-    found = by_key(cells)
+def post_chapters(
+    spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str] = (), level: int = 2
+) -> list[Chapter]:
+    """Return the tables of a post; `header` says which runs the own figures are from.
+
+    Where several runs have a cell, the first that measured it counts.
+    """
+    found: Cells = {}
+    for cell in cells:
+        key = _key(cell.client, cell.scenario, cell.shape)
+        if key not in found or found[key].status is not Status.OK:
+            found[key] = cell
     versions = ", ".join(f"{library} {version}" for library, version in spec.versions.items())
-    lines = [
+    lines = (
         f"post: {spec.title} ({spec.source})",
         f"measured there: {versions}; {spec.setup}",
         *header,
-        "RPS: commands per second; CPU: of one core, the client's process; `post` is what was published",
-    ]
-    return PostReport(tuple(lines), tuple(_grid(table, spec.suite, found) for table in spec.tables))
+        LEGEND,
+    )
+    first = Chapter("The post's tables", lines, level=level - 1)
+    return [first, *(_chapter(table, spec.suite, found, level) for table in spec.tables)]
 
 
-def by_key(cells: Iterable[ReportCell]) -> Cells:
-    """Return the cells by what identifies them in the post's tables; of several, the first that was measured."""
-    found: Cells = {}
-    for cell in cells:
-        key = cell_key(cell.client, cell.scenario, cell.shape)
-        if key not in found or found[key].status is not Status.OK:
-            found[key] = cell
-    return found
-
-
-def cell_key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
-    """Return what identifies a cell in the post's tables."""
+def _key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
     return client, scenario, shape.model_dump_json()
 
 
-@dataclass(frozen=True)
-class _Part:
-    """One client under one of the post's columns."""
-
-    column: PostColumn
-    number: int
-    client: str
+def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
+    """Return a client's cell in each row of a column, if the run has it."""
+    shapes = (column.shape_at(table.axes, one.at) for one in table.rows)
+    return [cells.get(_key(client, column.scenario, shape)) for shape in shapes]
 
 
-def _grid(table: PostTable, suite: str, cells: Cells) -> PostGrid:
-    parts = [
-        _Part(column, number, client)
-        for number, column in enumerate(table.columns)
-        for client in shown_clients(table, column, cells)
-    ]
-    heads = [
-        head for column in table.columns for head in _heads(column, [p.client for p in parts if p.column is column])
-    ]
-    rows = []
-    for number, row in enumerate(table.rows):
-        values: list[str] = []
-        for place, column in enumerate(table.columns):
-            here = [
-                cells.get(cell_key(p.client, column.scenario, column.shape_at(table.axes, row.at)))
-                for p in parts
-                if p.number == place
-            ]
-            values += _values(column, row.published[place], here)
-        if table.improvement is not None:
-            values += _improvement(table, table.improvement, number, cells)
-        rows.append((tuple(f"{value:,}" for value in row.at), tuple(values)))
-    if table.improvement is not None:
-        clients = _compared(table, table.improvement, cells)
-        heads += [Head(table.improvement.title, subject, "") for subject in (*clients, PUBLISHED)]
-    notes = [*([table.note] if table.note else []), *_notes(table, suite, parts, cells)]
-    return PostGrid(table.title, table.axes, tuple(heads), tuple(rows), tuple(dict.fromkeys(notes)))
-
-
-def shown_clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
+def _clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
     """Return the clients of a column that a run has, or the column's first client if it has none."""
-    there = [
-        client
-        for client in column.clients
-        if any(cell_key(client, column.scenario, column.shape_at(table.axes, row.at)) in cells for row in table.rows)
-    ]
-    return there or [column.clients[0]]
+    return [one for one in column.clients if any(_cells(table, column, one, cells))] or [column.clients[0]]
 
 
-def _heads(column: PostColumn, clients: list[str]) -> Iterator[Head]:
-    for figure in column.figures:
-        yield from (Head(column.title, subject, HEADS[figure]) for subject in (*clients, PUBLISHED))
-
-
-def _values(column: PostColumn, published: tuple[int, ...], cells: list[ReportCell | None]) -> Iterator[str]:
-    for figure, value in zip(column.figures, published, strict=True):
-        yield from (_own(figure, cell) for cell in cells)
-        yield _written(figure, value)
-
-
-def _own(figure: Figure, cell: ReportCell | None) -> str:
-    if cell is None:
-        return NOT_MEASURED
-    if cell.measured is None:
-        return str(cell.status)
-    return _written(figure, _figure(figure, cell.measured)) + (" *" if cell.is_partial else "")
-
-
-def _figure(figure: Figure, measured: Measured) -> float:
-    return measured.rps_median if figure == "rps" else measured.client_cpu_percent
-
-
-def _written(figure: Figure, value: float) -> str:
-    return numbers.rps(value) if figure == "rps" else numbers.percent(value)
-
-
-def _compared(table: PostTable, improvement: Improvement, cells: Cells) -> list[str]:
-    """Return the clients that both compared columns show."""
-    before, after = (
-        shown_clients(table, table.columns[number - 1], cells) for number in (improvement.before, improvement.after)
+def _chapter(table: PostTable, suite: str, cells: Cells, level: int) -> Chapter:
+    curves = (
+        _curve(table, number, client, suite, cells)
+        for number, column in enumerate(table.columns)
+        for client in _clients(table, column, cells)
     )
-    return [client for client in before if client in after] or before[:1]
+    tables = without_empty_columns([*curves, *_improvements(table, cells)])
+    return Chapter(table.title, (table.note,) if table.note else (), tables, is_joined=True, level=level)
 
 
-def _improvement(table: PostTable, improvement: Improvement, number: int, cells: Cells) -> Iterator[str]:
-    row = table.rows[number]
-    for client in _compared(table, improvement, cells):
-        pair = [
-            cells.get(cell_key(client, column.scenario, column.shape_at(table.axes, row.at)))
-            for column in (table.columns[improvement.before - 1], table.columns[improvement.after - 1])
-        ]
-        before, after = (cell.measured.rps_median if cell and cell.measured else None for cell in pair)
-        star = " *" if any(cell and cell.is_partial for cell in pair) else ""
-        yield NOT_MEASURED if not before or after is None else f"{(after / before - 1) * 100:+.0f} %{star}"
-    yield f"{improvement.published[number]:+d} %"
+def _columns(table: PostTable) -> tuple[Column, ...]:
+    axes = Column(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
+    return axes, *map(Column, HEADS), Column("limited by", is_extra=True)
 
 
-def _notes(table: PostTable, suite: str, parts: list[_Part], cells: Cells) -> Iterator[str]:
-    for part in parts:
-        keys = [
-            cell_key(part.client, part.column.scenario, part.column.shape_at(table.axes, row.at)) for row in table.rows
-        ]
-        absent = sum(key not in cells for key in keys)
-        if absent:
-            of = "" if absent == len(keys) else f" {absent} of {len(keys)} points of"
-            yield (
-                f"{NOT_MEASURED}:{of} {part.client}, {part.column.scenario}: "
-                f"respmark run {suite} --client {_quoted(part.client)} --scenario {part.column.scenario}"
-            )
-        for cell in (cells[key] for key in keys if key in cells):
-            if cell.measured is None:
-                yield f"{cell.client}, {cell.scenario}: {cell.status}: {cell.reason}"
-            elif cell.is_partial:
-                yield f"* {cell.client}, {cell.scenario}{in_shape(cell)}: {cell.reason}"
+def _curve(table: PostTable, number: int, client: str, suite: str, cells: Cells) -> Table:
+    """Return a client's figures in a column, a row per point of the axes."""
+    column = table.columns[number]
+    here = _cells(table, column, client, cells)
+    rows = tuple(_row(one, column, one.published[number], cell) for one, cell in zip(table.rows, here, strict=True))
+    return Table(f"{column.title}: {client}", _columns(table), rows, tuple(_notes(column, client, suite, here)))
 
 
-def _quoted(client: str) -> str:
-    match = NAME.match(client)
-    return f"'{client}'" if match and match["options"] else client
+def _row(at: PostRow, column: PostColumn, figures: Sequence[int], cell: ReportCell | None) -> Row:
+    published = dict(zip(column.figures, figures, strict=True))
+    rps, cpu, measured = published.get("rps"), published.get("cpu"), cell and cell.measured
+    return row(
+        _at(at),
+        rps_cell(cell),
+        Cell("" if rps is None else numbers.rps(rps), "published"),
+        numbers.ratio(measured.rps_median / rps) if measured and rps else "",
+        numbers.percent(measured.client_cpu_percent) if measured and cpu else "",
+        Cell(numbers.percent(cpu), "published"),
+        str(measured.bottleneck or "nothing that shows") if measured else "",
+    )
+
+
+def _at(one: PostRow) -> str:
+    return ", ".join(f"{value:,}" for value in one.at)
+
+
+def _improvements(table: PostTable, cells: Cells) -> Iterator[Table]:
+    """Yield by how much the second of two columns is better, for each client that both have."""
+    if (one := table.improvement) is None:
+        return
+    before, after = table.columns[one.before - 1], table.columns[one.after - 1]
+    others = _clients(table, after, cells)
+    for client in [client for client in _clients(table, before, cells) if client in others]:
+        pairs = zip(_cells(table, before, client, cells), _cells(table, after, client, cells), strict=True)
+        rows = tuple(
+            row(_at(at), _gain(*pair), Cell(f"{published:+d} %", "published"), "", "", "", "")
+            for at, pair, published in zip(table.rows, pairs, one.published, strict=True)
+        )
+        yield Table(f"{one.title}: {client}", _columns(table), rows)
+
+
+def _gain(before: ReportCell | None, after: ReportCell | None) -> str:
+    if not (before and before.measured and after and after.measured):
+        return str(Status.NOT_MEASURED)
+    star = " *" if before.is_partial or after.is_partial else ""
+    return f"{(after.measured.rps_median / before.measured.rps_median - 1) * 100:+.0f} %{star}"
+
+
+def _notes(column: PostColumn, client: str, suite: str, here: Sequence[ReportCell | None]) -> Iterator[str]:
+    if absent := here.count(None):
+        of = "" if absent == len(here) else f" {absent} of {len(here)} points of"
+        yield (
+            f"not measured:{of} {client}, {column.scenario}: "
+            f"respmark run {suite} --client {quote(client)} --scenario {column.scenario}"
+        )
+    for cell in filter(None, here):
+        if cell.measured is None:
+            yield f"{cell_name(cell)}: {cell.status}: {cell.reason}"
+        elif cell.is_partial:
+            yield f"* {cell_name(cell)}: {cell.reason}"

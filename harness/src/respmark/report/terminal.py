@@ -1,4 +1,4 @@
-"""Tables for a terminal: one line per client; extra columns are shown if there is room for them."""
+"""Chapters in a terminal; extra columns are shown if there is room for them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,111 +6,135 @@ from typing import Final
 from rich.cells import cell_len
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Table as Grid
 from rich.text import Text
 
 from respmark.escaping import line
-from respmark.report.guidance_text import print_advice
-from respmark.report.header import header_lines
-from respmark.report.notes import precision_line
-from respmark.report.tables import Block, Report, Row, ScenarioTable
-from respmark.report.versions import versions_table
-from respmark.results.records import Status
+from respmark.report.table import Cell, Chapter, Column, Row, Table
 
 GAP: Final = 2
-"""Characters between two columns of a table."""
-SUBJECT_MIN: Final = 10
+"""Characters between two columns."""
+NARROWEST: Final = 10
+"""Text is not broken into narrower columns."""
 STYLES: Final = {
-    Status.OK: "bold green",
-    Status.FAILED: "bold red",
-    Status.NOT_MEASURED: "magenta",
-    Status.MISSING: "yellow",
-    Status.UNSUPPORTED: "dim",
+    "best": "bold green",
+    "ok": "bold green",
+    "partial": "green",
+    "failed": "bold red",
+    "not-measured": "magenta",
+    "missing": "yellow",
+    "unsupported": "dim",
+    "holds": "bold green",
+    "does-not-hold": "bold red",
+    "not-shown": "yellow",
+    "published": "dim",
 }
-"""Style of the figure, or of the word in its place."""
-PARTIAL: Final = "green"
+"""Style of a cell, by a word of its kind."""
 
 
-def print_report(console: Console, report: Report) -> None:
-    """Print all tables of a run."""
-    changes = versions_table(report.changes)
-    print_tables(console, header_lines(report.manifest), [*report.tables, *([changes] if changes else [])])
-    if report.verdicts:
-        print_advice(console, report.verdicts)
-    if precision := precision_line(report.cells):
-        console.print(Text(f"\n{line(precision)}"))
-    for note in report.missing:
-        console.print(Text(f"\n{line(note)}", style="yellow"))
-
-
-def print_tables(console: Console, header: Iterable[str], tables: Iterable[ScenarioTable]) -> None:
-    """Print the lines above the tables, and the tables with their notes."""
-    for text in header:
-        console.print(Text(line(text), style="dim"))
-    for table in tables:
-        console.print()
-        console.print(Text.assemble((line(table.scenario), "bold cyan"), ("  " + line(table.summary), "")))
-        for block in table.blocks:
+def print_chapters(console: Console, chapters: Iterable[Chapter]) -> None:
+    """Print chapters, each after an empty line if it has a title."""
+    for number, chapter in enumerate(chapters):
+        if number and chapter.title:
             console.print()
-            if block.label:
-                console.print(Text(line(block.label), style="bold"))
-            console.print(_grid(block, console.width))
-        print_notes(console, table.notes)
+        _print_chapter(console, chapter)
 
 
-def print_notes(console: Console, notes: Iterable[str]) -> None:
-    """Print a list of notes, each once."""
+def _print_chapter(console: Console, chapter: Chapter) -> None:
+    if chapter.title:
+        console.print(Text(line(chapter.title), style="bold cyan"))
+    for text in chapter.lines:
+        console.print(Text(line(text), style="dim"))
+    if chapter.is_joined:
+        _print_joined(console, chapter.tables)
+    else:
+        for table in chapter.tables:
+            console.print()
+            _print_table(console, table)
+    _print_notes(console, chapter.notes)
+    if chapter.command:
+        console.print(Text(f"to measure the rest: {line(chapter.command)}"), soft_wrap=True)
+
+
+def _print_table(console: Console, table: Table) -> None:
+    if table.title:
+        console.print(_title(table, "bold"))
+    console.print(_grid(_widths([table], console.width), table.columns, [_heads(table.columns), *table.rows]))
+    _print_notes(console, table.notes)
+
+
+def _print_joined(console: Console, tables: Sequence[Table]) -> None:
+    """Print tables in the same columns: their heads once, and each title above its rows, which are indented."""
+    if not tables:
+        return
+    indented = [Table("", table.columns, tuple(map(_indented, table.rows))) for table in tables]
+    columns, widths = tables[0].columns, _widths(indented, console.width)
+    console.print(_grid(widths, columns, [_heads(columns)]))
+    for table, shown in zip(tables, indented, strict=True):
+        console.print(_title(table, "bold cyan"))
+        if shown.rows:
+            console.print(_grid(widths, columns, shown.rows))
+        for note in table.notes:
+            console.print(Padding(Text(line(note)), (0, 0, 0, GAP), expand=False))
+
+
+def _print_notes(console: Console, notes: Iterable[str]) -> None:
     for note in dict.fromkeys(notes):
-        console.print(_note(note))
+        console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, 1), expand=False))
 
 
-def _note(text: str) -> Padding:
-    return Padding(Text(f"- {line(text)}", style="yellow"), (0, 0, 0, 1), expand=False)
+def _title(table: Table, style: str) -> Text:
+    mark = [_text(table.mark), "  "] if table.mark else []
+    return Text.assemble(*mark, (line(table.title), style))
 
 
-def make_grid() -> Table:
-    """Return a table without lines."""
-    return Table(box=None, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+def _indented(row: Row) -> Row:
+    first, *others = row
+    return Cell(f"{' ' * GAP}{first.text}", first.kind), *others
 
 
-def shown_columns(block: Block, width: int) -> list[int]:
-    """Return the numbers of the columns of a block that a terminal of this width shows."""
-    widths = [column_width(block, number) for number in range(len(block.columns))]
-    subject = max([SUBJECT_MIN, *(cell_len(line(row.subject)) for row in block.rows)])
-    room = (
-        width - subject - sum(wide for wide, column in zip(widths, block.columns, strict=True) if not column.is_extra)
-    )
-    shown = []
-    for number, column in enumerate(block.columns):
-        if column.is_extra:
-            room -= widths[number]
-        if not column.is_extra or room >= 0:
-            shown.append(number)
-    return shown
+def _heads(columns: Sequence[Column]) -> Row:
+    """Return the headings, which stand on the last of their lines."""
+    most = max(column.head.count("\n") for column in columns)
+    return tuple(Cell("\n" * (most - column.head.count("\n")) + column.head, "head") for column in columns)
 
 
-def column_width(block: Block, number: int) -> int:
-    """Return how many characters a column takes, with the gap after or before it."""
-    texts = [*block.columns[number].head.split("\n"), *(line(row.values[number]) for row in block.rows)]
-    return max(map(cell_len, texts)) + GAP
+def _text(cell: Cell) -> Text:
+    style = next((STYLES[word] for word in cell.kind.split() if word in STYLES), "")
+    if cell.kind == "head":
+        return Text("\n".join(map(line, cell.text.split("\n"))), style="bold")
+    return Text(line(cell.text), style=style)
 
 
-def _grid(block: Block, width: int) -> Table:
-    grid = make_grid()
-    shown = shown_columns(block, width)
-    grid.add_column("", overflow="fold")
-    for number in shown:
-        grid.add_column(Text(line_by_line(block.columns[number].head)), justify="right", overflow="fold")
-    for row in block.rows:
-        grid.add_row(Text(line(row.subject)), *_values(row, shown))
+def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row]) -> Grid:
+    grid = Grid(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
+    for number, width in widths.items():
+        grid.add_column(width=width, justify="left" if columns[number].is_text else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*(_text(row[number]) for number in widths))
     return grid
 
 
-def line_by_line(text: str) -> str:
-    """Return text of several lines, with each line made harmless."""
-    return "\n".join(map(line, text.split("\n")))
+def _widths(tables: Sequence[Table], width: int) -> dict[int, int]:
+    """Return the columns that a terminal of this width shows, with their widths; texts take what is left to them."""
+    columns = tables[0].columns
+    rows = [row for table in tables for row in table.rows]
+    natural = [_natural(column, [row[number].text for row in rows]) for number, column in enumerate(columns)]
+    room = width - sum(natural[number] + GAP for number, column in enumerate(columns) if not column.is_extra)
+    shown: dict[int, int] = {}
+    for number, column in enumerate(columns):
+        if column.is_extra:
+            room -= natural[number] + GAP
+        if not column.is_extra or room >= 0:
+            shown[number] = natural[number]
+        else:
+            room += natural[number] + GAP
+    texts = [number for number in shown if columns[number].is_text]
+    for _ in range(-room):
+        widest = max(texts, key=shown.__getitem__)
+        shown[widest] = max(NARROWEST, shown[widest] - 1)
+    return shown
 
 
-def _values(row: Row, shown: Sequence[int]) -> list[Text]:
-    headline = PARTIAL if row.is_partial else STYLES[row.status]
-    return [Text(line(row.values[number]), style="" if number else headline) for number in shown]
+def _natural(column: Column, texts: Iterable[str]) -> int:
+    return max(cell_len(line(text)) for text in (*column.head.split("\n"), *texts))

@@ -35,18 +35,17 @@ def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
 
 
 def _pipelining(cell: ReportCell, measured: Measured, reads: float) -> Iterator[str]:
-    depth = cell.shape.depth or 1
-    seen = f"the server saw {reads:.1f} commands per read at depth {depth}, {cell.shape.window}"
-    if measured.connections_open > cell.shape.processes and reads < ALONE:
-        yield (
-            f"the server saw {measured.connections_open} connections and {reads:.1f} commands per read at "
-            f"depth {depth}: each command in flight has its own connection, so no two share a read"
-        )
-    elif reads < ALONE and cell.shape.window is Window.BURST:
+    depth, window = cell.shape.depth or 1, cell.shape.window
+    seen = f"the server saw {reads:.1f} commands per read at depth {depth}, {window}"
+    is_grouped = reads >= min(TOGETHER, depth * 0.7)
+    if reads < ALONE and measured.connections_open > cell.shape.processes:
+        connections = f"over {measured.connections_open} connections"
+        yield f"{seen}, {connections}: each command in flight has its own connection, so no two share a read"
+    elif reads < ALONE and window is Window.BURST:
         yield f"{seen}: each command is sent on its own"
-    elif reads >= min(TOGETHER, depth * 0.7) and cell.shape.window is Window.BURST:
+    elif is_grouped and window is Window.BURST:
         yield f"{seen}: the library combines commands issued together into a few writes, as an explicit batch would"
-    elif reads >= min(TOGETHER, depth * 0.7):
+    elif is_grouped:
         yield f"{seen}: replies arrive in groups, and so do the commands that follow them"
 
 

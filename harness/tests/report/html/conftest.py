@@ -7,22 +7,29 @@ import pytest
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
 from respmark.report.html.view import View, make_view
-from respmark.results.store import Run
+from respmark.report.report import Report, make_report
 from respmark.specs.post import PostSpec
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import compared_run
 
 
 @pytest.fixture(scope="session")
-def run() -> Run:
+def run() -> CountedRun:
     """Return the run."""
     return compared_run()
 
 
 @pytest.fixture(scope="session")
-def view(run: Run) -> View:
+def report(run: CountedRun) -> Report:
+    """Return its report."""
+    return make_report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
+
+
+@pytest.fixture(scope="session")
+def view(report: Report) -> View:
     """Return what the page shows of it."""
-    return make_view(run, SHIPPED.scenarios)
+    return make_view(report)
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +39,9 @@ def published() -> PostSpec:
 
 
 @pytest.fixture(scope="session")
-def html(run: Run, published: PostSpec) -> str:
+def html(report: Report, published: PostSpec) -> str:
     """Return the page."""
-    return page(run, SHIPPED.scenarios, published, verdicts=verdicts_of(run, SHIPPED))
+    return page(report, published)
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_latency, make_record, make_result, make_run, make_slice_record
+from tests.builders.records import make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
 
 LANGUAGES: Final = {"redis-py": "Python", "slow": "Python", "jedis": "Java", "lettuce": "Java", "phpredis": "PHP"}
@@ -28,11 +28,11 @@ def measured(
         latency = make_latency([(99_968, rate), (199_936, rate // 20 + 1), (999_936, rate // 500 + 1)])
         versions = {client: "1.2.3", "runtime": "4"}
         yield make_record(
-            trial, slices=slices, results=[make_result(latency=latency, versions=versions)], language=LANGUAGES[client]
+            trial, slices=slices, latency=latency, versions=versions, language=LANGUAGES[client]
         )
 
 
-def compared_run() -> Run:
+def compared_run() -> CountedRun:
     """Return a run with ties and clear differences, depths, threads, pools, and every way of not being measured."""
     random = Random(1)  # noqa: S311 - noise, no secret
     records: list[TrialRecord] = []

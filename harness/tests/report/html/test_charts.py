@@ -1,25 +1,28 @@
-"""The charts' data, and that Vega-Lite takes every spec."""
+"""The charts' data, and that Vega-Lite draws every spec, as pictures without a browser."""
 
 import json
+import sys
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from respmark.errors import InvalidRequestError, OutputError
 from respmark.report.html import vega
-from respmark.report.html.charts.chart import Chart, ChartKey
-from respmark.report.html.charts.every import charts
-from respmark.report.html.charts.forest import forest
-from respmark.report.html.charts.laps import DRAWN, drawn_rounds
+from respmark.report.html.charts import DRAWN, Chart, ChartKey, charts, drawn_rounds
 from respmark.report.html.picture import picture
 from respmark.report.html.view import View, make_view
-from respmark.results.records import TrialRecord
-from respmark.results.store import Run
+from respmark.report.report import make_report
+from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
-from tests.builders.records import make_run
-from tests.report.html.runs import LAPS, ROUNDS
+from tests.report.html.test_page import MARKUP
+from tests.report.test_hostile import hostile_run
+from tests.report.versions import two_versions
 
 
 @pytest.fixture(scope="module")
@@ -34,84 +37,57 @@ def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
     return [row for row in rows if all(row[name] == value for name, value in chosen.items())]
 
 
+def drawn(spec: dict[str, Any]) -> ET.Element:
+    """Return a picture as SVG."""
+    return ET.fromstring(vega.svg(spec))  # noqa: S314 - our own
+
+
+def words(spec: dict[str, Any]) -> str:
+    """Return everything that a picture says."""
+    return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
+
+
+def of(run: CountedRun) -> View:
+    """Return the view of a run."""
+    return make_view(make_report(run, SHIPPED.scenarios))
+
+
 def test_a_run_that_has_everything_has_every_chart(every: dict[str, Chart]) -> None:
-    """In the order of the page."""
+    """In the order of the page; the page has the data once, beside the specs."""
     assert list(every) == list(ChartKey)
+    assert not any("values" in json.dumps(chart.spec["data"]) for chart in every.values())
 
 
 @pytest.mark.parametrize("key", ChartKey)
 def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> None:
     """As SVG that loads nothing."""
-    drawn = vega.svg(picture(view, published, key))
-    marks = [one for one in ET.fromstring(drawn).iter() if one.tag.endswith("}path")]  # noqa: S314 - our own
+    marks = [one for one in drawn(picture(view, published, key)).iter() if one.tag.endswith("}path")]
     assert len(marks) > 5
-    assert "href" not in drawn
+    assert not any("href" in one.attrib for one in marks)
 
 
-def test_a_forest_has_a_ratio_for_each_metric_and_client(every: dict[str, Chart]) -> None:
-    """The baseline is 1, and a difference that is shown is told from one that is not."""
-    found = values(every["forest"], row=0, metric="RPS")
-    assert {one["client"]: one["known"] for one in found} == {
-        "redis-py": "baseline",
-        "slow": "shown",
-        "jedis": "shown",
-        "lettuce": "shown",
-        "phpredis": "shown",
-    }
+def test_a_forest_has_a_ratio_for_each_metric_and_client(every: dict[str, Chart], run: CountedRun, published: PostSpec) -> None:
+    """The baseline is 1; a tie with another baseline is not shown."""
+    found = {one["client"]: one["known"] for one in values(every["forest"], row=0, metric="RPS")}
+    assert found == {"redis-py": "baseline", **dict.fromkeys(("slow", "jedis", "lettuce", "phpredis"), "shown")}
+    other = charts(make_view(make_report(run, SHIPPED.scenarios, "jedis")), published)[0]
+    assert {one["client"]: one["known"] for one in values(other, row=0, metric="RPS")}["lettuce"] == "not shown"
 
 
-def test_another_baseline_turns_the_forest(view: View) -> None:
-    """Then ties with it are seen."""
-    jedis = next(column for column in view.columns if column.name == "jedis")
-    found = values(forest(view, jedis), row=0, metric="RPS")
-    assert {one["client"]: one["known"] for one in found}["lettuce"] == "not shown"
-
-
-def test_depths_of_one_scenario_are_one_curve(every: dict[str, Chart]) -> None:
-    """With the span of its rounds."""
-    found = values(every["depth"], group="batching", client="jedis", metric="commands per second")
-    assert [one["depth"] for one in found] == [10, 100]
-    assert all(one["low"] <= one["value"] <= one["high"] for one in found)
-
-
-def test_percentiles_rise_and_end_where_samples_do(every: dict[str, Chart]) -> None:
-    """A percentile that fewer than two samples lie beyond is not drawn."""
-    found = values(every["latency"], row=0, client="jedis")
-    milliseconds = [one["ms"] for one in found]
+def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[str, Chart]) -> None:
+    """Depths are one curve with the span of its rounds; percentiles end where samples do; every slice is a point."""
+    depths = values(every["depth"], group="batching", client="jedis", metric="commands per second")
+    assert [one["depth"] for one in depths] == [10, 100]
+    assert all(one["low"] <= one["value"] <= one["high"] for one in depths)
+    latency = values(every["latency"], row=0, client="jedis")
+    milliseconds = [one["ms"] for one in latency]
     assert milliseconds == sorted(milliseconds)
     assert milliseconds[0] == pytest.approx(0.1, rel=0.01)
-    assert 99.9 <= found[-1]["percentile"] < 99.999
-
-
-def test_every_slice_is_a_point(every: dict[str, Chart]) -> None:
-    """Three rounds of six laps, the first at 0 s."""
-    found = values(every["laps"], row=0, client="jedis")
-    assert len(found) == 18
-    assert min(one["s"] for one in found) == 0
-
-
-def test_a_heat_map_has_each_shape_of_a_pool(every: dict[str, Chart]) -> None:
-    """Threads by connections."""
-    found = values(every["heat"], group="pool", client="jedis")
-    assert {(one["threads"], one["connections"]) for one in found} == {(1, 1), (1, 10), (10, 1), (10, 10)}
-
-
-def test_charts_of_threads_and_of_the_post_have_one_workload_each(run: Run, published: PostSpec) -> None:
-    """A pool with another workload is another map; the post's curves stand beside the suite's own workload."""
-    again = [
-        one.model_copy(update={"workload": "mget", "cell_id": f"{one.cell_id}-m", "block": f"{one.block}-m"})
-        for one in run.records
-        if isinstance(one, TrialRecord)
-    ]
-    both = make_run(*(one for one in run.records if isinstance(one, TrialRecord)), *again, rounds=ROUNDS, laps=LAPS)
-    view = make_view(both, SHIPPED.scenarios)
-    found = {chart.key: chart for chart in charts(view, published)}
-    assert len(values(found[ChartKey.HEAT], group="pool, workload mget", client="jedis")) == 4
-    assert len(values(found[ChartKey.HEAT], client="jedis")) == 8
-    groups = {value["group"] for value in values(found[ChartKey.POST])}
-    assert groups
-    assert all(group.endswith(", workload tiny") for group in groups)
-    assert groups <= {group for row in view.rows for group in row.groups}
+    assert 99.9 <= latency[-1]["percentile"] < 99.999
+    laps = values(every["laps"], row=0, client="jedis")
+    assert (len(laps), min(one["s"] for one in laps)) == (18, 0)
+    heat = values(every["heat"], group="pool", client="jedis")
+    assert {(one["threads"], one["connections"]) for one in heat} == {(1, 1), (1, 10), (10, 1), (10, 10)}
 
 
 def test_published_curves_stand_beside_the_own(every: dict[str, Chart]) -> None:
@@ -126,16 +102,77 @@ def test_published_curves_stand_beside_the_own(every: dict[str, Chart]) -> None:
         assert "this run" in sources
 
 
-def test_specs_hold_no_data(every: dict[str, Chart]) -> None:
-    """The page has it once, beside them."""
-    for chart in every.values():
-        assert "values" not in json.dumps(chart.spec.get("data"))
-
-
 def test_of_many_rounds_some_are_drawn() -> None:
     """The first and the last one always; few rounds are drawn whole."""
     assert drawn_rounds(iter([3, 1, 2, 2])) == {1, 2, 3}
-    drawn = sorted(drawn_rounds(range(1, 121)))
-    assert (len(drawn), drawn[0], drawn[-1]) == (DRAWN, 1, 120)
-    assert {later - earlier for earlier, later in pairwise(drawn)} == {14, 15}
+    shown = sorted(drawn_rounds(range(1, 121)))
+    assert (len(shown), shown[0], shown[-1]) == (DRAWN, 1, 120)
+    assert {later - earlier for earlier, later in pairwise(shown)} == {14, 15}
     assert drawn_rounds(()) == set()
+
+
+def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec) -> None:
+    """Use, baseline, what a mark means, run and machine; what was lost; only clients that are drawn."""
+    said = words(picture(view, published, ChartKey.FOREST, "batching, depth 100"))
+    assert "batching, depth 100: ratios to redis-py" in said
+    assert "a hollow one is not shown" in said
+    assert f"Run {view.report.manifest.run_id}, 3 rounds, {view.report.manifest.target.version}" in said
+    assert "figures are of the others: phpredis." in words(picture(view, published, ChartKey.FRONTIER, "transaction"))
+    assert "are lost" not in words(picture(view, published, ChartKey.FRONTIER, "sync"))
+    assert "slow" not in words(picture(view, published, ChartKey.LATENCY, "batching, depth 10"))
+    assert "slow" in words(picture(view, published, ChartKey.LATENCY, "sync"))
+
+
+def test_a_run_that_is_not_whole_says_so_in_a_picture(run: CountedRun, published: PostSpec) -> None:
+    """As everywhere."""
+    cut = replace(run, manifest=run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED}))
+    assert "THIS RUN IS INCOMPLETE" in words(picture(of(cut), published, ChartKey.FRONTIER))
+
+
+@pytest.mark.parametrize(("use", "row"), [("batching", 1), ("batching, depth 100", 2), (None, 0)])
+def test_a_picture_is_of_one_use(view: View, published: PostSpec, use: str | None, row: int) -> None:
+    """A scenario stands for the first of its shapes."""
+    spec = picture(view, published, ChartKey.FOREST, use)
+    assert {value["row"] for value in spec["datasets"]["rows"]} == {row}
+
+
+def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) -> None:
+    """With what it has."""
+    with pytest.raises(InvalidRequestError, match=r"chart `forest` has nothing of it; .*batching, depth 10"):
+        picture(view, published, ChartKey.FOREST, "threads")
+    small = two_versions()
+    with pytest.raises(InvalidRequestError, match="--chart heat: this run has nothing for it; it has: forest"):
+        picture(of(small), published, ChartKey.HEAT)
+
+
+def test_a_png_has_two_pixels_for_one(view: View, published: PostSpec) -> None:
+    """For screens that have as many."""
+    spec = picture(view, published, ChartKey.FRONTIER)
+    made = vega.png(spec)
+    assert made.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(made[16:20], "big") == 2 * int(float(drawn(spec).attrib["width"]))
+
+
+@pytest.mark.parametrize("word", MARKUP)
+def test_hostile_words_are_text_in_a_picture(word: str, published: PostSpec) -> None:
+    """It has no script, no link and no image."""
+    spec = picture(of(hostile_run(word)), published, ChartKey.LATENCY)
+    tags = {one.tag.rpartition("}")[2] for one in drawn(spec).iter()}
+    assert not tags & {"script", "a", "image", "foreignObject", "use"}
+
+
+@pytest.mark.parametrize(
+    ("program", "said"), [("echo cannot load it >&2; exit 1", "cannot load it"), ("exit 0", "it said nothing")]
+)
+def test_a_script_that_cannot_be_bundled_is_told(
+    program: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is kept of it, so that the next page tries again."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\n{program}\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr(vega, "BUILD", tmp_path)
+    with pytest.raises(OutputError, match=f"could not bundle the page's charts: {said}; install respmark again"):
+        vega.script()
+    assert list(tmp_path.iterdir()) == [python]

@@ -1,13 +1,12 @@
 """A chart of the page as a picture, for places that cannot show a page: a README, a pull request."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
-from respmark.report.header import NOT_WHOLE, machine_words
-from respmark.report.html.charts.chart import DATA, Chart, ChartKey, Spec, Value
-from respmark.report.html.charts.every import charts
+from respmark.report.header import NOT_WHOLE, machine_name, plural
+from respmark.report.html.charts import DATA, Chart, ChartKey, Spec, Value, charts
 from respmark.report.html.data import harmless
 from respmark.report.html.theme import PICTURE_FONT, config
 from respmark.report.html.view import Row, View
@@ -21,17 +20,9 @@ CAPTION: Final = 140
 """Characters per line below the title."""
 NAMED: Final = frozenset({ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT})
 """Charts that name each client in place; the others need a legend."""
-TOLD: Final = frozenset({"color", "strokeDash"})
-"""Channels that the legend explains; symbols only show the client's language, as hues do."""
 LEGEND: Final = {
-    "title": None,
-    "orient": "bottom",
-    "columns": 4,
-    "labelLimit": 240,
-    "symbolFillColor": "white",
-    "symbolOpacity": 1,
-    "symbolSize": 160,
-    "symbolStrokeWidth": 2,
+    **{"title": None, "orient": "bottom", "columns": 4, "labelLimit": 240, "symbolFillColor": "white"},
+    **{"symbolOpacity": 1, "symbolSize": 160, "symbolStrokeWidth": 2},
 }
 
 
@@ -45,21 +36,16 @@ def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = No
         InvalidRequestError: the run has no such chart or use, or the chart has no figures for it.
     """
     found = {chart.key: chart for chart in charts(view, published)}
-    chart = found.get(key)
-    if chart is None:
+    if (chart := found.get(key)) is None:
         message = f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}"
         raise InvalidRequestError(message)
-    row = next((row for row in _rows(view, use) if _values(chart, row)), None)
-    if row is None:
-        labels = "; ".join(row.label for row in view.rows)
-        message = f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}"
-        raise InvalidRequestError(message)
-    made: Spec = harmless(_drawn(view, chart, row))
-    return made
-
-
-def _rows(view: View, use: str | None) -> Iterator[Row]:
-    return (row for row in view.rows if use in {None, row.label, row.scenario})
+    for row in view.rows:
+        if use in {None, row.label, row.scenario} and (values := _values(chart, row)):
+            made: Spec = harmless(_drawn(view, chart, row, values))
+            return made
+    labels = "; ".join(row.label for row in view.rows)
+    message = f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}"
+    raise InvalidRequestError(message)
 
 
 def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
@@ -70,10 +56,10 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
     return [value for value in values if value["group"] in row.groups]
 
 
-def _drawn(view: View, chart: Chart, row: Row) -> Spec:
-    values = _values(chart, row)
+def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     spec = {
         "$schema": SCHEMA,
+        "data": {"name": DATA},
         **chart.spec,
         "config": config([column.look for column in view.columns], font=PICTURE_FONT),
         "title": _title(view, chart, row),
@@ -88,27 +74,23 @@ def _drawn(view: View, chart: Chart, row: Row) -> Spec:
 
 
 def _title(view: View, chart: Chart, row: Row) -> Spec:
-    group = row.family if chart.key is ChartKey.DEPTH else row.scenario_label
-    of = row.label if chart.pick == "row" else group
-    title = chart.title[0].lower() + chart.title[1:]
-    what = f"ratios to {view.baseline.name}" if chart.key is ChartKey.FOREST else title
-    rows = [row] if chart.pick == "row" else [one for one in view.rows if set(one.groups) & set(row.groups)]
-    below = [line for text in (chart.caption, _lost(rows), _origin(view)) for line in wrap(text, CAPTION)]
-    return {"text": f"{of}: {what}", "subtitle": below, "offset": 16}
-
-
-def _lost(rows: Sequence[Row]) -> str:
-    """Return which clients lost rounds or slices, in a sentence; empty if none did."""
-    lost = dict.fromkeys(place.column.name for row in rows for place in row.measured if place.cell.is_partial)
-    return f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else ""
-
-
-def _origin(view: View) -> str:
-    """Return which run the picture shows, in words: it is seen without the page around it."""
-    manifest = view.manifest
+    """Return what the picture shows, and of which run: it is seen without the page around it."""
+    manifest, rows = view.report.manifest, [row]
+    of, title = row.label, chart.title[0].lower() + chart.title[1:]
+    if chart.pick == "group":
+        of = row.groups[1] if chart.key is ChartKey.DEPTH else row.groups[0]
+        rows = [one for one in view.rows if set(one.groups) & set(row.groups)]
+    if chart.key is ChartKey.FOREST:
+        title = f"ratios to {view.baseline.name}"
+    lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
-    rounds = f"{manifest.rounds} round{'s' if manifest.rounds > 1 else ''}"
-    return f"{whole}Run {manifest.run_id}, {rounds}, {manifest.target.version}, {machine_words(manifest.machine)}."
+    below = (
+        chart.caption,
+        f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
+        f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {manifest.target.version}, "
+        f"{machine_name(manifest.machine)}.",
+    )
+    return {"text": f"{of}: {title}", "subtitle": [line for text in below for line in wrap(text, CAPTION)], "offset": 16}
 
 
 def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - any part of a spec
@@ -117,8 +99,9 @@ def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - 
         return [_with_legend(one, clients) for one in part]
     if not isinstance(part, dict):
         return part
-    told = {key for key, value in part.items() if key in TOLD and isinstance(value, dict)}
     return {
-        key: {**value, "legend": {**LEGEND, "values": clients}} if key in told else _with_legend(value, clients)
+        key: {**value, "legend": {**LEGEND, "values": clients}}
+        if key in {"color", "strokeDash"} and isinstance(value, dict) and "legend" in value
+        else _with_legend(value, clients)
         for key, value in part.items()
     }

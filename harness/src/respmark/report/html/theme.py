@@ -8,31 +8,24 @@ or more.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-LIGHT: Final = {
-    "Python": ("#0072b2", "#4b9ccf", "#00456b"),
-    "JavaScript": ("#008060", "#37a183", "#004d3a"),
-    "Java": ("#c24e00", "#e07b35", "#7a3100"),
-    "PHP": ("#a8447c", "#c877a3", "#6b2750"),
-    "C#": ("#8a6d00", "#ab8a22", "#574500"),
-    "": ("#5b6470", "#848d99", "#343b45"),
-}
-DARK: Final = {
-    "Python": ("#58b0e8", "#9cd0f2", "#2f86bd"),
-    "JavaScript": ("#3cc79f", "#8fe3c8", "#1f9273"),
-    "Java": ("#f08a4b", "#f7bb94", "#c2622a"),
-    "PHP": ("#de8fbb", "#efc0d9", "#b5648f"),
-    "C#": ("#d9b63c", "#ebd88f", "#a68a23"),
-    "": ("#a5adb8", "#cfd5dc", "#7d8590"),
-}
-SYMBOLS: Final = {
-    "Python": "circle",
-    "JavaScript": "diamond",
-    "Java": "square",
-    "PHP": "triangle-up",
-    "C#": "triangle-down",
-    "": "cross",
+
+class Hue(NamedTuple):
+    """A language's symbol, and the shades of its clients."""
+
+    symbol: str
+    light: tuple[str, str, str]
+    dark: tuple[str, str, str]
+
+
+HUES: Final = {
+    "Python": Hue("circle", ("#0072b2", "#4b9ccf", "#00456b"), ("#58b0e8", "#9cd0f2", "#2f86bd")),
+    "JavaScript": Hue("diamond", ("#008060", "#37a183", "#004d3a"), ("#3cc79f", "#8fe3c8", "#1f9273")),
+    "Java": Hue("square", ("#c24e00", "#e07b35", "#7a3100"), ("#f08a4b", "#f7bb94", "#c2622a")),
+    "PHP": Hue("triangle-up", ("#a8447c", "#c877a3", "#6b2750"), ("#de8fbb", "#efc0d9", "#b5648f")),
+    "C#": Hue("triangle-down", ("#8a6d00", "#ab8a22", "#574500"), ("#d9b63c", "#ebd88f", "#a68a23")),
+    "": Hue("cross", ("#5b6470", "#848d99", "#343b45"), ("#a5adb8", "#cfd5dc", "#7d8590")),
 }
 DASHES: Final = ((1, 0), (6, 3), (2, 2))
 PICTURE_FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
@@ -55,17 +48,18 @@ def looks(languages: Iterable[str]) -> list[Look]:
     seen: Counter[str] = Counter()
     found = []
     for language in languages:
-        name = language if language in SYMBOLS else ""
-        turn, shade = divmod(seen[name], len(DASHES))
-        seen[name] += 1
+        hue = HUES.get(language, HUES[""])
+        turn, shade = divmod(seen[hue.symbol], len(DASHES))
+        seen[hue.symbol] += 1
         dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
-        found.append(Look(LIGHT[name][shade], DARK[name][shade], SYMBOLS[name], dash))
+        found.append(Look(hue.light[shade], hue.dark[shade], hue.symbol, dash))
     return found
 
 
 def config(found: list[Look], *, dark: bool = False, font: str = FONT) -> dict[str, Any]:
     """Return Vega-Lite's configuration; the looks are in the order of the scales' domains."""
     ink, muted, line = ("#e6e9ee", "#a5adb8", "#39414d") if dark else ("#1c2128", "#57606a", "#d8dee4")
+    sizes = {"labelFontSize": 12, "titleFontWeight": "normal"}
     return {
         "background": "transparent" if dark else "white",
         "font": font,
@@ -76,21 +70,16 @@ def config(found: list[Look], *, dark: bool = False, font: str = FONT) -> dict[s
             "ramp": {"scheme": "viridis"},
         },
         "axis": {
-            "labelColor": muted,
-            "titleColor": muted,
-            "titleFontWeight": "normal",
-            "labelFontSize": 12,
-            "titleFontSize": 12,
-            "gridColor": line,
-            "domainColor": line,
-            "tickColor": line,
-            "titlePadding": 8,
+            **{"labelColor": muted, "titleColor": muted, "titleFontSize": 12, "titlePadding": 8, **sizes},
+            **{"gridColor": line, "domainColor": line, "tickColor": line},
         },
         "header": {"labelColor": ink, "labelFontSize": 13, "labelFontWeight": 600, "labelAnchor": "start"},
-        "legend": {"labelColor": ink, "titleColor": muted, "labelFontSize": 12, "titleFontWeight": "normal"},
+        "legend": {"labelColor": ink, "titleColor": muted, **sizes},
         "title": {"color": ink, "subtitleColor": muted, "anchor": "start", "fontSize": 15, "subtitleFontSize": 12},
         "view": {"stroke": None},
         "text": {"color": ink, "fontSize": 12},
+        "line": {"strokeWidth": 2, "opacity": 0.85},
+        "point": {"filled": True, "size": 50, "opacity": 1},
         "rule": {"color": muted},
         "facet": {"spacing": 28},
     }

@@ -3,8 +3,8 @@
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
 import vl_convert
@@ -24,7 +24,7 @@ def script() -> str:
     """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
 
     vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
-    is kept under `.build`.
+    is kept under `.build`; if it cannot be kept, the next page makes its own.
 
     Raises:
         OutputError: the bundle could not be made.
@@ -33,7 +33,9 @@ def script() -> str:
     if kept.is_file():
         return kept.read_text(encoding="utf-8")
     made = _bundle()
-    _keep(kept, made)
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, made.encode())
     return made
 
 
@@ -56,12 +58,3 @@ def _bundle() -> str:
         last = finished.stderr.strip().splitlines()[-1:] or ["it said nothing"]
         raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; install respmark again")
     return finished.stdout
-
-
-def _keep(path: Path, made: str) -> None:
-    """Keep the bundle for the next page; if it cannot be written, the next page makes its own."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, made.encode())
-    except OSError:
-        return

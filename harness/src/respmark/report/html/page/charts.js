@@ -12,25 +12,16 @@ const charts = [...document.querySelectorAll("figure[data-chart]")].map((figure)
 const rowPicker = document.getElementById("row");
 let drawing = 0;
 
-function drawCharts() {
+async function drawCharts() {
   if (rowPicker) rowPicker.value = state.row;
   drawing += 1;
-  drawNext(drawing, [...charts].sort((one, other) => distance(one) - distance(other)));
-}
-
-// Pixels between a chart and what is seen: the nearest is drawn first.
-function distance({ figure }) {
-  const { top, bottom } = figure.getBoundingClientRect();
-  return Math.max(0, top - innerHeight, -bottom);
-}
-
-function drawNext(turn, [chart, ...others]) {
-  if (!chart) return document.body.setAttribute("data-drawn", turn);
-  setTimeout(async () => {
+  const turn = drawing;
+  for (const chart of charts) {
+    await new Promise((done) => setTimeout(done));
     if (turn !== drawing) return;
     await draw(chart);
-    drawNext(turn, others);
-  });
+  }
+  document.body.setAttribute("data-drawn", turn);
 }
 
 async function draw(chart) {
@@ -45,7 +36,7 @@ async function draw(chart) {
   chart.holder.classList.toggle("dark", dark.matches);
   const config = data.config[dark.matches ? "dark" : "light"];
   const spec = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", ...sized(chart, values) };
-  spec.datasets = { rows: values };
+  Object.assign(spec, { data: { name: "rows" }, datasets: { rows: values } });
   chart.view = await vegaEmbed(chart.holder, spec, {
     ast: true, // expressions are interpreted: the page's policy forbids `eval`
     actions: false,

@@ -21,11 +21,11 @@ function ratioFacts(row, client) {
   if (client === state.baseline) return [["", `${base} is the baseline.`]];
   return Object.entries(data.metrics).flatMap(([metric, name]) => {
     const ratio = ratioOf(row, metric, client, state.baseline);
-    return ratio ? [[`${name} / ${base}`, told(ratio)]] : [];
+    return ratio ? [[`${name} / ${base}`, intervalText(ratio)]] : [];
   });
 }
 
-function told({ value, low, high, shown }) {
+function intervalText({ value, low, high, shown }) {
   if (low === null) return `${value.toFixed(2)}; one round, so there is no interval`;
   const interval = `${value.toFixed(2)}, 95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
   if (shown) return `${interval}; a difference is shown`;

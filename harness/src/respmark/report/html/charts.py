@@ -1,0 +1,241 @@
+"""The charts of the page and of pictures: Vega-Lite's specs stand in `page/charts.json`, their data is made here."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from respmark.contract.base import Message
+from respmark.contract.trial import Scenario
+from respmark.histogram import percentiles_ns
+from respmark.report.html.view import Place, Row, View
+from respmark.specs.post import PostSpec, PostTable
+from respmark.statistics.measured import RATIO_NAMES
+
+Spec = dict[str, Any]
+Value = str | float | int | bool | None
+Values = list[Value]
+FILE: Final = Path(__file__).parent / "page" / "charts.json"
+DATA: Final = "rows"
+"""Name under which a spec finds its data."""
+PERCENTILES: Final = (
+    *(0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99),
+    *(99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999),
+)
+DRAWN: Final = 9
+"""How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
+RPS, CPU = "commands per second", "client CPU, µs per command"
+
+
+class ChartKey(StrEnum):
+    """Name of a chart in the command, in the page's address and in its anchors."""
+
+    FOREST = "forest"
+    FRONTIER = "frontier"
+    DEPTH = "depth"
+    LATENCY = "latency"
+    LAPS = "laps"
+    HEAT = "heat"
+    POST = "post"
+
+
+class Chart(Message):
+    """One chart."""
+
+    key: ChartKey
+    title: str
+    caption: str
+    """What the chart shows, and what it does not."""
+    spec: Spec
+    """Without data, widths and colours."""
+    fields: dict[str, str]
+    """Heading of each column in the table behind the chart, by field."""
+    rows: list[Values]
+    """Values in the order of `fields`; `row` is the number of the matrix's row that a value belongs to."""
+    pick: Literal["row", "group"] = "row"
+    """Field by which the reader picks what is shown."""
+    columns: int
+    """Facets side by side if there is room; 0 if the chart has none."""
+
+
+def charts(view: View, published: PostSpec) -> list[Chart]:
+    """Return the charts that have something to show, in the order of the page."""
+    rows: dict[ChartKey, Iterable[Values]] = {
+        ChartKey.FOREST: _forest(view),
+        ChartKey.FRONTIER: _frontier(view),
+        ChartKey.DEPTH: _depth(view),
+        ChartKey.LATENCY: _latency(view),
+        ChartKey.LAPS: _laps(view),
+        ChartKey.HEAT: _heat(view),
+        ChartKey.POST: _post(view, published),
+    }
+    specs, shared = json.loads(FILE.read_text(encoding="utf-8")), _shared(view)
+    made = {key: list(values) for key, values in rows.items()}
+    return [Chart(key=key, rows=made[key], **_filled(specs[key], shared)) for key in ChartKey if made[key]]
+
+
+def _shared(view: View) -> Spec:
+    """Return what stands for the names with a dollar in the specs; the clients' legend is the page's list of them."""
+    names = [column.name for column in view.columns]
+    client: Spec = {"field": "client", "type": "nominal", "legend": None}
+    color = {"domain": names, "range": "category"}
+    shape = {**client, "scale": {"domain": names, "range": "symbol"}}
+    dash = {**client, "scale": {"domain": names, "range": [list(column.look.dash) for column in view.columns]}}
+    axis = {"format": "~s", "tickCount": 5, "gridOpacity": 0.7}
+    return {
+        "$clients": color,
+        "$color": {**client, "scale": color},
+        "$shape": shape,
+        "$dash": dash,
+        "$client": {"field": "client", "type": "nominal", "sort": None, "axis": {"title": None, "grid": True}},
+        "$log": {"type": "log", "nice": False, "padding": 12},
+        "$si": {"title": RPS, **axis},
+        "$plain": {"title": None, **axis},
+        "$curves": [
+            {"mark": "line", "encoding": {"strokeDash": dash}},
+            {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": shape}},
+        ],
+    }
+
+
+def _filled(part: Any, shared: Spec) -> Any:  # noqa: ANN401 - any part of a spec
+    if isinstance(part, list):
+        return [_filled(one, shared) for one in part]
+    if isinstance(part, dict):
+        return {key: _filled(one, shared) for key, one in part.items()}
+    return shared.get(part, part) if isinstance(part, str) else part
+
+
+def rounded(*values: float | None) -> Values:
+    """Return values with the digits that a chart can show."""
+    return [None if value is None else float(f"{value:.5g}") for value in values]
+
+
+def _forest(view: View) -> Iterator[Values]:
+    """Yield ratios to the baseline; for another baseline, the page makes them anew."""
+    for row in view.rows:
+        to = row.by_column.get(view.baseline.number)
+        for metric, name in RATIO_NAMES.items() if to else ():
+            for place in row.measured:
+                if place is to:
+                    yield [row.number, name, place.column.name, 1, 1, 1, "baseline"]
+                elif to and (ratio := row.ratio(metric, place, to)) is not None:
+                    known = "shown" if ratio.shown else "not shown"
+                    yield [row.number, name, place.column.name, *rounded(ratio.value, ratio.low, ratio.high), known]
+
+
+def _frontier(view: View) -> Iterator[Values]:
+    for row, place in _measured(view):
+        server = rounded(place.measured.server_cpu_us_per_command)
+        yield [row.number, place.column.name, *(one for _, values in _spans(view, place) for one in values), *server]
+
+
+def _measured(view: View) -> Iterator[tuple[Row, Place]]:
+    return ((row, place) for row in view.rows for place in row.measured)
+
+
+def _spans(view: View, place: Place) -> tuple[tuple[str, Values], tuple[str, Values]]:
+    """Return throughput and CPU, each with the lowest and highest of its rounds."""
+    measured = place.measured
+    cpu = measured.client_cpu_us_per_command
+    costs = view.series.client_cpu(place.cell.cell_id) or [cpu]
+    rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
+    return (RPS, rps), (CPU, rounded(cpu, min(costs), max(costs)))
+
+
+def _depth(view: View) -> Iterator[Values]:
+    """Yield throughput and CPU of scenarios that were measured at two depths or more."""
+    for group, row in _groups((row.groups[1], row) for row in view.rows if row.shape.depth is not None):
+        for place in row.measured:
+            for metric, values in _spans(view, place):
+                yield [group, metric, place.column.name, row.shape.depth, *values]
+
+
+def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
+    """Yield the rows with figures, of groups that have two or more."""
+    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    for group, row in rows:
+        if row.measured:
+            groups[group].append(row)
+    return ((group, row) for group, found in groups.items() for row in found if len(found) > 1)
+
+
+def _latency(view: View) -> Iterator[Values]:
+    """Yield percentiles; those with fewer than two samples beyond them are left out."""
+    for row, place in _measured(view):
+        histogram = place.measured.latency
+        known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
+        for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
+            yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]
+
+
+def _laps(view: View) -> Iterator[Values]:
+    for row in view.rows:
+        laps = [(place.column.name, lap) for place in row.places for lap in view.series.laps(place.cell.cell_id)]
+        drawn = drawn_rounds(lap.round for _, lap in laps)
+        begun: dict[int, int] = {}
+        for _, lap in laps:
+            begun[lap.round] = min(begun.get(lap.round, lap.begun_ns), lap.begun_ns)
+        for client, lap in laps:
+            if lap.round in drawn:
+                seconds = round((lap.begun_ns - begun[lap.round]) / 1e9, 3)
+                yield [row.number, lap.round, client, lap.lap, seconds, *rounded(lap.rps)]
+
+
+def drawn_rounds(rounds: Iterable[int]) -> set[int]:
+    """Return the rounds that are drawn: all if they are few, else the first, the last and some between."""
+    every = sorted(set(rounds))
+    return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}
+
+
+def _heat(view: View) -> Iterator[Values]:
+    """Yield throughput by threads and connections, if threads or pools were measured in two shapes or more."""
+    of_threads = (row for row in view.rows if row.scenario in {Scenario.THREADS, Scenario.POOL})
+    for group, row in _groups((row.groups[0], row) for row in of_threads):
+        connections = row.shape.max_total if row.scenario is Scenario.POOL else row.shape.connections
+        for place in row.measured:
+            yield [group, place.column.name, row.shape.threads, connections, *rounded(place.measured.rps_median)]
+
+
+Found = Mapping[tuple[str, str, str], tuple[str, Values]]
+
+
+def _post(view: View, spec: PostSpec) -> Iterator[Values]:
+    """Yield the post's curves for which this run has a point, with the suite's own workload, and the run's points."""
+    rows = [row for row in view.rows if row.workload not in view.report.manifest.other_workloads]
+    found = {
+        (place.column.name, row.scenario, row.shape.model_dump_json()): (
+            row.groups[0],
+            rounded(place.measured.rps_median),
+        )
+        for row in rows
+        for place in row.measured
+    }
+    for table in spec.tables:
+        if len(table.axes) == 1:
+            yield from _published(table, found)
+
+
+def _published(table: PostTable, found: Found) -> Iterator[Values]:
+    for number, column in enumerate(table.columns):
+        shapes: Sequence[tuple[int, str]] = [
+            (row.at[0], column.shape_at(table.axes, row.at).model_dump_json()) for row in table.rows
+        ]
+        own = {
+            (client, at): found[client, column.scenario, shape]
+            for client in column.clients
+            for at, shape in shapes
+            if (client, column.scenario, shape) in found
+        }
+        if own and "rps" in column.figures:
+            (group, _), *_ = own.values()
+            title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
+            rps = column.figures.index("rps")
+            for row in table.rows:
+                yield [group, title, "published", "", row.at[0], row.published[number][rps]]
+            for (client, at), (_, values) in own.items():
+                yield [group, title, "this run", client, at, *values]

@@ -1,0 +1,155 @@
+"""The tables of a run: a chapter per scenario, a table per shape and workload, a row per client."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from operator import itemgetter
+from typing import Final
+
+from respmark import numbers
+from respmark.contract.trial import Scenario
+from respmark.report.notes import OTHER_DECODING, Footnotes, cell_label, cell_note, decodes_otherwise, table_notes
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
+from respmark.results.records import Status
+from respmark.specs.scenario import ScenarioSpec, sample_covers
+from respmark.statistics.blocks import Comparison, ShownRatio
+from respmark.statistics.cells import ReportCell
+from respmark.statistics.measured import Measured, metrics
+from respmark.statistics.metric import Compared, TableColumn, written
+
+
+class Sort(StrEnum):
+    """What rows are sorted by; those without figures come last."""
+
+    RPS = "rps"
+    CLIENT_CPU = "client-cpu"
+    SERVER_CPU = "server-cpu"
+    P99 = "p99"
+    SUITE = "suite"
+    """The suite's own order."""
+
+
+LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
+"""The order of rows by status: those without figures come last."""
+Write = Callable[[ReportCell, Measured], str]
+
+
+def scenario_chapters(
+    cells: Sequence[ReportCell],
+    specs: Mapping[Scenario, ScenarioSpec],
+    sort: Sort = Sort.RPS,
+    baseline: str | None = None,
+) -> list[Chapter]:
+    """Return the tables of all scenarios, in the order in which the cells name them."""
+    scenarios = dict.fromkeys(cell.scenario for cell in cells)
+    return [_chapter([c for c in cells if c.scenario is one], specs[one], sort, baseline) for one in scenarios]
+
+
+def _chapter(cells: Sequence[ReportCell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> Chapter:
+    notes = Footnotes()
+    alike: dict[tuple[str, str], dict[str, ReportCell]] = {}
+    for cell in cells:
+        # By cell: if a block was split, its first client is in every part.
+        alike.setdefault((cell.workload, cell.shape.model_dump_json()), {})[cell.cell_id] = cell
+    tables = tuple(_table(sorted_cells(found.values(), sort), notes) for found in alike.values())
+    all_notes = (*notes.numbered, *table_notes(cells, baseline))
+    return Chapter(str(cells[0].scenario), (spec.summary,), tables, all_notes)
+
+
+def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
+    """Return the cells of one shape in the order of a table's rows."""
+    if sort is Sort.SUITE:
+        return list(cells)
+    return sorted(cells, key=lambda cell: (LAST.index(cell.status), _sort_value(cell, sort)))
+
+
+def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
+    measured = cell.measured
+    if measured is None:
+        return 0.0, 0.0
+    if sort is Sort.RPS:
+        # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
+        return (cell.standing.place if cell.standing else float("inf")), -measured.rps_median
+    by = {
+        Sort.CLIENT_CPU: measured.client_cpu_us_per_command,
+        Sort.SERVER_CPU: measured.server_cpu_us_per_command,
+        Sort.P99: measured.p99_ms if measured.p99_ms is not None else float("inf"),
+    }
+    return by[sort], 0.0
+
+
+def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
+    first, *others = _columns(cells)
+    rows = []
+    for cell in cells:
+        other = f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
+        values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
+        rows.append(row(Cell(cell.client, "client"), rps_cell(cell, other), *values, notes.number(cell_note(cell))))
+    columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
+    (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
+    return table
+
+
+def rps_cell(cell: ReportCell | None, mark: str = "") -> Cell:
+    """Return a cell's commands per second, or what became of it."""
+    if cell is None or cell.measured is None:
+        status = Status.NOT_MEASURED if cell is None else cell.status
+        return Cell(str(status), kind(status))
+    partial = " *" if cell.is_partial else ""
+    return Cell(f"{numbers.rps(cell.measured.rps_median)}{mark}{partial}", "partial" if partial else "ok")
+
+
+def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
+    """Return the columns of the registry and of its ratios, each with what writes its values."""
+    baselines = list(dict.fromkeys(_baseline(cell, cell.comparison) for cell in cells if cell.comparison))
+    to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
+    own = {cell.comparison.baseline for cell in cells if cell.comparison}
+    unit = sample_covers(cells[0].scenario, cells[0].shape)
+
+    def ratio(key: str) -> Write:
+        return lambda cell, _: _ratio(cell, key, own, named=len(baselines) > 1)
+
+    found: list[tuple[int, Column, Write]] = []
+    for key, metric in metrics().items():
+        if shown := metric.column:
+            column = Column(shown.head.format(unit=unit), shown.is_extra)
+            found.append((shown.place, column, _writer(key, shown, metric.compared)))
+        if one := metric.compared:
+            column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
+            found.append((one.place, column, ratio(one.key)))
+    return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
+
+
+def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
+    """Return a function that writes a metric, and marks a cost if no difference from the baseline is shown."""
+
+    def write(cell: ReportCell, measured: Measured) -> str:
+        ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
+        return written(column.form, key, measured) + same(ratio)
+
+    return write
+
+
+def same(ratio: ShownRatio | None) -> str:
+    """Return the mark of a figure that no difference is shown for."""
+    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
+
+
+def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -> str:
+    """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
+    if cell.comparison is None:
+        return "1" if cell.cell_id in baselines else ""
+    to = f" to {_baseline(cell, cell.comparison)}" if named else ""
+    return ratio_text(cell.comparison.ratio(metric)) + to
+
+
+def _baseline(cell: ReportCell, comparison: Comparison) -> str:
+    """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
+    other = comparison.baseline_workload != cell.workload
+    return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
+
+
+def ratio_text(ratio: ShownRatio) -> str:
+    """Return a ratio with its interval as text; `=` means that no difference is shown."""
+    if ratio.low is None or ratio.high is None:
+        return f"{numbers.ratio(ratio.value)} (no interval)"
+    return f"{numbers.ratio(ratio.value)} ({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}){same(ratio)}"

@@ -1,0 +1,83 @@
+"""What every report is made of: tables as plain data. Builders make them; writers know nothing else of a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One value of a table."""
+
+    text: str
+    kind: str = ""
+    """Words for how it is shown: `client`, `best`, `partial`, `published`, a status or a verdict with hyphens."""
+
+
+def kind(word: str) -> str:
+    """Return a status or a verdict as a kind: `not-measured`."""
+    return word.replace(" ", "-")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column; its heading has one or two lines."""
+
+    head: str
+    is_extra: bool = False
+    """Whether a terminal shows it only if there is room for it."""
+    is_text: bool = False
+    """Whether it is read as text: aligned to the left, and broken into lines where there is no room."""
+
+
+SUBJECT: Final = Column("", is_text=True)
+"""The first column of most tables: what a row is about."""
+Row = tuple[Cell, ...]
+
+
+def row(*values: str | Cell) -> Row:
+    """Return a row of these values."""
+    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first column says what each row is about."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    mark: Cell | None = None
+    """What stands before the title, such as a claim's verdict."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Tables on one topic, and what is said above and below them."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    notes: tuple[str, ...] = ()
+    command: str | None = None
+    """The command that measures what the chapter lacks."""
+    is_joined: bool = False
+    """Whether its tables, which then have the same columns, are shown as one, with their titles between the rows."""
+    level: int = 2
+    """Of its heading."""
+
+
+def without_empty_columns(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """Return tables that have the same columns, without those in which no table has a value."""
+    rows = [one for table in tables for one in table.rows]
+    columns = range(len(tables[0].columns)) if tables else ()
+    kept = [number for number in columns if not number or any(one[number].text for one in rows)]
+    return tuple(
+        replace(
+            table,
+            columns=tuple(table.columns[number] for number in kept),
+            rows=tuple(tuple(one[number] for number in kept) for one in table.rows),
+        )
+        for table in tables
+    )

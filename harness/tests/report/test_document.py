@@ -1,0 +1,93 @@
+"""The writers, on the run by hand and on one of long names: they know nothing of a run, only tables."""
+
+import re
+
+import pytest
+from rich.cells import cell_len
+from syrupy.assertion import SnapshotAssertion
+
+from respmark.console import READABLE_WIDTH, report_console
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.report.document import detailed, document, summary
+from respmark.report.markdown import markdown
+from respmark.report.report import Report
+from respmark.report.table import SUBJECT, Chapter, Column, Table, row, without_empty_columns
+from respmark.results.records import Status
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import laps, make_record, unmeasured
+from tests.report.reading import printed, reported
+
+NAMES = [
+    "redis-py",
+    "redis-py[parser=python]",
+    "redis-py[parser=python-parser,protocol=2]",
+    "node-redis[command-timeout=off]",
+    "node-redis[command-timeout=off,protocol=2]",
+]
+
+
+@pytest.fixture(scope="module")
+def wide() -> Report:
+    """Return a report of clients with long names, large figures, long shapes and long reasons."""
+    shape = Shape(depth=1000, window=Window.SLIDING, threads=100, processes=8)
+    trials = [make_trial(Scenario.PIPELINING, shape, client=make_client(name)) for name in NAMES]
+    failed = unmeasured(Status.UNSUPPORTED, "because " * 40 + "x" * 150, trials.pop())
+    return reported(*(make_record(trial, 123_456_789) for trial in trials), failed)
+
+
+def test_a_terminal_has_the_answer_on_one_screen(report: Report, snapshot: SnapshotAssertion) -> None:
+    """The summary of the run by hand is as it was."""
+    assert printed(summary(report)) == snapshot
+
+
+def test_a_terminal_has_every_client_and_figure(report: Report, snapshot: SnapshotAssertion) -> None:
+    """The tables of the run by hand are as they were."""
+    assert printed(detailed(report)) == snapshot
+
+
+def test_markdown_has_everything(report: Report, snapshot: SnapshotAssertion) -> None:
+    """The document of the run by hand is as it was."""
+    assert markdown(document(report)) == snapshot
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_no_line_is_wider_than_the_terminal(report: Report, wide: Report, width: int) -> None:
+    """Whatever stands in a cell; nothing is cut off."""
+    for text in (printed(made(one), width) for made in (summary, detailed) for one in (report, wide)):
+        assert max(map(cell_len, text.splitlines())) <= width
+        assert "…" not in text
+    assert "8 processes" in printed(detailed(wide), width)
+
+
+def test_every_client_has_one_line_at_100_columns() -> None:
+    """Names, figures, ratios with their intervals and the numbers of notes stand side by side."""
+    text = printed(detailed(reported(*laps("redis-py", 154_548), *laps("node-redis[command-timeout=off]", 1_254_424))))
+    (line,) = [line for line in text.splitlines() if line.startswith("node-redis[command-timeout=off]")]
+    assert re.search(r"1,254,424 +8\.1\d \(8\.\d\d\.\.8\.\d\d\)", line)
+
+
+def test_a_wider_terminal_shows_more_columns() -> None:
+    """Those that are extra come where there is room for them; text is broken before a figure is."""
+    columns = (SUBJECT, Column("a", is_extra=True), Column("b"), Column("c", is_extra=True))
+    chapter = Chapter("t", tables=(Table("", columns, (row("subject of the row", "a" * 9, "b" * 9, "c" * 9),)),))
+    found = [[letter for letter in "abc" if letter * 9 in printed([chapter], width)] for width in (24, 46, 56)]
+    assert found == [["b"], ["a", "b"], ["a", "b", "c"]]
+
+
+def test_into_a_pipe_there_are_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or pipe has no width of its own, whatever the environment says."""
+    monkeypatch.setenv("COLUMNS", "40")
+    assert report_console().width == READABLE_WIDTH
+
+
+def test_a_column_that_says_nothing_in_any_table_is_left_out() -> None:
+    """Tables that are shown as one keep the same columns."""
+    columns = (SUBJECT, Column("a"), Column("b"))
+    made = without_empty_columns([Table("", columns, (row("x", "", ""),)), Table("", columns, (row("y", "", "1"),))])
+    assert [[column.head for column in table.columns] for table in made] == [["", "b"], ["", "b"]]
+
+
+def test_every_line_of_a_markdown_table_has_as_many_cells_as_its_head(report: Report) -> None:
+    """Whatever stands in a cell, a bar among it, the table stays one."""
+    for table in re.findall(r"(?:^\|.*\n)+", markdown(document(report)), re.MULTILINE):
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
