@@ -17,13 +17,13 @@ from respmark.specs.catalogue import Catalogue
 
 PAGE: Final = ROOT / "docs" / "differences.md"
 SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-HEAD: Final = """# As installed, but for
+HEAD: Final = """# Differences from a plain install
 
-Every client is measured as it is installed. What is otherwise stands here, for each library: what a trial could not do
-without, or what would measure the machine in place of the client. What a user might set otherwise is an option with a
-name (in the library's `client.toml`), and its first value is what is installed.
+Clients are measured as installed. The tables list every exception, per library: what a trial cannot do without, and
+what would measure the machine instead of the client. Anything else that users may set differently is a named option
+of the library's `client.toml`, whose first value is the installed one.
 
-The tables are what `client.toml` and the language's `runner.toml` say (`differs`); `make differences` makes this page.
+`make differences` writes this page from `differs` in `client.toml` and in the language's `runner.toml`.
 """
 
 
