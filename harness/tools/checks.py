@@ -28,7 +28,7 @@ AUDIT_LIMIT_S: Final = 300.0
 ADVISORY: Final = re.compile(r"\b(?:CVE|GHSA|OSV|PKSA|PYSEC)-[\w-]+")
 BIN: Final = "../.build/harness/bin"
 WORKERS: Final = min(4, os.cpu_count() or 1)
-"""Of the harness's tests, beside which those of one language run at a time: both wait for processes half of the time."""
+"""Of the harness's tests, beside which those of a language run: both wait for processes half of the time."""
 # A worker that has no tests left takes some of another's.
 TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal tests"
 LINTS: Final = {

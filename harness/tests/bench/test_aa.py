@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bench.aa import against_itself, false_claims, lines, within_confidence
+from bench.aa import against_itself, false_claims, lines
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial

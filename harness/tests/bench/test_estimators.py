@@ -14,27 +14,17 @@ from bench.estimators import (
     IN_USE,
     Copies,
     Observation,
-    Tally,
-    blocks_of,
-    bootstrap,
     estimators,
-    pairs_of,
-    prior_lines,
     read,
     recorded,
-    relabelled,
-    resamples,
-    shifted,
     student,
     tallies,
     write,
 )
-from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Trial
 from respmark.results.store import RunFolder
 from tests.builders.plan import planned
 from tests.builders.records import make_manifest, make_record, make_slice_record, planned_cell
-from tests.statistics.builders import make_rounds
 
 BLOCK = ("lib", "sync", 1)
 ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")

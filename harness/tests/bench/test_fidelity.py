@@ -16,24 +16,17 @@ from bench.fidelity import (
     Verdict,
     bare_commands,
     continued,
-    place,
-    to_markdown,
     verdicts,
     with_laps,
-    words,
 )
-from bench.sides import RunnerSide, Speed, measure_round
+from bench.sides import Speed
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, RunnerFailedError
+from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.placement import Placement
-from respmark.plan.trial import Trial
-from respmark.run.slices import kept_slice
 from respmark.statistics.compare import Ratio
-from tests.builders.plan import SHIPPED, make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.builders.plan import SHIPPED
 
 LIAR = """
 import json, sys

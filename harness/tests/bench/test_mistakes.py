@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.mistakes import in_flight, little, main, misses, percentile, stall, stalled, told_rate, warm_up
+from bench.mistakes import little, main, misses, stall, stalled, warm_up
 from respmark.paths import ROOT
 
 PAGE = ROOT / "docs" / "benchmark-mistakes.md"

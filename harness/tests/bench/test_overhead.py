@@ -3,7 +3,7 @@
 from contextlib import closing
 from pathlib import Path
 
-from bench.overhead import Overhead, measure, table
+from bench.overhead import measure
 from respmark.execute.contract3 import beside
 from respmark.execute.local import LocalExecutor
 from respmark.target.guardian import Guardian

@@ -4,8 +4,7 @@ import pytest
 
 from bench.fidelity import Verdict
 from bench.sides import RunnerSide, Speed
-from bench.turns import HEADINGS, Alternation, Mode, TurnsRun, Waited, differs, elsewhere, exit_code, with_round, words
-from respmark.contract.events import SliceOrder
+from bench.turns import Alternation, Mode, Waited, differs, exit_code, with_round
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.statistics.compare import Ratio

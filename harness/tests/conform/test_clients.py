@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ import pytest
 from respmark.conform.cases import COMMANDS_WORKLOAD, Case, cases_of, command_cases_of
 from respmark.conform.explain import explanation, label
 from respmark.conform.verdicts import Conformity, Verdict, Works
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Form, Scenario, Window
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan, Settings
 from respmark.specs.catalogue import Catalogue
@@ -47,11 +47,12 @@ def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
 
     Of a library's further clients, those of `sync` and `batching`.
     """
-    groups: defaultdict[tuple[Hashable, ...], list[Case]] = defaultdict(list)
+    groups: defaultdict[tuple[str, Scenario, Window | None, Form | None, bool, bool], list[Case]] = defaultdict(list)
     for case in cases:
-        shape, kind = case.cell.shape, (case.turns, case.fault is not None)
-        groups[case.cell.client.name, case.cell.scenario, shape.window, shape.form, kind].append(case)
-    for place, ((name, scenario, *_, (turns, is_faulty)), alike) in enumerate(groups.items()):
+        cell, shape = case.cell, case.cell.shape
+        kind = cell.client.name, cell.scenario, shape.window, shape.form, case.turns, case.fault is not None
+        groups[kind].append(case)
+    for place, ((name, scenario, _, _, turns, is_faulty), alike) in enumerate(groups.items()):
         is_first = name == cases[0].cell.client.name
         if is_faulty:
             yield alike[(number + place) % len(alike)]

@@ -8,8 +8,15 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.conform import verdicts
+from respmark.conform.cases import Case
+from respmark.conform.observation import Deviation
+from respmark.conform.verdicts import Conformity, Verdict
+from respmark.console import report_console
+from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
+from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
+from tests.builders.plan import make_client
 
 conform = importlib.import_module("respmark.cli.conform")
 trace = importlib.import_module("respmark.cli.trace")
@@ -18,6 +25,7 @@ trace = importlib.import_module("respmark.cli.trace")
 
 @pytest.fixture(autouse=True)
 def _double_only(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "TRIES", 1)
     for command in (conform, trace):
         monkeypatch.setattr(command, "Catalogue", lambda: Catalogue(catalogue.folder))
 
@@ -44,17 +52,16 @@ def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureF
     assert "ECHO" in printed
 
 
-def test_what_did_not_come_to_its_point_is_inconclusive_and_not_red(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
-    monkeypatch.setattr(verdicts, "TRIES", 1)
-    code = run_command(["conform", "double[mode=slow]", "--scenario", "sync", "--jobs", "2"])
+    case = Case(Cell(make_client("slow"), Scenario.SYNC, Shape(), None))
+    missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
+    found = [Verdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
+    conform.print_verdicts(report_console(), found)
     printed = capsys.readouterr().out
-    assert code is ExitCode.OK, printed
-    assert "~ │ sync" in printed
-    assert "found: none came: the trial was too short, or did not run" in printed
-    assert "respmark conform 'double[mode=slow]' --scenario sync" in printed
+    assert conform.exit_code(found) is ExitCode.OK
+    for shown in ("~ │ sync", "found: none came", "respmark conform 'slow' --scenario sync"):
+        assert shown in printed
     assert " ~ inconclusive" in printed.splitlines()[-1]
 
 

@@ -1,4 +1,4 @@
-"""The mistakes that adapters make are found on the wire, whole trials with a server: of redis-py, and of it mistaken."""
+"""The mistakes that adapters make are found on the wire: whole trials of redis-py, honest and mistaken."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -46,6 +46,11 @@ def verdict_on(
     return verdict, "\n".join(f"{one.asked} / {one.found}" for one in verdict.deviations)
 
 
+@pytest.fixture(autouse=True)
+def _one_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "TRIES", 1)
+
+
 @pytest.mark.parametrize(
     ("mode", "way", "fault", "words"),
     [
@@ -88,9 +93,8 @@ def test_whoever_keeps_to_the_definition_is_not_accused(
     assert verdict.conformity is Conformity.CONFORMS
 
 
-def test_a_fault_that_never_happened_is_inconclusive(context: ConformContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_that_never_happened_is_inconclusive(context: ConformContext) -> None:
     """Of what the client makes of it, nothing is known."""
-    monkeypatch.setattr(verdicts, "TRIES", 1)
     verdict, accusations = verdict_on(context, "mode=slow", SYNC, FaultKind.ERROR)
     assert verdict.conformity is Conformity.INCONCLUSIVE
     assert accusations.startswith("a reply to put the fault `error` in / none came")

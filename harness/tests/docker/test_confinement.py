@@ -65,5 +65,5 @@ def test_a_server_is_confined_and_reached_from_this_machine_only(opened: Project
     assert (found.host_config.privileged, found.host_config.readonly_rootfs) == (False, True)
     assert found.config.user == "999:999"
     assert [(mount.destination, mount.rw) for mount in found.mounts] == [("/run/respmark.conf", False)]
-    bindings = [binding for ports in found.network_settings.ports.values() for binding in ports or []]
+    bindings = [binding for ports in (found.network_settings.ports or {}).values() for binding in ports or []]
     assert {dict(binding)["HostIp"] for binding in bindings} == {"127.0.0.1"}

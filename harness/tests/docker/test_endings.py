@@ -29,7 +29,11 @@ def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
         start_new_session=True,
     ) as process:
         try:
-            wait_until(lambda: process.poll() is not None or ((folder / run / "manifest.json").exists() and runners_of(run) != []))
+            wait_until(
+                lambda: (
+                    process.poll() is not None or ((folder / run / "manifest.json").exists() and runners_of(run) != [])
+                )
+            )
             assert process.poll() is None, "the run has ended"
             yield process
         finally:

@@ -86,8 +86,8 @@ class Mistaken(Blocking):
         if self.mode == "atomic":
             return list(self.transaction(client, every))
         middle = len(every) // 2 if self.mode == "halves" else 0
-        parts = [part for part in (every[:middle], every[middle:]) if part]
-        return [reply for part in parts for reply in super().batch(client, part)]
+        first = super().batch(client, every[:middle]) if middle else []
+        return [*first, *super().batch(client, every[middle:])]
 
 
 class Tasks(Asyncio):
@@ -97,12 +97,12 @@ class Tasks(Asyncio):
         super().__init__(trial)
         self.versions = {"double": "1.0"}
         if trial.options["mode"] == "one-by-one":
-            self.commands = {name: one_by_one(method) for name, method in self.commands.items()}
+            turn = Lock()
+            self.commands = {name: one_by_one(method, turn) for name, method in self.commands.items()}
 
 
-def one_by_one(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a method of which only one call at a time is under way."""
-    turn = Lock()
+def one_by_one(method: Callable[..., Any], turn: Lock) -> Callable[..., Any]:
+    """Return a method that waits for its turn."""
 
     async def call(client: Any, *arguments: Any) -> Any:
         async with turn:

@@ -1,4 +1,4 @@
-"""A checkout's specs with the double for a client, and the command against them: in this process, or in one of its own."""
+"""Specs with the double for a client, and the command against them: in this process, or in one of its own."""
 
 import json
 import signal

@@ -117,7 +117,9 @@ def lose_connection(world: World, number: int) -> None:
     world.state.dirty()
 
 
-@pytest.mark.parametrize(("spoil", "theirs"), [(exchange, RESTORES), (expire, RESTORES), (flush, 0), (lose_connection, RESTORES)])
+@pytest.mark.parametrize(
+    ("spoil", "theirs"), [(exchange, RESTORES), (expire, RESTORES), (flush, 0), (lose_connection, RESTORES)]
+)
 def test_whatever_happens_theirs_stay_and_ours_come_back(
     server: Server, guardian: Guardian, spoil: Callable[[World, int], object], theirs: int
 ) -> None:
@@ -151,14 +153,17 @@ def test_a_database_of_others_is_refused_and_left_as_it_is(server: Server, guard
         pass
     with Control(server.endpoint) as control:
         control.command("CONFIG", "RESETSTAT")
-    with world_of(server.endpoint, guardian) as world, pytest.raises(TargetError, match="respmark measures in an empty"):
+    with (
+        world_of(server.endpoint, guardian) as world,
+        pytest.raises(TargetError, match="respmark measures in an empty"),
+    ):
         world.restore()
     assert not commands_seen(server.endpoint) & DESTRUCTIVE
     assert client.lost() == []
 
 
 def test_a_primary_with_a_replica_works_and_a_replica_is_refused(server: Server, guardian: Guardian) -> None:
-    """What is written and removed is written and removed on both; the primary is asked for where the replica is named."""
+    """What is written and removed is so on both; where the replica is named, the primary is asked for."""
     replica = start_user_server(guardian)
     with Control(replica.endpoint) as control, Control(server.endpoint) as primary:
         control.command("REPLICAOF", "127.0.0.1", str(server.endpoint.port))
@@ -259,7 +264,7 @@ def test_every_key_is_written_whichever_connection_it_goes_over(server: Server) 
             assert control.command("GET", workload.key(key)) == workload.value(key, int(sizes[key]))
 
 
-# --- whole runs --------------------------------------------------------------------------------------------------------
+# --- whole runs -------------------------------------------------------------------------------------------------------
 
 
 def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Server) -> None:

@@ -79,7 +79,9 @@ def watched(process: "subprocess.Popen[bytes]") -> Iterator[Watch]:
         worker.join()
 
 
-@pytest.mark.parametrize(("way", "name"), [*(("environment", name) for name in COMMANDS), ("file", "run"), ("URL", "run")])
+@pytest.mark.parametrize(
+    ("way", "name"), [*(("environment", name) for name in COMMANDS), ("file", "run"), ("URL", "run")]
+)
 def test_a_password_is_nowhere_else(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, name: str
 ) -> None:

@@ -60,7 +60,11 @@ def test_nobody_listens_there(respmark: Respmark) -> None:
     [
         (("CONFIG", "SET", "requirepass", "right"), ":wrong@", "refused the password"),
         (("CONFIG", "SET", "requirepass", "right"), "", "asks for a password"),
-        (("ACL", "SETUSER", "bench", "on", ">secret", "~*", "+@all", "-set"), "bench:secret@", "does not let this user"),
+        (
+            ("ACL", "SETUSER", "bench", "on", ">secret", "~*", "+@all", "-set"),
+            "bench:secret@",
+            "does not let this user",
+        ),
         (("REPLICAOF", "127.0.0.1", "1"), "", "read-only replica"),
         (("CONFIG", "SET", "maxclients", "1"), "", "maxclients"),
         (("SET", "precious", "data"), "", "holds 1 keys"),
@@ -210,7 +214,9 @@ def test_somebody_elses_commands_are_found_and_a_replica_is_none(
     stranger = threading.Thread(target=greet)
     stranger.start()
     try:
-        refuses(respmark("run", "tiny", "--target", url_of(server)), "commands that are not in the workload", SOME_FAILED)
+        refuses(
+            respmark("run", "tiny", "--target", url_of(server)), "commands that are not in the workload", SOME_FAILED
+        )
     finally:
         stop.set()
         stranger.join()
@@ -230,5 +236,3 @@ def test_one_shard_in_cluster_mode_serves_commands_of_several_keys(
         assert [record["status"] for record in finished.records] == ["ok"] * 3
         assert control.command("DBSIZE") == 0
     clustered.stop()
-
-

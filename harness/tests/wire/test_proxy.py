@@ -205,7 +205,7 @@ def test_only_the_window_and_only_the_workload_is_held(open_proxy: OpenProxy) ->
     assert client.call("GET k", 5) == b"$-1\r\n"
 
 
-# --- faults ------------------------------------------------------------------------------------------------------------
+# --- faults -----------------------------------------------------------------------------------------------------------
 
 
 def faulty(open_proxy: OpenProxy, kind: FaultKind, **fields: object) -> tuple[Proxy, Client]:

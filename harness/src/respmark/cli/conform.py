@@ -57,7 +57,7 @@ def conform(
     """Prove on the wire that every scenario of a client is what its definition says.
 
     Each case is a short trial through a recording proxy. One that deviates is tried once more, with more time; what it
-    shows then stands. The exit code is 1 if anything deviates; cases that proved nothing (inconclusive) do not change it.
+    shows then stands. The exit code is 1 if anything deviates; what proved nothing (inconclusive) does not change it.
 
     Args:
         clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);

@@ -1,7 +1,7 @@
 """Checks commands on the wire against the workload file: the same commands in the same order, for every client.
 
 Where a process has one stream of commands, their order is compared. Where several walkers, connections or places of a
-sliding window are interleaved, or a local cache answers some, the commands that were claimed are compared as a multiset.
+sliding window are interleaved, or a local cache answers some, the claimed commands are compared as a multiset.
 """
 
 from collections import Counter

@@ -94,7 +94,7 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     return [*missed, *claims, *(deviations(seen) if seen.claims and not case.turns else ())]
 
 
-(frozen=True)
+@dataclass(frozen=True)
 class Works:
     """What the workers share; each has a server of its own."""
 

@@ -121,9 +121,10 @@ class Gate:
 
     def answered(self, order: int) -> None:
         """Forget a command: its reply goes out, or its connection is gone."""
-        if self._waiting.pop(order, None) is not None and self._hold is not None and self._timer is None:
-            if any(not one.released.done() for one in self._waiting.values()):
-                self._restart(self._hold)
+        was_waiting = self._waiting.pop(order, None) is not None
+        is_held = any(not one.released.done() for one in self._waiting.values())
+        if self._hold is not None and was_waiting and is_held and self._timer is None:
+            self._restart(self._hold)
 
     def _restart(self, hold: Hold) -> None:
         self._cancel()

@@ -76,7 +76,9 @@ def _names(commands: list[CommandTrace]) -> str:
 
 def _replies(group: list[Event]) -> str:
     replies = [event.command.reply for event in group if event.command.reply is not None]
-    errors, faults = ([one for one in found if one] for found in zip(*((x.error, x.fault) for x in replies), strict=True))
+    errors, faults = (
+        [one for one in found if one] for found in zip(*((x.error, x.fault) for x in replies), strict=True)
+    )
     words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {sum(reply.size for reply in replies):,} bytes"
     words += f", error: {errors[0]}" if errors else ""
     return words + (f" [{faults[0]}]" if faults else "")

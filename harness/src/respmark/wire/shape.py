@@ -174,7 +174,7 @@ class WireShape:
 
 def windows(trace: Trace, number: int = 0) -> dict[int, Window]:
     """Return each process's window of a slice; the first one has number 0."""
-    processes = {one.process for one in (*trace.connections, *trace.marks)}
+    processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
     return {process: _window(trace, process, number) for process in sorted(processes)}
 
 
