@@ -52,8 +52,8 @@ def print_clients(
     console: Console, clients: Sequence[Client], libraries: Libraries, runners: Describer, *, details: bool
 ) -> None:
     """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
-    scenarios = (Column(str(scenario), justify="center") for scenario in Scenario)
-    grid = _grid(Column("client", no_wrap=True), *scenarios)
+    grid = _grid(Column("client", no_wrap=True), *map(str, Scenario))
+    grid.padding = (0, 1, 0, 0)
     reasons: dict[str, None] = {}
     for client in clients:
         missing = missing_reason(client, runners)
@@ -61,8 +61,9 @@ def print_clients(
             reasons[f"{client.name}: missing: {missing}"] = None
             marks = [Text("?", style="yellow") for _ in Scenario]
         else:
-            marks = [_mark(client, scenario, libraries.clients[client.library]) for scenario in Scenario]
-            reasons |= dict.fromkeys(_reasons(client, libraries.clients[client.library]) if details else ())
+            spec = libraries.clients[client.library]
+            marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
+            reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
         grid.add_row(Text("\n".join(client_lines(client.name))), *marks)
     console.print(grid)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
@@ -77,11 +78,12 @@ def print_clients(
         _print_library(console, libraries.clients[library], libraries)
 
 
-def _mark(client: Client, scenario: Scenario, spec: ClientSpec) -> Text:
+def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool) -> Text:
     if unsupported_reason(spec, client, scenario) is not None:
         return Text("-", style="dim")
     support = spec.support(client.version)[scenario]
-    return Text("\n".join(["yes", *support.windows, *support.forms]), style="green")
+    kinds = [*support.windows, *support.forms] if details else []
+    return Text("\n".join(["yes", *kinds]), style="green")
 
 
 def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
@@ -128,4 +130,5 @@ def print_others(console: Console, libraries: Libraries) -> None:
 
 
 def _grid(*columns: str | Column) -> Table:
-    return Table(*columns, show_edge=False, pad_edge=False, header_style="bold")
+    folded = (one if isinstance(one, Column) else Column(one, overflow="fold") for one in columns)
+    return Table(*folded, show_edge=False, pad_edge=False, header_style="bold")
