@@ -172,11 +172,15 @@ def test_a_baseline_in_another_use_is_named() -> None:
 
 def test_one_round_claims_nothing() -> None:
     """All clients are listed, and it is said that nothing is claimed."""
-    records = [make_record(make_trial(client=make_client(name, library=name)), rate) for name, rate in (("a", 9), ("b", 90))]
+    records = [
+        make_record(make_trial(client=make_client(name, library=name)), rate) for name, rate in (("a", 9), ("b", 90))
+    ]
     (first, *_) = chapters = answer(reported(*records))
     assert lines(first.tables[0]) == [("b", "10.0 (no interval)"), ("a", "baseline")]
     assert fastest(first.tables[0]) == []
-    assert first.notes == ("No differences are claimed: intervals need at least two rounds, with clients that took turns.",)
+    assert first.notes == (
+        "No differences are claimed: intervals need at least two rounds, with clients that took turns.",
+    )
     assert closing(chapters) == []
 
 

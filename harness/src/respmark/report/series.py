@@ -74,4 +74,6 @@ def _outcome(trial: TrialRecord, figures: dict[str, Any]) -> str:
     if figures["rps_median"] is None:
         return "no slice counts"
     client, server = (numbers.microseconds(figures[f"{side}_cpu_us_per_command"]) for side in ("client", "server"))
-    return f"{numbers.rps(figures['rps_median'])} commands per second, {client} client and {server} server CPU per command"
+    return (
+        f"{numbers.rps(figures['rps_median'])} commands per second, {client} client and {server} server CPU per command"
+    )

@@ -66,7 +66,9 @@ def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> N
     assert not any("href" in one.attrib for one in marks)
 
 
-def test_a_forest_has_a_ratio_for_each_metric_and_client(every: dict[str, Chart], run: CountedRun, published: PostSpec) -> None:
+def test_a_forest_has_a_ratio_for_each_metric_and_client(
+    every: dict[str, Chart], run: CountedRun, published: PostSpec
+) -> None:
     """The baseline is 1; a tie with another baseline is not shown."""
     found = {one["client"]: one["known"] for one in values(every["forest"], row=0, metric="RPS")}
     assert found == {"redis-py": "baseline", **dict.fromkeys(("slow", "jedis", "lettuce", "phpredis"), "shown")}
