@@ -35,7 +35,7 @@ def test_slices_are_rows_with_what_they_are_of() -> None:
         "window": None,
         "status": "ok",
     }
-    assert table.select(labels).unique().row(0, named=True) == labels
+    assert table.select(*labels).unique().row(0, named=True) == labels
     measured = table.select("lap", "operations", "reads", "reason", "is_repeated", "p50_ns", "own_commands").rows()
     assert measured == [
         (1, 1000, None, None, False, None, [{"command": "ping", "calls": 2}]),

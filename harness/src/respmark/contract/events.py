@@ -7,8 +7,6 @@ from respmark.contract.base import ContractVersion, Count, Message, Nanoseconds,
 from respmark.contract.trial import SampleCovers
 
 
-
-
 class Connect(Message):
     """Connect and verify replies now."""
 

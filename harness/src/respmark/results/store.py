@@ -320,7 +320,8 @@ def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
     """Return the slices of records, each with the number of its trial."""
     slices = [one for record in records for one in record.slices]
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
-    columns = dict(zip(MEASURED, zip(*map(_values, slices), strict=True), strict=False))
+    values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
+    columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
     columns["own_commands"] = [_pairs(one.own_commands) for one in slices]
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
 

@@ -52,13 +52,18 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
         for block, cells in before.blocks.items()
         if (found := _control(cells, after.blocks.get(block, {}), control)) is not None
     }
+    clients = {
+        cell_id: before.blocks[block][control].trial.client.name
+        for block, control in controls.items()
+        for cell_id in before.blocks[block]
+    }
     through = {metric: _through(before, after, controls, metric) for metric in COMPARED}
     return Changes(
         changes=[
             _change(
                 one[cell_id],
                 two[cell_id],
-                controls.get(one[cell_id].block),
+                clients.get(cell_id),
                 {metric: ratios[cell_id] for metric, ratios in through.items() if cell_id in ratios},
             )
             for cell_id in one
@@ -78,9 +83,7 @@ def _control(before: CountedCells, after: CountedCells, client: str | None) -> s
     return next((cell_id for cell_id, one, two in versions if one and one == two), None)
 
 
-def _through(
-    before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str
-) -> dict[str, ShownRatio]:
+def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, ShownRatio]:
     """Return the factor by which each cell's ratio to its control changed; each block is a family."""
     one, two = (rounds_of_pairs(_with_controls(run, controls), metric) for run in (before, after))
     priors = prior_of(one.values()), prior_of(two.values())

@@ -97,7 +97,7 @@ class Metric:
     unit: str
     of_round: pl.Expr | None
     """Its value in a round, from the columns of `rounds_of`; None: it is of all samples together."""
-    over: Over[Any]
+    over: Over
     csv: int
     """Edition of the CSV that added its column; columns of later editions are further right. `NO_CSV` if it has
     none."""
@@ -109,7 +109,7 @@ class Metric:
 def metric(
     unit: str,
     of_round: pl.Expr | None,
-    over: Over[Any],
+    over: Over,
     *,
     csv: int = NEWEST,
     column: TableColumn | None = None,
