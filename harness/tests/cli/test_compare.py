@@ -19,7 +19,7 @@ def written(folder: Path, operations: int, **changes: object) -> str:
     run = RunFolder.create(folder)
     cells = [planned_cell(make_record(make_trial()))]
     run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))
-    run.record(true_record(make_trial(), operations))
+    run.append(true_record(make_trial(), operations))
     return str(folder)
 
 

@@ -5,6 +5,7 @@ import io
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from respmark.cli.report import WRITERS, Format, Shown
@@ -29,8 +30,8 @@ def runs(tmp_path: Path) -> list[str]:
     for name in ("first", "second"):
         folder = RunFolder.create(tmp_path / name)
         folder.write_manifest(make_manifest(run_id=name, cells=[planned_cell(make_record(trial)) for trial in trials]))
-        folder.record(true_record(trials[0], 21_345))
-        folder.record(true_record(trials[1], 50_000))
+        folder.append(true_record(trials[0], 21_345))
+        folder.append(true_record(trials[1], 50_000))
     return [str(tmp_path / "first"), str(tmp_path / "second")]
 
 
@@ -63,7 +64,7 @@ def test_json_is_one_document(respmark: Command, runs: list[str]) -> None:
 def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> None:
     """And a section a scenario."""
     lines = respmark("report", *runs, "--format", "markdown").output.splitlines()
-    assert [line for line in lines if line.startswith("#")] == [
+    assert [line for line in lines if line.startswith(("# ", "## "))] == [
         "# respmark run first",
         "## the answer",
         "## sync",
@@ -102,7 +103,7 @@ def test_the_same_files_make_the_same_report(respmark: Command, runs: list[str])
 
 def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str]) -> None:
     """No half of a report is printed."""
-    next(Path(runs[1]).glob("trials/*.json.gz")).write_text("{")
+    Path(runs[1], "trials.jsonl").write_text("{\n")
     finished = respmark("report", *runs, "--format", "csv")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert finished.output == ""
@@ -183,10 +184,17 @@ def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path
     assert out.read_bytes().startswith(begins)
 
 
+def test_parquet_is_the_table_of_slices(respmark: Command, runs: list[str], tmp_path: Path) -> None:
+    """As other tools read it."""
+    out = tmp_path / "slices.parquet"
+    assert respmark("report", runs[0], "--format", "parquet", "--out", str(out)).code is ExitCode.OK
+    assert pl.read_parquet(out)["operations"].to_list() == [21_345, 50_000]
+
+
 def test_options_of_a_picture_are_refused_elsewhere(respmark: Command, runs: list[str]) -> None:
     """A PNG needs a file; a table has no chart."""
     for words, told in {
-        ("--format", "png"): "name the picture's file with --out",
+        ("--format", "png"): "name the file to write with --out",
         ("--format", "csv", "--use", "sync"): "--chart and --use are for a picture",
         ("--format", "svg", "--use", "nothing"): "chart `forest` has nothing of it; the run has: ",
     }.items():

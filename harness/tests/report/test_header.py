@@ -59,7 +59,7 @@ def test_containers_are_told_with_engine_limits_and_images() -> None:
     ) in header_lines(make_manifest(containers=make_containers(images=images)))
 
 
-@pytest.mark.parametrize(("hypervisor", "awake"), product((True, False), (None, True, False)))
+@pytest.mark.parametrize(("hypervisor", "awake"), list(product((True, False), (None, True, False))))
 def test_a_virtual_machine_whose_cpus_may_have_slept_is_warned_of(hypervisor: bool, awake: bool | None) -> None:  # noqa: FBT001 - parameters of a test
     """Older runs do not say; those that do need no warning, they have a line of their own."""
     machine = make_manifest().machine.model_copy(update={"hypervisor": hypervisor})
@@ -68,8 +68,10 @@ def test_a_virtual_machine_whose_cpus_may_have_slept_is_warned_of(hypervisor: bo
     assert any("idle CPUs may have slept" in line for line in lines) is (hypervisor and awake is None)
 
 
-@pytest.mark.parametrize(("name", "compilers"), product(("java", "python"), (None, {})))
-def test_a_run_that_did_not_look_at_compilers_is_warned_of(name: str, compilers: dict[str, tuple[str, ...]] | None) -> None:
+@pytest.mark.parametrize(("name", "compilers"), list(product(("java", "python"), (None, {}))))
+def test_a_run_that_did_not_look_at_compilers_is_warned_of(
+    name: str, compilers: dict[str, tuple[str, ...]] | None
+) -> None:
     """Where it had clients that are compiled as they run; those of other languages need none."""
     runner = Description(schema_version=2, runner=name, runtime="one", runtime_version="1", clients=[])
     lines = header_lines(make_manifest(runners=[runner], compilers=compilers))

@@ -110,6 +110,8 @@ def test_programs_read_text_as_text(word: str) -> None:
     content = json.loads(to_json([report], [hostile_micro(word)]))
     assert content["runs"][0]["manifest"]["run_id"] == word
     assert content["micro_runs"][0]["records"][0]["runtime"] == word
-    names = [one["name"] for is_cost in (True, False) for one in json.loads(to_trend(report.cells, is_of_costs=is_cost))]
+    names = [
+        one["name"] for is_cost in (True, False) for one in json.loads(to_trend(report.cells, is_of_costs=is_cost))
+    ]
     assert len(names) == 3
     assert not any(map(orders, names))

@@ -101,7 +101,10 @@ def test_caches_that_share_their_keys_are_told() -> None:
         ({"stolen_percent": 3.0}, "the hypervisor took 3 % of one processor for other machines"),
         ({"other_cpu_percent": 40.0}, "other programs used 40 % of one processor during its slices"),
         ({"rounds_not_steady": 2}, "was not steady at the end of its warm-up in 2 of its rounds"),
-        ({"own_commands": {"ping": 3, "info": 1}}, "sent by libraries of their own accord during its slices: PING 3, I"),
+        (
+            {"own_commands": {"ping": 3, "info": 1}},
+            "sent by libraries of their own accord during its slices: PING 3, I",
+        ),
     ],
 )
 def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: str | None) -> None:

@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-import pytest
-
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
@@ -57,7 +55,7 @@ def test_own_figures_stand_beside_the_published_ones() -> None:
     )
     usual, off = found["batching: node-redis"], found[f"batching: {OFF}"]
     assert [cell.text for cell in usual.rows[0]] == ["2", "9,000", "8,911", "1.01", "50 %", "3 %", "round trip"]
-    assert values(off, RPS) == {depth: "not measured" for depth in ("2", "3", "10")} | {"100": "failed", "1,000": "99,000"}
+    assert values(off, RPS) == dict.fromkeys(("2", "3", "10"), "not measured") | {"100": "failed", "1,000": "99,000"}
     assert off.notes == (
         f"not measured: 3 of 5 points of {OFF}, batching: respmark run post --client '{OFF}' --scenario batching",
         f"{OFF} batching (depth 100): failed: it hung",
@@ -90,9 +88,7 @@ def test_the_improvement_is_worked_out_as_the_post_did() -> None:
 
 def test_only_the_same_form_counts() -> None:
     """A queued transaction is not a batched one, and a burst is not a sliding window."""
-    (jedis,) = curves(
-        "jedis-transaction", record("jedis", Scenario.TRANSACTION, depth=10, form=Form.QUEUED)
-    ).values()
+    (jedis,) = curves("jedis-transaction", record("jedis", Scenario.TRANSACTION, depth=10, form=Form.QUEUED)).values()
     (node,) = curves(
         "node-redis-pipelining", record("node-redis", Scenario.PIPELINING, depth=10, window=Window.BURST)
     ).values()
@@ -159,7 +155,7 @@ def made(run_of: Iterator[TrialRecord]) -> dict[str, str]:
 
 
 def test_the_page_has_the_run_the_advice_the_changes_and_the_tables() -> None:
-    """Each claim of the post has its verdict; a run of one version of each library says that nothing can have changed."""
+    """Each claim of the post has its verdict; with one version of each library, nothing can have changed."""
     page = made(records())
     assert "[results/published/post](../results/published/post), by `respmark run post --laps 10`" in page[""]
     assert list(page)[1:] == ["What differs, and why", "Does its advice hold?", CHANGES, "The post's tables"]
@@ -169,5 +165,7 @@ def test_the_page_has_the_run_the_advice_the_changes_and_the_tables() -> None:
     assert "--claim reuse-connections" in advice
     assert re.search(r"^\| transaction, depth 10, batched \| faster \| 1\.\d\d ", page[CHANGES], re.MULTILINE)
     assert "jedis: jedis 8.0.2" in page["The post's tables"]
-    assert re.search(r"^\| transaction: redis-py@3.5.3 \| 10 \| 19,\d{3} \| 24,844 \|", page["The post's tables"], re.MULTILINE)
+    assert re.search(
+        r"^\| transaction: redis-py@3.5.3 \| 10 \| 19,\d{3} \| 24,844 \|", page["The post's tables"], re.MULTILINE
+    )
     assert NO_CHANGES in made(one for one in records() if "@" not in one.client.name)[CHANGES]

@@ -60,7 +60,15 @@ def test_figures_have_their_units(report: Report) -> None:
         "note": "",
     }
     first = [column.head for column in table.columns if not column.is_extra]
-    assert first == ["", "RPS", "RPS ratio\nto lib", "client\nCPU µs", "server\nCPU µs", "p50/p99 ms\nper command", "note"]
+    assert first == [
+        "",
+        "RPS",
+        "RPS ratio\nto lib",
+        "client\nCPU µs",
+        "server\nCPU µs",
+        "p50/p99 ms\nper command",
+        "note",
+    ]
 
 
 def test_columns_are_those_that_say_something(report: Report) -> None:

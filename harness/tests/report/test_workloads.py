@@ -48,7 +48,9 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     assert header_lines(run.manifest)[1:3] == ["workload tiny: for tests", "workload mget: mget for tests"]
     assert "workload tiny, mget, target" in short_header(run.manifest)[0]
     labels = [f"sync, {label}" for label in LABELS]
-    assert [(use.title, use.rows[0][0].text) for use in answer(report)[0].tables] == list(zip(labels, "ab", strict=True))
+    assert [(use.title, use.rows[0][0].text) for use in answer(report)[0].tables] == list(
+        zip(labels, "ab", strict=True)
+    )
     assert "**sync**<br>workload mget" in summary_markdown(report.cells)
     rows = make_view(report).rows
     assert [row.label for row in rows] == labels

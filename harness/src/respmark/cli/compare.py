@@ -10,8 +10,8 @@ from respmark.report.comparison import comparison, comparison_json
 from respmark.report.markdown import markdown
 from respmark.report.terminal import print_chapters
 from respmark.statistics.between import changes_between
-from respmark.statistics.likeness import Difference, check_alike, check_common
 from respmark.statistics.cells import read_counted
+from respmark.statistics.likeness import Difference, check_alike, check_common
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
@@ -57,4 +57,3 @@ def compare(
     else:
         print_chapters(report_console(), comparison(*manifests, changes, differing))
     return ExitCode.OK
-

@@ -143,8 +143,8 @@ def report(
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
-            nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as one table;
-            for trends: action-bigger (RPS) or action-smaller (CPU per command), the JSON of github-action-benchmark.
+            nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as a
+            table; for trends: action-bigger (RPS), action-smaller (CPU per command), JSON for github-action-benchmark.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -226,12 +226,7 @@ def _post(shown: Shown) -> list[Chapter]:
     spec, runs = shown.catalogue.post(POST), shown.runs
     differing = [*check_alike(runs, shown.across), *_not_the_posts(shown, spec)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
-    cells = [
-        cell
-        for one in shown.reports
-        for cell in one.cells
-        if cell.workload not in one.manifest.other_workloads
-    ]
+    cells = [cell for one in shown.reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
     return post_chapters(spec, cells, header)
 
 
@@ -244,7 +239,9 @@ def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
     workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
     for run in shown.runs:
         if not same_work(run.manifest.workload, dump(workload)):
-            found = f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            found = (
+                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            )
             if Difference.WORKLOAD not in shown.across:
                 advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
                 raise InvalidRequestError(f"{found}; {advice}")

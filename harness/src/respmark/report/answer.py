@@ -166,7 +166,7 @@ def _is_claimed(cell: ReportCell) -> bool:
 
 
 def _fitting(uses: list[Use], own: str) -> list[Use]:
-    """Return all uses, or one of each scenario if they do not fit on a screen, of the suite's own workload if it can be.
+    """Return all uses, or one of each scenario if they do not fit a screen: of the suite's own workload if it has it.
 
     It is the shape that most clients have, or the middle one if there are several such shapes.
     """

@@ -75,7 +75,10 @@ def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
     row: dict[str, object] = {
         **(dict(record.shape) if record.shape else {}),
         **{name: getattr(record, name) for name in ("scenario", "library", "library_version", "language")},
-        **{"client": record.library, "status": record.status, "reason": record.reason, "run_id": run.run_id},
+        "client": record.library,
+        "status": record.status,
+        "reason": record.reason,
+        "run_id": run.run_id,
         "micro_tool": run.tool.name,
         "micro_tool_version": run.tool.version,
         "micro_benchmark": record.benchmark,

@@ -31,7 +31,7 @@ def claims_chapter(guidance: GuidanceSpec) -> Chapter:
             f"{_claim(claim)} [{claim.section}]",
             CLAIM,
             tuple(row(*_statement(point)) for point in claim.points),
-            (f"{claim.id}: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else (),
+            (f"`{claim.id}`: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else (),
         )
         for claim in guidance.claims
     )
@@ -47,7 +47,7 @@ def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chap
         title, *lines = _source(found[0].guidance)
         tables = tuple(map(_table, found))
         chapters.append(Chapter(title, (*lines, _here(found)), tables, is_joined=True, level=level))
-    return [*chapters, Chapter("", (f"{counts(claims)}; {FAMILY}",), command=command(claims))]
+    return [*chapters, Chapter("", (counts(claims), FAMILY), command=command(claims))]
 
 
 def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
@@ -56,13 +56,13 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
         return []
     found = with_figures(claims)
     chapters = verdict_chapters(found, 3)[:-1]
-    end = Chapter("", (f"{counts(claims)}; {FAMILY}",) if found else (), command=command(claims) if found else None)
+    end = Chapter("", (counts(claims), FAMILY) if found else (), command=command(claims) if found else None)
     return [Chapter("published advice", (in_one_line(claims),)), *chapters, end]
 
 
 def _table(one: JudgedClaim) -> Table:
     rows = (row(*_statement(point.point), Cell(_measured(point), kind(point.verdict))) for point in one.points)
-    notes = tuple(f"{one.claim.id}: {reason}" for reason in _unmeasured(one))
+    notes = tuple(f"`{one.claim.id}`: {reason}" for reason in _unmeasured(one))
     return Table(_claim(one.claim), VERDICT, tuple(rows), notes, Cell(one.verdict, kind(one.verdict)))
 
 

@@ -32,9 +32,12 @@ def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
     target, rounds = manifest.target, plural(manifest.rounds, "round")
     about = "" if manifest.minutes is None else "about "
-    lines = [
+    measured = (
         f"run {manifest.run_id}: {rounds} of {about}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices after "
-        f"{manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
+        f"{manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}"
+    )
+    lines = [
+        measured,
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(manifest.machine),
@@ -48,8 +51,9 @@ def header_lines(manifest: Manifest) -> list[str]:
 
 def short_header(manifest: Manifest) -> tuple[str, str]:
     """Return the most important of these lines."""
+    target = manifest.target
     return (
-        f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {manifest.target.version}, {manifest.target.address}",
+        f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {target.version}, {target.address}",
         f"machine {machine_name(manifest.machine)}",
     )
 
@@ -112,7 +116,11 @@ def versions_line(versions: dict[str, dict[str, str]]) -> str:
     for client, loaded in versions.items():
         loads.setdefault(frozenset(loaded.items()), []).append(client)
     return "; ".join(
-        f"{clients[0]}{f' and {plural(len(clients) - 1, 'variant')}' if len(clients) > 1 else ''}: "
-        f"{', '.join(f'{name} {version}' for name, version in versions[clients[0]].items())}"
+        f"{_variants(clients)}: {', '.join(f'{name} {version}' for name, version in versions[clients[0]].items())}"
         for clients in loads.values()
     )
+
+
+def _variants(clients: list[str]) -> str:
+    first, *others = clients
+    return f"{first} and {plural(len(others), 'variant')}" if others else first

@@ -52,15 +52,15 @@ DOUBTS: Final = (
         3.0,
         "used {:.0f} % of one processor while it waited, which disturbed the other clients",
     ),
-    Doubt(
-        "hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"
-    ),
+    Doubt("hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"),
     # The harness itself and waiting clients need about 10 % if slices are short.
+    Doubt("others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"),
     Doubt(
-        "others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"
+        "not warm",
+        "rounds_not_steady",
+        0,
+        "was not steady at the end of its warm-up in {} of its rounds; a higher --warmup-limit-s may be needed",
     ),
-    Doubt("not warm", "rounds_not_steady", 0, "was not steady at the end of its warm-up in {} of its rounds; a higher "
-    "--warmup-limit-s may be needed"),
 )
 RATIOS: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "

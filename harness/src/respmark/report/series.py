@@ -38,12 +38,12 @@ class Series:
         return found
 
     @cached_property
-    def _rounds(self) -> dict[str, list[tuple[TrialRecord, dict[str, Any]]]]:
-        """Return the rounds of each cell with their figures, which are null where no slice counts."""
+    def _rounds(self) -> dict[str, list[tuple[TrialRecord, dict[str, Any] | None]]]:
+        """Return the rounds of each cell with their figures, if slices of them count."""
         figures = {one["trial_id"]: one for one in self.run.rounds.iter_rows(named=True)}
-        found: defaultdict[str, list[tuple[TrialRecord, dict[str, Any]]]] = defaultdict(list)
+        found: defaultdict[str, list[tuple[TrialRecord, dict[str, Any] | None]]] = defaultdict(list)
         for trial in self.run.trials:
-            found[trial.cell_id].append((trial, figures[trial.trial_id]))
+            found[trial.cell_id].append((trial, figures.get(trial.trial_id)))
         return found
 
     def laps(self, cell_id: str) -> list[Lap]:
@@ -52,8 +52,8 @@ class Series:
 
     def client_cpu(self, cell_id: str) -> list[float]:
         """Return the client's CPU in microseconds per command, by round."""
-        found = (figures["client_cpu_us_per_command"] for _, figures in self._rounds.get(cell_id, ()))
-        return [value for value in found if value is not None]
+        rounds = self._rounds.get(cell_id, ())
+        return [figures["client_cpu_us_per_command"] for _, figures in rounds if figures]
 
     def rounds(self, cell_id: str) -> Iterator[tuple[str, str]]:
         """Yield each round's name, and what became of it."""
@@ -68,10 +68,12 @@ class Series:
         return options | {name: str(value) for name, value in settings.items()}
 
 
-def _outcome(trial: TrialRecord, figures: dict[str, Any]) -> str:
+def _outcome(trial: TrialRecord, figures: dict[str, Any] | None) -> str:
     if trial.status is not Status.OK:
         return f"{trial.status}: {trial.reason}"
-    if figures["rps_median"] is None:
+    if figures is None:
         return "no slice counts"
     client, server = (numbers.microseconds(figures[f"{side}_cpu_us_per_command"]) for side in ("client", "server"))
-    return f"{numbers.rps(figures['rps_median'])} commands per second, {client} client and {server} server CPU per command"
+    return (
+        f"{numbers.rps(figures['rps_median'])} commands per second, {client} client and {server} server CPU per command"
+    )

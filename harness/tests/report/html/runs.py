@@ -27,9 +27,7 @@ def measured(
         slices = [make_slice_record(round(rate * random.gauss(1, 0.03)), lap) for lap in range(1, LAPS + 1)]
         latency = make_latency([(99_968, rate), (199_936, rate // 20 + 1), (999_936, rate // 500 + 1)])
         versions = {client: "1.2.3", "runtime": "4"}
-        yield make_record(
-            trial, slices=slices, latency=latency, versions=versions, language=LANGUAGES[client]
-        )
+        yield make_record(trial, slices=slices, latency=latency, versions=versions, language=LANGUAGES[client])
 
 
 def compared_run() -> CountedRun:

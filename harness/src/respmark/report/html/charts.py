@@ -3,13 +3,13 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.histogram import percentiles_ns
 from respmark.report.html.view import Place, Row, View
@@ -43,7 +43,8 @@ class ChartKey(StrEnum):
     POST = "post"
 
 
-class Chart(Message):
+@dataclass(frozen=True)
+class Chart:
     """One chart."""
 
     key: ChartKey
@@ -56,10 +57,10 @@ class Chart(Message):
     """Heading of each column in the table behind the chart, by field."""
     rows: list[Values]
     """Values in the order of `fields`; `row` is the number of the matrix's row that a value belongs to."""
-    pick: Literal["row", "group"] = "row"
-    """Field by which the reader picks what is shown."""
     columns: int
     """Facets side by side if there is room; 0 if the chart has none."""
+    pick: Literal["row", "group"] = "row"
+    """Field by which the reader picks what is shown."""
 
 
 def charts(view: View, published: PostSpec) -> list[Chart]:

@@ -38,7 +38,10 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
             for row in view.rows
             for place in row.places
         ],
-        "charts": [chart.model_dump(mode="json", exclude={"title", "caption"}) for chart in charts],
+        "charts": [
+            {name: getattr(chart, name) for name in ("key", "spec", "fields", "rows", "pick", "columns")}
+            for chart in charts
+        ],
         "config": {"light": config(looks), "dark": config(looks, dark=True)},
     }
     made: dict[str, Any] = harmless(data)

@@ -21,8 +21,14 @@ CAPTION: Final = 140
 NAMED: Final = frozenset({ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT})
 """Charts that name each client in place; the others need a legend."""
 LEGEND: Final = {
-    **{"title": None, "orient": "bottom", "columns": 4, "labelLimit": 240, "symbolFillColor": "white"},
-    **{"symbolOpacity": 1, "symbolSize": 160, "symbolStrokeWidth": 2},
+    "title": None,
+    "orient": "bottom",
+    "columns": 4,
+    "labelLimit": 240,
+    "symbolFillColor": "white",
+    "symbolOpacity": 1,
+    "symbolSize": 160,
+    "symbolStrokeWidth": 2,
 }
 
 
@@ -84,13 +90,17 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
         title = f"ratios to {view.baseline.name}"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
+    which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {manifest.target.version}, "
     below = (
         chart.caption,
         f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
-        f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {manifest.target.version}, "
-        f"{machine_name(manifest.machine)}.",
+        which + f"{machine_name(manifest.machine)}.",
     )
-    return {"text": f"{of}: {title}", "subtitle": [line for text in below for line in wrap(text, CAPTION)], "offset": 16}
+    return {
+        "text": f"{of}: {title}",
+        "subtitle": [line for text in below for line in wrap(text, CAPTION)],
+        "offset": 16,
+    }
 
 
 def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - any part of a spec

@@ -4,7 +4,7 @@ function drawTable(chart, values) {
   const figure = chart.figure;
   if (!figure.querySelector("details").open) return;
   const fields = Object.keys(chart.fields).filter((field) => field !== chart.pick);
-  const table = element("table");
+  const table = element("table", "", { class: "plain" });
   const head = table.createTHead().insertRow();
   for (const field of fields) {
     const heading = element("th", "", { scope: "col", class: kind(values, field) });
