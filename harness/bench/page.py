@@ -27,7 +27,7 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.evidence.recheck import read_rechecked
+from respmark.results.store import read_run
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
@@ -112,7 +112,7 @@ def measure(folder: Path, trials: int, more: More) -> None:
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
     if more is More.ROUNDS:
-        run = clock.timed("read", lambda: read_rechecked(folder))
+        run = clock.timed("read", lambda: read_run(folder))
         gc.freeze()  # as `respmark report` does
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
     told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
@@ -127,7 +127,7 @@ def peak_mib() -> float:
 def made_run(trials: int, more: More) -> Run:
     """Return the published run, grown to this many trials."""
     if more is More.CELLS:
-        return with_more_cells(read_rechecked(PUBLISHED), trials)
+        return with_more_cells(read_run(PUBLISHED), trials)
     with tempfile.TemporaryDirectory() as folder:
         write_rounds(Path(folder), trials, Files.PACKED)
         return read_run(Path(folder))

@@ -18,7 +18,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.evidence.recheck import read_rechecked
+from respmark.results.store import read_run
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -72,7 +72,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return read_rechecked(PUBLISHED)
+    return read_run(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:

@@ -5,10 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
-from respmark.evidence.recheck import recheck
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.records import TrialRecord
 from respmark.results.store import Run, read_run
 from respmark.run.done import Done
 from respmark.specs.catalogue import dump
@@ -20,7 +18,7 @@ def earlier_run(folder: Path, plan: Plan) -> Run:
     Raises:
         InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
     """
-    run = recheck(read_run(folder))
+    run = read_run(folder)
     manifest = run.manifest
     if manifest.status is RunStatus.COMPLETE:
         message = f"{folder} is complete: nothing is left to be measured"
@@ -39,7 +37,7 @@ def earlier_run(folder: Path, plan: Plan) -> Run:
 
 def done(run: Run) -> Done:
     """Return what the run has measured."""
-    return Done({record.trial_id: record for record in run.records if isinstance(record, TrialRecord)})
+    return Done(run.records)
 
 
 def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:

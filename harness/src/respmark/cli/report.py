@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.evidence.recheck import read_rechecked
+from respmark.results.store import read_run
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun
@@ -136,7 +136,7 @@ def report(
     folders = (first, *others)
     named = first if not others else Path(f"{first} and others")
     if written in NEED_RECORDS:
-        recorded = _read(folders, read_rechecked, how)
+        recorded = _read(folders, read_run, how)
         with fitting_together(named):
             _write_of_records(recorded, written, how)
     else:

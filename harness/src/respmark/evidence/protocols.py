@@ -11,12 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
-from respmark.contract.trial import Scenario
 from respmark.errors import TargetError, TargetLostError
 from respmark.results.records import Handshake
-from respmark.results.slice_arrays import SliceArrays
 from respmark.target.control import Control
 
 RESP3: Final = 3
@@ -90,32 +86,12 @@ def clients_of(control: Control) -> list[dict[str, str]]:
     return [client for client in clients if "id" in client]
 
 
-def protocol_mismatch(
-    handshake: Handshake | None, scenario: Scenario, slices: SliceArrays, number: int = 0
-) -> str | None:
-    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown.
-
-    `number` is the number of the trial in the arrays.
-    """
-    if handshake is None or handshake.protocol is None:
-        return None
+def protocol_mismatch(handshake: Handshake) -> str | None:
+    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown."""
     asked = f"RESP{handshake.protocol} was asked for"
     if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
         version, count = min(others.items())
         return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
-    if handshake.protocol != RESP3:
-        return None
-    if not handshake.calls.get("hello"):
+    if handshake.protocol == RESP3 and not handshake.calls.get("hello"):
         return f"{asked}, and the trial's connections sent no HELLO"
-    if scenario is not Scenario.NEW_CONNECTION or not slices.counts[number]:
-        return None
-    return _without_hello(slices.trial(number), asked)
-
-
-def _without_hello(slices: SliceArrays, asked: str) -> str | None:
-    connections = (slices.answers("lead_in", "units") + slices.answers("measured", "units")).sum(axis=0)
-    said = slices.known("evidence", "setup_calls", "hello").values
-    place = int(np.argmax(said < connections))
-    if said[place] >= connections[place]:
-        return None
-    return f"{asked}, {connections[place]:,} new connections sent {said[place]:,} HELLO"
+    return None
