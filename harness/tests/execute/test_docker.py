@@ -9,15 +9,14 @@ import pytest
 from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import project
-from respmark.contract.events import Connect, Loaded, Ready
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute import inquiry
 from respmark.execute.docker import DockerExecutor
-from respmark.execute.protocol import RunnerProcess
+from respmark.execute.runner import LocalRunner
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import client_spec, make_client, make_request
+from tests.builders.plan import HIDDEN, client_spec, make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.containers.test_project import Commands
 from tests.execute.scripted import LOADED, PREFIX, SURELY_S
@@ -55,10 +54,10 @@ class FakeHost:
         write_whole(path, (PREFIX + script).encode())
         self.docker.answer("compose", "run", exec=str(path))
 
-    def start(self, script: str) -> RunnerProcess:
-        """Start a runner, whose replies are not verified."""
+    def start(self, script: str) -> LocalRunner:
+        """Start a runner."""
         self.play(script)
-        return self.executor.start(make_client(), make_request(verify_commands=0))
+        return self.executor.start(make_request())
 
     @property
     def names(self) -> list[str]:
@@ -87,12 +86,11 @@ def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
 def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
     """Orders and all; the container is removed when it has ended."""
     process = host.start(GOOD)
-    assert isinstance(process.next_event(SURELY_S), Loaded)
-    process.order(Connect())
-    assert isinstance(process.next_event(SURELY_S), Ready)
+    process.load(SURELY_S)
+    process.connect(SURELY_S)
     (name,) = host.names
     assert host.removed == set()
-    process.wait(SURELY_S)
+    process.end(SURELY_S)
     assert host.removed == {name}
     process.kill()
     assert len(host.docker.calls("container", "rm")) == 1
@@ -101,7 +99,7 @@ def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
 def test_the_same_command_is_run_from_the_images_checkout(host: FakeHost) -> None:
     """The runner's spec serves both places."""
     process = host.start(GOOD)
-    process.next_event(SURELY_S)  # docker's client is at work: it has noted its command
+    process.load(SURELY_S)  # docker's client is at work: it has noted its command
     process.kill()
     (call,) = host.docker.calls("compose", "run")
     assert call[-4:] == ["python", "/respmark/.build/python/lib/bin/python", "-m", "runner"]
@@ -111,19 +109,17 @@ def test_a_container_sees_the_workload_in_its_share(host: FakeHost) -> None:
     """Under the name that it has here."""
     process = host.start("sys.exit(json.loads(sys.stdin.readline())['workload'])")
     with pytest.raises(RunnerFailedError, match=r": /share/tiny\.columns$"):
-        process.next_event(SURELY_S)
+        process.load(SURELY_S)
 
 
 def test_a_password_is_in_no_command(host: FakeHost) -> None:
     """Commands can be listed by anybody; standard input cannot."""
-    request = make_request()
-    endpoint = type(request.target).model_validate_json('{"host": "h", "port": 1, "password": "hunter2"}')
     host.play(GOOD)
-    process = host.executor.start(make_client(), request.model_copy(update={"target": endpoint}))
-    process.next_event(SURELY_S)
+    process = host.executor.start(make_request())
+    process.load(SURELY_S)
     process.kill()
     assert len(host.names) == 1
-    assert "hunter2" not in json.dumps(host.docker.calls())
+    assert HIDDEN not in json.dumps(host.docker.calls())
 
 
 def test_what_the_control_group_counted_is_told(
@@ -140,11 +136,10 @@ def test_what_the_control_group_counted_is_told(
     monkeypatch.setattr(host.executor._project, "cpu_counter", counter)
     process = host.start(GOOD)
     assert process.cpu_ns() is None
-    process.next_event(SURELY_S)
+    process.load(SURELY_S)
     assert process.cpu_ns() == 5_000
     (tmp_path / "cpu.stat").write_text("usage_usec 1005\n")
-    process.order(Connect())
-    process.next_event(SURELY_S)
+    process.connect(SURELY_S)
     assert process.cpu_ns() == 1_005_000
     assert asked == host.names
     process.kill()
@@ -153,16 +148,16 @@ def test_what_the_control_group_counted_is_told(
 def test_where_nothing_counts_nothing_is_told(host: FakeHost) -> None:
     """The figure is then missing, not that of docker's client, which is a process here."""
     process = host.start(GOOD)
-    process.next_event(SURELY_S)
+    process.load(SURELY_S)
     assert process.cpu_ns() is None
     process.kill()
 
 
 def failing(host: FakeHost, script: str) -> RunnerFailedError:
-    """Return what is said of a runner that does this instead of its first event."""
+    """Return what is said of a runner that does this instead of its first line."""
     process = host.start(script)
     with pytest.raises(RunnerFailedError) as caught:
-        process.next_event(SURELY_S)
+        process.load(SURELY_S)
     process.kill()
     return caught.value
 
@@ -191,10 +186,9 @@ def test_a_container_that_does_not_start_is_told_in_words(host: FakeHost) -> Non
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
     process = host.start(LOADED + "time.sleep(300)")
-    process.next_event(SURELY_S)
-    process.order(Connect())
+    process.load(SURELY_S)
     with pytest.raises(RunnerFailedError, match="hung"):
-        process.next_event(0.5)
+        process.connect(0.5)
     assert host.removed == set(host.names)
 
 
@@ -208,7 +202,7 @@ def test_whatever_still_runs_is_ended_with_the_executor(tmp_path: Path, docker: 
         ) as executor:
             host = FakeHost(tmp_path, docker, executor)
             for process in [host.start(LOADED + "time.sleep(300)") for _ in range(2)]:
-                process.next_event(SURELY_S)
+                process.load(SURELY_S)
         assert len(set(host.names)) == 2
         assert host.removed == set(host.names)
 
@@ -251,7 +245,7 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
     assert "npm ci did not complete" in missing(host)
     assert host.names == []
     with pytest.raises(RunnerMissingError, match="npm ci"):
-        host.executor.start(make_client(), make_request())
+        host.executor.start(make_request())
 
 
 def test_a_client_whose_container_says_nothing_useful_is_missing(
@@ -263,7 +257,7 @@ def test_a_client_whose_container_says_nothing_useful_is_missing(
     with pytest.raises(RunnerMissingError, match=r"the image of `python` has no lib 1\.2\.3 that runs"):
         host.executor.describe(make_client("lib@1.2.3", version="1.2.3"))
     monkeypatch.setattr(inquiry, "LIMIT_S", 0.5)
-    host.executor._descriptions.clear()
+    host.executor._answers.clear()
     host.play("time.sleep(300)")
     assert "the runner hung" in missing(host)
     # Docker's client may have been ended before it had noted its command: what was removed is known all the same.

@@ -163,8 +163,8 @@ class Measured(Message):
         ),
     )
     """User and system time of the runner process, all threads, by its own count, over exactly the measured part of a
-    slice. The kernel, or the container's control group, counts it as well (`cpu_by_kernel_ns` in the trial's file): a
-    slice whose two counts differ by more than [2 % and 5 ms](honesty.md) does not count."""
+    slice. The kernel, or the container's control group, counts it as well (`kernel_cpu_ns` in its record); a note
+    below the tables says where the two differ."""
     client_cpu_us_per_command: float = metric(
         US,
         client_cpu_us,
