@@ -32,8 +32,7 @@ from respmark.plan.trial import Trial
 from respmark.run.slices import kept_slice
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import SHIPPED, make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.fakes import FakeExecutor, FakeTarget, make_context
 
 LIAR = """
 import json, sys
@@ -145,7 +144,7 @@ def test_a_bare_loop_is_named_for_a_client() -> None:
 def sides(trial: Trial, **settings: float) -> tuple[RunnerSide, RunnerSide]:
     """Return two sides whose runners do 100 commands a second at 5 ms of CPU each."""
     target = FakeTarget()
-    context = make_context(FakeExecutor(honest(target.control.server)), target, **settings)
+    context = make_context(FakeExecutor(target.control.server), target, **settings)
     return RunnerSide(context, trial), RunnerSide(context, trial)
 
 
@@ -153,8 +152,8 @@ def test_both_sides_get_the_same_orders() -> None:
     """Other first commands in each lap; who begins is drawn."""
     suite, other = sides(make_trial(number=2), laps=2, lead_in_s=0.25)
     laps = measure_round(suite, other, 2)
-    assert [turn.order for turn in suite.participant.turns] == [turn.order for turn in other.participant.turns]
-    assert suite.participant.turns[0].order == kept_slice(suite.participant, 3)
+    assert [turn.work for turn in suite.participant.turns] == [turn.work for turn in other.participant.turns]
+    assert suite.participant.turns[0].work == kept_slice(suite.participant, 3)
     assert len(laps) == 2
 
 

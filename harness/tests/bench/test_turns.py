@@ -5,13 +5,12 @@ import pytest
 from bench.fidelity import Verdict
 from bench.sides import RunnerSide, Speed
 from bench.turns import HEADINGS, Alternation, Mode, TurnsRun, Waited, differs, elsewhere, exit_code, with_round, words
-from respmark.contract.events import SliceOrder
+from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.fakes import FakeExecutor, FakeTarget, make_context
 
 STEADY = Ratio(1.0, 0.99, 1.01, None)
 
@@ -92,15 +91,15 @@ def test_the_table_names_what_differs() -> None:
 
 def test_what_comes_before_a_slice_back_to_back_walks_other_commands() -> None:
     """It is not kept, has no lead-in, and begins half of the workload further."""
-    order = SliceOrder(slice=1, duration_ns=5, lead_in_ns=3, first_command=70, keep_samples=True)
+    order = Work(first=70, lead_in_ns=3, ns=5, keep=True)
     before = elsewhere(order, 100)
-    assert (before.first_command, before.lead_in_ns, before.keep_samples, before.duration_ns) == (20, 0, False, 5)
+    assert (before.first, before.lead_in_ns, before.keep, before.ns) == (20, 0, False, 5)
 
 
 def test_a_lap_has_one_slice_of_each_kind() -> None:
     """Two of them after a wait; the one back to back has another slice before it, which does not count."""
     target = FakeTarget()
-    context = make_context(FakeExecutor(honest(target.control.server)), target)
+    context = make_context(FakeExecutor(target.control.server), target)
     side, waits = RunnerSide(context, make_trial()), list[int]()
     side.start()
     speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
@@ -109,4 +108,4 @@ def test_a_lap_has_one_slice_of_each_kind() -> None:
     assert len(waits) == 2
     assert side.participant.slices_ordered == 4
     assert len(side.participant.turns) == 3
-    assert len({turn.order.first_command for turn in side.participant.turns}) == 1
+    assert len({turn.work.first for turn in side.participant.turns}) == 1
