@@ -27,7 +27,6 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.results.store import read_run
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown

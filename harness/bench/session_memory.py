@@ -14,8 +14,8 @@ from typing import Final
 import cyclopts
 
 from respmark.cli.other_progress import NoProgress
-from respmark.plan.trial import BlockRound, Plan
 from respmark.execute.protocol import TrialRequest
+from respmark.plan.trial import BlockRound, Plan
 from respmark.results.store import RunFolder
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue

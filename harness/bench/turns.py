@@ -110,9 +110,7 @@ def changed(order: Work, **fields: int) -> Work:
 
 def elsewhere(order: Work, commands: int) -> Work:
     """Return the order for a slice that is not kept, in the workload's other half: it warms all but the commands."""
-    return changed(
-        order, lead_in_ns=0, first=(order.first + commands // 2) % commands, keep=False
-    )
+    return changed(order, lead_in_ns=0, first=(order.first + commands // 2) % commands, keep=False)
 
 
 def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:

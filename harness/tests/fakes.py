@@ -273,6 +273,8 @@ class FakeExecutor:
         self.workloads = workloads
         self.changes: dict[str, Any] = {}
         """Fields of every answer that are not what an honest runner says."""
+        self.replies: list[Any] | None = None
+        """To the verification; None: the right ones."""
         self.units = 100
         """That each walker completes in a slice."""
         self.runners: list[FakeRunner] = []
@@ -286,9 +288,7 @@ class FakeExecutor:
         for name in (client.runner, client.library):
             if name in self._missing:
                 raise RunnerMissingError(self._missing[name])
-        return Description(
-            schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[]
-        )
+        return Description(schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[])
 
     def start(self, request: TrialRequest) -> "FakeRunner":
         """Start a runner, whoever the client is."""
@@ -341,6 +341,8 @@ class FakeRunner:
     def echo(self, commands: int, limit_s: float) -> list[Any]:
         """Return the right replies."""
         self.step("echo", limit_s)
+        if self.executor.replies is not None:
+            return self.executor.replies
         units = -(-commands // self._per_unit) * self._per_unit
         rows = ((self._firsts(0)[0] + step) % self.workload.header.commands for step in range(units))
         return [reply_of(self.workload, row) for row in rows]
@@ -359,14 +361,21 @@ class FakeRunner:
             server.perform(self.workload, Segment(first, units * self._per_unit))
         if not self.request.part:
             server.begun_ns = server.now_ns + 1000
-        moments = [self._moment(server.begun_ns, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)]
+        moments = [
+            self._moment(server.begun_ns, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
+        ]
         self._used_ns = moments[-1].cpu_ns
         server.now_ns = moments[-1].at_ns + 1000
         measured = [units - led_in] * len(firsts)
         if work.keep:
             self._kept.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
         names = ("started", "measured_from", "ended")
-        fields = {"lead_in": [led_in] * len(firsts), "measured": measured, "errors": {}, "first_error": None}
+        fields: dict[str, Any] = {
+            "lead_in": [led_in] * len(firsts),
+            "measured": measured,
+            "errors": {},
+            "first_error": None,
+        }
         return Worked(**{**dict(zip(names, moments, strict=True)), **fields, **self.executor.changes})
 
     def collect(self, limit_s: float) -> None:

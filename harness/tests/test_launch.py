@@ -38,8 +38,7 @@ from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned, write_workload
 from tests.builders.records import make_containers, make_manifest
-from tests.fakes import FakeExecutor
-from tests.fakes import FakeTarget, made_workload, make_context
+from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 

@@ -18,7 +18,6 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.results.store import read_run
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -33,7 +32,7 @@ from respmark.report.notes import cell_label, precision_line
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
-from respmark.results.store import Run, read_model
+from respmark.results.store import Run, read_model, read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics

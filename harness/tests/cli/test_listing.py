@@ -75,7 +75,7 @@ class Differing(FakeExecutor):
 def test_what_is_not_as_installed_is_listed() -> None:
     """Setting, as installed, here, where, why; where nothing differs, there is no table."""
     assert "as installed, but for" not in printed(FakeExecutor())
-    text = printed(Differing(lambda _request, _orders: []))
+    text = printed(Differing())
     assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
         *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
     ]

@@ -1,12 +1,14 @@
 """Shapes and servers, and what cannot be one."""
 
+from typing import Any
+
 import pytest
 from pydantic import SecretStr, ValidationError
 
 from respmark.contract.trial import SHAPE_FIELDS, Endpoint, Form, Scenario, Shape, Window, check_shape
 from tests.builders.plan import HIDDEN, make_request
 
-VALUES = {
+VALUES: dict[str, Any] = {
     "depth": 10,
     "window": Window.BURST,
     "form": Form.QUEUED,

@@ -16,7 +16,7 @@ CALLS: Final = {"get": 800, "set": 200}
 def make_worked(units: int = 1000, **changes: Any) -> Worked:  # noqa: ANN401 - its fields
     """Return the answer of a process that worked for a second."""
     begun = Moment(SECOND_NS, 0, 0)
-    fields = {
+    fields: dict[str, Any] = {
         "started": begun,
         "measured_from": begun,
         "ended": Moment(2 * SECOND_NS, SECOND_NS // 2, 0),
@@ -52,7 +52,12 @@ def make_evidence(**changes: Any) -> Evidence:  # noqa: ANN401 - its fields
 
 def make_calls(**changes: dict[str, Any]) -> SortedCalls:
     """Return the calls of the 1,000 commands, and of no other."""
-    fields = {"workload": {name: Calls(count) for name, count in CALLS.items()}, "setup": {}, "library": {}, "others": {}}
+    fields: dict[str, Any] = {
+        "workload": {name: Calls(count) for name, count in CALLS.items()},
+        "setup": {},
+        "library": {},
+        "others": {},
+    }
     return SortedCalls(**{**fields, **changes})
 
 

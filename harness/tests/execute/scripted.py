@@ -111,7 +111,7 @@ class ScriptedRunners:
         """Return what is said of a client whose runner answers a trial by this."""
         self.write(script)
         with pytest.raises(RunnerMissingError) as caught:
-            self.executor.describe(make_client(version=version))
+            self.executor.describe(make_client("lib@1.0" if version else "lib", version=version))
         return str(caught.value)
 
     def status(self, name: str, **content: str) -> None:

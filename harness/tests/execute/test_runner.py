@@ -1,17 +1,19 @@
 """A runner driven by the contract's lines, and every failure in one sentence of the harness."""
 
 import base64
+import json
 from array import array
 from typing import Any
 
 import pytest
 
 from respmark.contract.lines import Work
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.execute.explain import REFUSALS, explain
 from respmark.execute.runner import SAMPLES, TARGET_LOST_EXIT, LocalRunner
 from respmark.redaction import conceal, forget
+from tests.builders.plan import client_spec, make_client, make_request
 from tests.execute.scripted import SOON_S, SURELY_S, ScriptedRunners
 
 MOMENTS = {"started": [1, 1, 0], "measured_from": [2, 2, 0], "ended": [9, 3, 1]}
@@ -84,9 +86,7 @@ def test_latencies_are_fetched_when_they_fill_half_of_the_storage(scripted: Scri
         ({"print": {"samples": {"latencies": "?", "counts": [], "dropped": 0}}}, "latencies cannot be read"),
     ],
 )
-def test_latencies_must_be_all_that_were_measured(
-    scripted: ScriptedRunners, answer: dict[str, Any], said: str
-) -> None:
+def test_latencies_must_be_all_that_were_measured(scripted: ScriptedRunners, answer: dict[str, Any], said: str) -> None:
     """Less would say something else."""
     with pytest.raises(RunnerFailedError, match=said):
         connected(scripted, samples=answer).samples(SURELY_S)
@@ -153,9 +153,7 @@ def test_a_slice_that_comes_to_nothing_is_explained(
     assert said in str(caught.value)
 
 
-def test_no_text_of_a_library_has_the_password(
-    scripted: ScriptedRunners, request: pytest.FixtureRequest
-) -> None:
+def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, request: pytest.FixtureRequest) -> None:
     """Neither in what it loaded nor in its errors, wherever it put it."""
     conceal("hush-hush")
     request.addfinalizer(forget)
@@ -193,3 +191,27 @@ def test_what_servers_answer_is_recognised(number: int) -> None:
     for reply in REPLIES[number]:
         expected = f"h:1 {meant.meaning} (ResponseError: {reply}): {meant.advice}"
         assert explain(Endpoint(host="h", port=1), f"ResponseError: {reply}") == expected
+
+
+def test_the_trial_is_the_contracts_first_line(scripted: ScriptedRunners) -> None:
+    """With every option of the library, and no other; shape and target as the contract has them."""
+    seen = scripted.folder / "seen"
+    scripted.write(f"open({str(seen)!r}, 'w').write(sys.stdin.readline())")
+    client = make_client(options={"parser": "fast", "tls": "as-target"})
+    shape = Shape(depth=10, processes=3)
+    request = make_request(client=client, scenario=Scenario.BATCHING, shape=shape, target=NOWHERE, part=2)
+    with pytest.raises(RunnerFailedError):
+        scripted.executor.start(request).load(SURELY_S)
+    line = json.loads(seen.read_text())
+    assert line.pop("target") == NOWHERE.model_dump(mode="json")
+    assert line == {
+        "client": "lib",
+        "adapter": client_spec().adapter_of(None),
+        "options": {"parser": "fast"},
+        "scenario": "batching",
+        "shape": {"depth": 10},
+        "workload": "tiny.columns",
+        "part": 2,
+        "parts": 3,
+        "samples": SAMPLES,
+    }

@@ -27,7 +27,11 @@ class World:
         """Of the last block; the next one without settings is of the same run."""
 
     def block(
-        self, *trials: Trial, before: Before | None = None, laps_of: Laps | None = None, **settings: Any,  # noqa: ANN401 - settings' fields
+        self,
+        *trials: Trial,
+        before: Before | None = None,
+        laps_of: Laps | None = None,
+        **settings: Any,  # noqa: ANN401 - settings' fields
     ) -> Measured:
         """Measure one round of a block of these trials, by default of one."""
         if before is not None:

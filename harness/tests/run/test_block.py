@@ -160,10 +160,10 @@ def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(worl
     ],
 )
 def test_a_wrong_reply_in_verification_fails_the_trial(
-    world: World, scenario: Scenario, shape: Shape, replies: list[object], said: str, monkeypatch: pytest.MonkeyPatch
+    world: World, scenario: Scenario, shape: Shape, replies: list[object], said: str
 ) -> None:
     """Every reply is compared with the workload."""
-    monkeypatch.setattr(FakeRunner, "echo", lambda *_: replies)
+    world.executor.replies = replies
     found = world.outcome(make_trial(scenario, shape))
     assert found.status is Status.FAILED
     assert (found.reason or "").startswith(said)
@@ -321,5 +321,7 @@ def test_the_runner_is_given_what_the_plan_says(world: World) -> None:
     world.block(trial)
     requests = [runner.request for runner in world.executor.runners]
     assert [one.part for one in requests] == [0, 1, 2]
-    assert {(one.client.name, one.scenario, one.shape.depth) for one in requests} == {(client.name, trial.cell.scenario, 10)}
+    assert {(one.client.name, one.scenario, one.shape.depth) for one in requests} == {
+        (client.name, trial.cell.scenario, 10)
+    }
     assert requests[0].target == world.target.endpoint

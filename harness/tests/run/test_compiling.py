@@ -70,9 +70,7 @@ def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
 
 def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None:
     """Two processes fill two processors; a trial that needs more than there are works all the same."""
-    trials = [
-        make_trial(shape=Shape(processes=count), client=make_client(f"of-{count}")) for count in (2, 1, 3)
-    ]
+    trials = [make_trial(shape=Shape(processes=count), client=make_client(f"of-{count}")) for count in (2, 1, 3)]
     measured = world.block(*trials, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
     assert {one.status for one in measured.outcomes} == {Status.OK}
     assert [line.split()[1] for line in world.steps("work")[:8]] == ["of-2"] * 8
@@ -80,9 +78,9 @@ def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None
 
 def test_a_client_that_fails_while_others_warm_up_leaves_the_block(world: World) -> None:
     """Its place goes to the next one."""
-    settings = {"warmup_limit_s": 60.0, "warmup_at_once": 1, "laps": 4}
     before = at("worked", RunnerFailedError("crash", 1), times=2)
-    failed, other = world.block(TRIAL, OTHER, before=before, **settings).outcomes
+    measured = world.block(TRIAL, OTHER, before=before, warmup_limit_s=60.0, warmup_at_once=1, laps=4)
+    failed, other = measured.outcomes
     assert (failed.status, failed.reason) == (Status.FAILED, "crash")
     assert (other.status, len(other.slices)) == (Status.OK, 4)
 
@@ -96,7 +94,7 @@ def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
 
 @pytest.mark.parametrize("busy", [0, 10, 12])
 def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int) -> None:
-    """However steady it looks meanwhile: here, they use 40 % of `busy` slices; four idle ones and eight alone follow."""
+    """However steady it looks: they use 40 % of `busy` slices; four idle ones and eight alone follow."""
     found = warm_up(world, *(min(one, busy) * 40 * MS for one in range(40)))
     assert (found.slices, found.is_steady) == (busy + 12, True)
     assert found.compiling_percent == pytest.approx(0.0)
@@ -104,7 +102,7 @@ def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int) 
 
 @pytest.mark.parametrize(("busy", "slices"), [(1, 12), (2, 13), (5, 16)])
 def test_compilers_are_judged_once_more_alone(world: World, busy: int, slices: int) -> None:
-    """Beside others they were idle; here, they use 40 % of the first slices alone, and of eight slices 5 % is the most."""
+    """Beside others they were idle; alone they use 40 % of the first slices, and of eight slices 5 % is the most."""
     found = warm_up(world, *[0] * (1 + LEAST_TOGETHER), *(min(one, busy) * 16 * MS for one in range(40)))
     assert (found.slices, found.is_steady) == (slices, True)
     assert found.compiling_percent == pytest.approx(5.0)
@@ -141,8 +139,12 @@ def test_a_slice_is_worked_again_while_compilers_are_at_work(
     assert (found.status, found.reason) == (Status.OK, None)
     assert [one.lap for one in found.slices] == laps
     assert [one.compiling_ns for one in found.slices] == [one * MS for one in compiling_ms]
-    assert [one.is_repeated for one in found.slices] == [lap == after for lap, after in zip(laps, [*laps[1:], 0], strict=True)]
-    assert [one.waited_ns > 0 for one in found.slices] == [lap != before for lap, before in zip(laps, [1, *laps], strict=False)]
+    assert [one.is_repeated for one in found.slices] == [
+        lap == after for lap, after in zip(laps, [*laps[1:], 0], strict=True)
+    ]
+    assert [one.waited_ns > 0 for one in found.slices] == [
+        lap != before for lap, before in zip(laps, [1, *laps], strict=False)
+    ]
     assert len({one.first for one in world.executor.runners[0].ordered[12:]}) == 2
 
 

@@ -78,7 +78,9 @@ class World:
     def session(self, before: Before | None = None, settings: dict[str, Any] | None = None, **changes: Any) -> Session:  # noqa: ANN401 - a session's fields
         """Return the session; its runners are honest but for what is done before one of their steps."""
         self.executor.before = before or self.executor.before
-        plan = Plan(make_settings(**settings or {}), SHIPPED.suite("smoke"), self.cells, tuple(map(make_block, self.trials)))
+        plan = Plan(
+            make_settings(**settings or {}), SHIPPED.suite("smoke"), self.cells, tuple(map(make_block, self.trials))
+        )
         fields: dict[str, Any] = {
             "plan": plan,
             "context": make_context(self.executor, Returning(self), **settings or {}),
@@ -138,7 +140,9 @@ def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
     world = World(SECOND, FIRST, THIRD)
     assert world.session().run() == [Status.OK] * 3
     trials = (SECOND, FIRST, THIRD)
-    assert [(one.trial_id, one.order) for one in world.records] == [(one.id, n) for n, one in enumerate(trials, start=1)]
+    assert [(one.trial_id, one.order) for one in world.records] == [
+        (one.id, n) for n, one in enumerate(trials, start=1)
+    ]
     assert world.watching.log == [
         line for n, one in enumerate(trials, start=1) for line in (f"{n} sync {one.round}", f"ok {one.id}")
     ]

@@ -12,7 +12,6 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.results.store import read_run
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun
@@ -34,7 +33,7 @@ from respmark.report.post import post_report
 from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
 from respmark.report.terminal import print_report, print_tables
-from respmark.results.store import Run
+from respmark.results.store import Run, read_run
 from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec

@@ -100,14 +100,11 @@ def error_replies(judged: JudgedSlice) -> str | None:
 
 def hits(judged: JudgedSlice) -> str | None:
     """The database is in the workload's state."""
-    claimed = (judged.expected.hits, judged.expected.misses)
-    seen = (judged.evidence.hits, judged.evidence.misses)
+    claimed = judged.expected.hits, judged.expected.misses
+    seen = judged.evidence.hits, judged.evidence.misses
     if None in (*claimed, *seen) or claimed == seen:
         return None
-    return (
-        f"the workload has {claimed[0]:,} hits and {claimed[1]:,} misses, "
-        f"the server saw {seen[0]:,} and {seen[1]:,}"
-    )
+    return "the workload has {:,} hits and {:,} misses, the server saw {:,} and {:,}".format(*claimed, *seen)
 
 
 def lost_keys(judged: JudgedSlice) -> str | None:

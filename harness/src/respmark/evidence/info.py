@@ -1,6 +1,5 @@
 """Reads INFO; if a required field is missing or cannot be read, the error says so in a sentence."""
 
-import math
 from typing import NamedTuple
 
 from respmark.errors import InfoError
@@ -46,16 +45,13 @@ def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
         raise _no_number(name, value) from error
 
 
-def seconds(info: dict[str, str], name: str) -> float:
-    """Return a time from INFO, in seconds; see `whole`."""
-    value = _value(info, name, None)
+def nanoseconds(info: dict[str, str], name: str) -> int:
+    """Return a time from INFO, which has it in seconds; see `whole`."""
+    value = _value(info, name)
     try:
-        found = float(value)
-    except ValueError as error:
+        return round(float(value) * 1e9)
+    except (ValueError, OverflowError) as error:  # not a number, or not a finite one
         raise _no_number(name, value) from error
-    if not math.isfinite(found):
-        raise _no_number(name, value)
-    return found
 
 
 def command_calls(info: dict[str, str]) -> dict[str, Calls]:
@@ -78,7 +74,7 @@ def _calls(name: str, value: str) -> Calls:
         raise _no_number(name, value) from error
 
 
-def _value(info: dict[str, str], name: str, default: str | None) -> str:
+def _value(info: dict[str, str], name: str, default: str | None = None) -> str:
     value = info.get(name, default)
     if value is None:
         message = (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import TargetLostError
-from respmark.evidence.info import Calls, command_calls, seconds, whole
+from respmark.evidence.info import Calls, command_calls, nanoseconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
@@ -74,7 +74,7 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
         return whole(last, name) - whole(first, name, "0") if name in last else None
 
     def delta_ns(name: str) -> int:
-        return max(0, round((seconds(last, name) - seconds(first, name)) * 1e9))
+        return max(0, nanoseconds(last, name) - nanoseconds(first, name))
 
     reads, machine = delta("total_reads_processed"), _machine_between(before.machine, after.machine)
     return Evidence(
@@ -91,8 +91,8 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
         evicted_keys=delta("evicted_keys"),
         expired_keys=delta("expired_keys"),
         server_cpu_ns=delta_ns("used_cpu_user") + delta_ns("used_cpu_sys"),
-        machine_cpu_ns=machine and machine.busy_ns,
-        stolen_cpu_ns=machine and machine.stolen_ns,
+        machine_cpu_ns=machine.busy_ns if machine else None,
+        stolen_cpu_ns=machine.stolen_ns if machine else None,
     )
 
 

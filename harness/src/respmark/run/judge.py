@@ -140,7 +140,7 @@ class Judge:
         return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
 
 
-def _waited(before: Turn | None, turn: Turn) -> dict[str, int]:
+def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:
     """Return time and CPU since the previous slice; none of the repetition of one, as compilers were still at work."""
     if before is None or before.lap == turn.lap:
         return {"waited_ns": 0, "waiting_cpu_ns": 0}
@@ -151,7 +151,7 @@ def _waited(before: Turn | None, turn: Turn) -> dict[str, int]:
     }
 
 
-def _latency(samples: Latencies | None) -> dict[str, float | None]:
+def _latency(samples: Latencies | None) -> dict[str, Any]:
     if samples is None or not len(samples):
         return {"p50_ns": None, "p99_ns": None}
     p50_ns, p99_ns = np.percentile(samples, [50, 99])

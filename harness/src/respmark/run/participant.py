@@ -229,7 +229,9 @@ class Participant:
         if wrong := next(filter(None, self._mismatches(seen)), None):
             return replace(seen, status=Status.FAILED, reason=wrong)
         self.context.versions.setdefault(self.trial.cell.client.name, seen.versions)
-        lost = f"{len(mismatches)} of {len(seen.slices)} slices are not counted: {mismatches[0]}" if mismatches else None
+        lost = (
+            f"{len(mismatches)} of {len(seen.slices)} slices are not counted: {mismatches[0]}" if mismatches else None
+        )
         return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
 
     def _seen(self) -> Outcome:
