@@ -52,7 +52,6 @@ class FakeServer:
     """Error line in place of OK for every SET."""
 
     def perform(self, workload: Workload, segment: Segment) -> None:
-        """Count the commands of a walk one by one, the slow and sure way."""
         for step in range(segment.commands):
             row = (segment.first + step) % workload.header.commands
             name = workload.header.mix[int(workload.kinds[row])].name.lower()
@@ -64,14 +63,12 @@ class FakeServer:
                 self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
 
     def restart(self) -> None:
-        """Begin anew: persistence is off."""
         self.starts += 1
         for counters in (self.calls, self.failed, self.rejected, self.counters):
             counters.clear()
         self.data.clear()
 
     def info(self) -> str:
-        """Return INFO as text."""
         stats = [
             f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,"
             f"rejected_calls={self.rejected[name]},failed_calls={self.failed[name]}"
@@ -99,7 +96,6 @@ class FakeControl(Control):
         self._replies = bytearray()
 
     def open(self) -> "FakeControl":
-        """Be let in."""
         return self
 
     def close(self) -> None:
@@ -138,7 +134,6 @@ class FakeControl(Control):
         raise NotImplementedError(message)
 
     def send_raw(self, data: bytes | memoryview) -> None:
-        """Take SETs, and deletions."""
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
             if name in {b"UNLINK", b"DEL"}:
@@ -160,7 +155,6 @@ class FakeControl(Control):
         return b"OK"
 
     def receive_raw(self, size: int) -> bytes:
-        """Give at most `size` bytes of the replies, as a socket does."""
         assert self._replies, "nothing more would ever come: a real connection would hang here"
         part = bytes(self._replies[:size])
         del self._replies[:size]
@@ -168,7 +162,6 @@ class FakeControl(Control):
 
     @property
     def flushes(self) -> int:
-        """Return how often the database was emptied."""
         return self.commands.count(("FLUSHDB",))
 
 
@@ -284,14 +277,12 @@ class FakeExecutor:
         self._missing = missing or {}
 
     def describe(self, client: Client) -> Description:
-        """Describe a runner that has whatever is asked for."""
         for name in (client.runner, client.library):
             if name in self._missing:
                 raise RunnerMissingError(self._missing[name])
         return Description(schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[])
 
     def start(self, request: TrialRequest) -> "FakeRunner":
-        """Start a runner, whoever the client is."""
         runner = FakeRunner(self, request)
         runner.step("start")
         self.runners.append(runner)
@@ -299,7 +290,6 @@ class FakeExecutor:
 
     @property
     def alive(self) -> list["FakeRunner"]:
-        """Return the runners that nobody has ended."""
         return [runner for runner in self.runners if not runner.has_ended]
 
     def __enter__(self) -> Self:
@@ -324,22 +314,18 @@ class FakeRunner:
         self._kept: list[Latencies] = []
 
     def step(self, name: str, limit_s: float = 0.0) -> None:
-        """Note a step."""
         self.executor.before(self, name)
         self.executor.limits[name] = limit_s
         self.executor.log.append(f"{name} {self.request.client.name} {self.request.part}")
 
     def load(self, limit_s: float) -> Loaded:
-        """Say what is loaded."""
         self.step("load", limit_s)
         return Loaded(contract=3, versions=self.versions, settings={"heap": 1})
 
     def connect(self, limit_s: float) -> None:
-        """Connect to nothing."""
         self.step("connect", limit_s)
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
-        """Return the right replies."""
         self.step("echo", limit_s)
         if self.executor.replies is not None:
             return self.executor.replies
@@ -348,12 +334,10 @@ class FakeRunner:
         return [reply_of(self.workload, row) for row in rows]
 
     def work(self, work: Work) -> None:
-        """Note the order."""
         self.step("work")
         self.ordered.append(work)
 
     def worked(self, limit_s: float) -> Worked:
-        """Do the work, and say so; all processes of a trial begin at once."""
         self.step("worked", limit_s)
         work, server, units = self.ordered[-1], self.executor.server, self.executor.units
         firsts, led_in = self._firsts(work.first), units // 4 if work.lead_in_ns else 0
@@ -379,16 +363,13 @@ class FakeRunner:
         return Worked(**{**dict(zip(names, moments, strict=True)), **fields, **self.executor.changes})
 
     def collect(self, limit_s: float) -> None:
-        """There is nothing to take over."""
         self.step("collect", limit_s)
 
     def samples(self, limit_s: float) -> list[Latencies]:
-        """Return what was kept: every unit took as long as any other."""
         self.step("samples", limit_s)
         return self._kept
 
     def end(self, limit_s: float) -> None:
-        """End."""
         self.step("end", limit_s)
         self.has_ended = True
 
@@ -396,18 +377,15 @@ class FakeRunner:
         """Nobody counts."""
 
     def compiling_ns(self) -> int | None:
-        """Return the next reading."""
         return self.compiled_ns.pop(0) if self.compiled_ns else None
 
     def threads_ns(self) -> None:
         """Nobody counts."""
 
     def peak_memory_bytes(self) -> int:
-        """Return a round number."""
         return 2**20
 
     def kill(self) -> None:
-        """Nothing is left to end."""
         self.has_ended = True
 
     @property

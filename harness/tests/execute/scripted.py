@@ -54,11 +54,9 @@ class Notes(Guardian):
         self.released: list[int] = []
 
     def protect_process(self, pid: int) -> None:
-        """Note it."""
         self.protected.append(pid)
 
     def release_process(self, pid: int) -> None:
-        """Note it."""
         self.released.append(pid)
 
     def protect_folder(self, folder: Path) -> None:
@@ -78,18 +76,15 @@ class ScriptedRunners:
         self._started: list[Program] = []
 
     def executor_of(self, *program: str) -> LocalExecutor:
-        """Return an executor that starts the script with this program."""
         command = (*program, str(self.folder / "runner.py"), "{client}")
         spec = RunnerSpec(name="python", language="Python", runtime="rt", command=command, advice="run `make setup`")
         clients = {("python", "lib"): client_spec()}
         return LocalExecutor({"python": spec}, clients, self.notes, self.folder)
 
     def write(self, script: str) -> None:
-        """Make the runner do this."""
         (self.folder / "runner.py").write_text(PREFIX + script)
 
     def start(self, script: str) -> Program:
-        """Start the runner by itself, without a trial."""
         self.write(script)
         command = [sys.executable, "-IS", str(self.folder / "runner.py")]
         self._started.append(Program(start_program(command), self.notes))
@@ -101,25 +96,21 @@ class ScriptedRunners:
         return self.executor.start(make_request(**request))
 
     def problem(self, script: str, limit_s: float = SURELY_S) -> RunnerFailedError:
-        """Return what is said of a runner that does this instead of its first line."""
         process = self.start(script)
         with pytest.raises(RunnerFailedError) as caught:
             process.next_line(limit_s)
         return caught.value
 
     def missing(self, script: str, version: str | None = None) -> str:
-        """Return what is said of a client whose runner answers a trial by this."""
         self.write(script)
         with pytest.raises(RunnerMissingError) as caught:
             self.executor.describe(make_client("lib@1.0" if version else "lib", version=version))
         return str(caught.value)
 
     def status(self, name: str, **content: str) -> None:
-        """Write what set-up found."""
         (self.folder / "status").mkdir(exist_ok=True)
         (self.folder / "status" / f"{name}.json").write_text(json.dumps(content))
 
     def close(self) -> None:
-        """End what was started."""
         for process in self._started:
             process.kill()

@@ -49,7 +49,6 @@ class World:
         return self.outcome(*trials, before=before, **settings).slices[0]
 
     def steps(self, *names: str) -> list[str]:
-        """Return what runners went through, of these steps."""
         return [line for line in self.executor.log if line.split()[0] in names]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from respmark.evidence.protocols import ProtocolWatch
+from respmark.evidence.protocols import NewConnections
 from respmark.run.connecting import await_first_commands
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
 from tests.fakes import FakeControl, FakeServer
@@ -20,15 +20,12 @@ class Compiling:
         self.until_ns = until_ns
 
     def clock(self) -> int:
-        """Return the time."""
         return self.now_ns
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
         self.now_ns += round(seconds * 1e9)
 
     def cpu_ns(self) -> int | None:
-        """Return what was used by now."""
         return min(self.now_ns, self.until_ns)
 
 
@@ -71,12 +68,12 @@ SILENT = "id=8 cmd=NULL"
 def test_a_connection_that_is_still_silent_is_waited_for(later: Sequence[tuple[str, ...]], pauses: int) -> None:
     """Until it has sent its first command, and not for ever; those that were there before are not."""
     server = FakeServer(clients=(OLD,))
-    watch, slept = ProtocolWatch(FakeControl(server), frozenset({"get"})), list[float]()
+    opened, slept = NewConnections(FakeControl(server)), list[float]()
     server.clients = later[0]
 
     def sleep(duration_s: float) -> None:
         slept.append(duration_s)
         server.clients = later[min(len(slept), len(later) - 1)]
 
-    await_first_commands(watch, lambda: 0.2 * len(slept), sleep)
+    await_first_commands(opened, lambda: 0.2 * len(slept), sleep)
     assert len(slept) == pauses

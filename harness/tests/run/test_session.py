@@ -40,23 +40,18 @@ class Watching:
     progressed: list[str] = field(default_factory=list)
 
     def block_started(self, block: BlockRound, number: int) -> None:
-        """Remember."""
         self.log.append(f"{number} {block.name} {block.round}")
 
     def progress(self, text: str) -> None:
-        """Remember."""
         self.progressed.append(text)
 
     def trial_ended(self, record: TrialRecord) -> None:
-        """Remember."""
         self.log.append(f"{record.status} {record.trial_id}")
 
     def round_ended(self, number: int, of: int) -> None:
-        """Remember."""
         self.log.append(f"round {number} of {of} ended")
 
     def note(self, text: str) -> None:
-        """Remember."""
         self.log.append(text)
 
 
@@ -92,7 +87,6 @@ class World:
 
     @property
     def outcome(self) -> dict[str, Status]:
-        """Return what became of each trial."""
         return {record.trial_id: record.status for record in self.records}
 
 
@@ -104,7 +98,6 @@ class Returning(FakeTarget):
         self.world = world
 
     def reconnect(self) -> None:
-        """Connect anew, where it is there again."""
         self.world.tries += 1
         if self.world.tries < self.world.returns_at:
             message = "still gone"

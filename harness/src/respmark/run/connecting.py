@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.contract.trial import Scenario
-from respmark.evidence.protocols import ProtocolWatch
+from respmark.evidence.protocols import NewConnections
 from respmark.evidence.snapshot import Snapshot, connections, evidence_between, take
 from respmark.results.records import Handshake
 from respmark.target.control import Control
@@ -56,22 +55,17 @@ class Connecting:
         )
 
 
-def observed(control: Control, scenario: Scenario, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
+def observed(control: Control, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
     """Let a trial connect, and return what the server saw; `names` are its workload's commands, in lower case."""
-    watch = ProtocolWatch(control, BLOCK.union(names))
-    before = take(control)
-    if scenario is Scenario.NEW_CONNECTION:
-        with watch.looking():
-            connect()
-    else:
-        connect()
-        await_first_commands(watch)
-        watch.look()
-    return Connecting(before, take(control), watch.found())
+    opened, before = NewConnections(control), take(control)
+    connect()
+    await_first_commands(opened)
+    protocols = opened.protocols(BLOCK.union(names))
+    return Connecting(before, take(control), protocols)
 
 
 def await_first_commands(
-    watch: ProtocolWatch,
+    opened: NewConnections,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
@@ -81,7 +75,7 @@ def await_first_commands(
     introduce itself in the first slice, where its commands would be taken for a stranger's.
     """
     end_s = clock() + FIRST_COMMAND_S
-    while clock() < end_s and any(client.get("cmd") == SILENT for client in watch.opened()):
+    while clock() < end_s and any(client.get("cmd") == SILENT for client in opened.fields()):
         sleep(PAUSE_S)
 
 

@@ -107,7 +107,7 @@ class Participant:
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, names = self.context.target.control, self.workload.expectations.names
-        self._connecting = observed(control, self.trial.cell.scenario, names, self._connect)
+        self._connecting = observed(control, names, self._connect)
         for part, replies in enumerate(self._replies):
             if wrong := written_otherwise(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
