@@ -4,21 +4,17 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.overhead import measure
-from respmark.execute.contract3 import beside
 from respmark.execute.local import LocalExecutor
 from respmark.target.guardian import Guardian
 from respmark.workload import columns
-from respmark.workload import file as workload_file
 from respmark.workload.generate import generate
 from tests.builders.plan import SHIPPED
 
 
 def test_a_runner_works_without_a_server(tmp_path: Path) -> None:
     """The Python runner's loop is measured by the contract alone, and its time is no less than its CPU."""
-    path = tmp_path / "conform.workload"
-    workload = generate(SHIPPED.workload("conform"), 1)
-    workload_file.write(workload, path)
-    columns.write(workload, Path(beside(str(path))))
+    path = tmp_path / "conform.columns"
+    columns.write(generate(SHIPPED.workload("conform"), 1), path)
     with (
         closing(Guardian()) as guardian,
         LocalExecutor(SHIPPED.runners, SHIPPED.every_client, guardian) as executor,

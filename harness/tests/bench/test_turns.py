@@ -9,8 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.fakes import FakeExecutor, FakeTarget, make_context
 
 STEADY = Ratio(1.0, 0.99, 1.01, None)
 
@@ -51,7 +50,7 @@ def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
 def test_a_lap_has_one_slice_of_each_kind() -> None:
     """Two of them after a wait; the one back to back has another slice before it, which does not count."""
     target = FakeTarget()
-    context = make_context(FakeExecutor(honest(target.control.server)), target)
+    context = make_context(FakeExecutor(target.control.server), target)
     side, waits = RunnerSide(context, make_trial()), list[int]()
     side.start()
     speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
@@ -60,4 +59,4 @@ def test_a_lap_has_one_slice_of_each_kind() -> None:
     assert len(waits) == 2
     assert side.participant.slices_ordered == 4
     assert len(side.participant.turns) == 3
-    assert len({turn.order.first_command for turn in side.participant.turns}) == 1
+    assert len({turn.work.first for turn in side.participant.turns}) == 1

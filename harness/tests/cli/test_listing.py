@@ -11,10 +11,9 @@ from respmark.errors import ExitCode
 from respmark.specs.naming import client_lines, find_clients
 from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
-from tests.fake_executor import FakeExecutor
-from tests.fakes import Lacking
+from tests.fakes import FakeExecutor
 
-ALL = FakeExecutor(lambda _request, _orders: [])
+ALL = FakeExecutor()
 
 
 def printed(executor: FakeExecutor = ALL, name: str = "*[*]", *, details: bool = True) -> str:
@@ -45,11 +44,13 @@ def test_every_client_and_scenario_has_a_mark() -> None:
 
 def test_what_is_missing_is_told_with_what_to_install() -> None:
     """A runner with all its clients, or one of a runner's libraries; the others are not marked."""
-    text = printed(FakeExecutor(lambda _request, _orders: [], missing={"node": "node: not found; install Node.js 20"}))
+    text = printed(FakeExecutor(missing={"node": "node: not found; install Node.js 20"}))
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
-    text = printed(Lacking(lambda _request, _orders: []), "*", details=False)
+    text = printed(
+        FakeExecutor(missing={"redis-py": "No module named 'redis'; run `make setup`"}), "*", details=False
+    )
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
