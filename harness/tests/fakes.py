@@ -407,4 +407,4 @@ def reply_of(workload: Workload, row: int) -> Any:  # noqa: ANN401 - as JSON has
         return True
     key = int(workload.keys[row])
     is_there = key < workload.header.preload_keys
-    return workload.value(key, workload.header.value_size_min).decode() if is_there else None
+    return workload.value(key, workload.header.sizes.min_bytes).decode() if is_there else None

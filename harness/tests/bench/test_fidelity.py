@@ -122,41 +122,6 @@ def test_a_bare_loop_is_named_for_a_client() -> None:
             bare_commands([wrong], SHIPPED)
 
 
-<<<<<<< HEAD
-=======
-def sides(trial: Trial, **settings: float) -> tuple[RunnerSide, RunnerSide]:
-    """Return two sides whose runners do 100 commands a second at 5 ms of CPU each."""
-    target = FakeTarget()
-    context = make_context(FakeExecutor(target.control.server), target, **settings)
-    return RunnerSide(context, trial), RunnerSide(context, trial)
-
-
-def test_both_sides_get_the_same_orders() -> None:
-    """Other first commands in each lap; who begins is drawn."""
-    suite, other = sides(make_trial(number=2), laps=2, lead_in_s=0.25)
-    laps = measure_round(suite, other, 2)
-    assert [turn.work for turn in suite.participant.turns] == [turn.work for turn in other.participant.turns]
-    assert suite.participant.turns[0].work == kept_slice(suite.participant, 3)
-    assert len(laps) == 2
-
-
-def test_a_side_that_fails_ends_the_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is left running."""
-    suite, other = sides(make_trial())
-
-    def broken(_order: object) -> Speed:
-        raise RunnerFailedError("the bare loop broke")
-
-    ended: list[str] = []
-    monkeypatch.setattr(other, "work", broken)
-    monkeypatch.setattr(suite, "kill", lambda: ended.append("suite"))
-    monkeypatch.setattr(other, "kill", lambda: ended.append("other"))
-    with pytest.raises(RunnerFailedError, match="the bare loop broke"):
-        measure_round(suite, other, 1)
-    assert ended == ["suite", "other"]
-
-
->>>>>>> judge
 def test_a_runner_and_its_bare_loop_take_turns(tmp_path: Path) -> None:
     """Whole, with a real client and server; a loop that claims what the server did not see has no figures."""
     (tmp_path / "liar.py").write_text(LIAR)

@@ -48,9 +48,7 @@ def test_what_is_missing_is_told_with_what_to_install() -> None:
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
-    text = printed(
-        FakeExecutor(missing={"redis-py": "No module named 'redis'; run `make setup`"}), "*", details=False
-    )
+    text = printed(FakeExecutor(missing={"redis-py": "No module named 'redis'; run `make setup`"}), "*", details=False)
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")

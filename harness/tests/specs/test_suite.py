@@ -5,8 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from respmark.contract.events import SampleCovers
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import Form, SampleCovers, Scenario, Shape, Window
 from respmark.specs.scenario import sample_covers
 from respmark.specs.suite import ShapeAxes, TrialsSpec
 from respmark.specs.target import SpawnedTarget

@@ -67,11 +67,6 @@ def micro(
     request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
-    return shown(console, run, folder, catalogue)
-
-
-def shown(console: Console, run: MicroRun, folder: Path, catalogue: Catalogue) -> ExitCode:
-    """Print the tables of what was measured, and return the exit code for it."""
     print_chapters(console, micro_chapters(run, catalogue.scenarios))
     console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
     return exit_code([record.status for record in run.records])

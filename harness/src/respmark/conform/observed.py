@@ -1,16 +1,23 @@
 """An executor whose runners reach the server through a recording proxy."""
 
+import json
 from collections import defaultdict
-from typing import Final, Self
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final, Self
 
 from respmark.conform.observation import Claim
 from respmark.contract.description import Description
-from respmark.contract.events import Connect, Ready, Slice, SliceOrder
-from respmark.contract.trial import TrialRequest
+from respmark.contract.lines import Loaded, Work, Worked
 from respmark.errors import RunnerFailedError
-from respmark.execute.protocol import Executor, RunnerEvent, RunnerOrder, RunnerProcess
+from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.specs.client import Client
+from respmark.specs.scenario import commands_per_unit
 from respmark.wire.proxy import Proxy
+from respmark.workload.walk import first_commands
 
 LIMIT_S: Final = 20.0
 """The longest that a runner may be silent in a short trial, whatever goes wrong."""
@@ -42,12 +49,11 @@ class ObservedExecutor:
         """Ask the runner."""
         return self._inner.describe(client)
 
-    def start(self, client: Client, request: TrialRequest) -> "ObservedProcess":
+    def start(self, request: TrialRequest) -> "ObservedRunner":
         """Start a runner whose target is a listener of the proxy."""
-        part = request.workload.part
-        moved = request.model_copy(update={"target": self.proxy.endpoint_for(part)})
+        moved = replace(request, target=self.proxy.endpoint_for(request.part))
         limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
-        return ObservedProcess(self._inner.start(client, moved), self, part, limit_s)
+        return ObservedRunner(self._inner.start(moved), self, moved, limit_s)
 
     def __enter__(self) -> Self:
         return self
@@ -56,15 +62,15 @@ class ObservedExecutor:
         """Do nothing: whoever opened the inner executor ends what was started."""
 
 
-class ObservedProcess:
+class ObservedRunner:
     """One runner at work; its moments are marked in the trace."""
 
-    def __init__(self, inner: RunnerProcess, executor: ObservedExecutor, part: int, limit_s: float) -> None:
-        self._executor = executor
-        self._part = part
-        self._limit_s = limit_s
+    def __init__(self, inner: Runner, executor: ObservedExecutor, request: TrialRequest, limit_s: float) -> None:
         self._inner = inner
-        self._first_command = 0
+        self._executor = executor
+        self._request = request
+        self._limit_s = limit_s
+        self._slices: list[Work] = []
         self.cpu_ns = inner.cpu_ns
         self.threads_ns = inner.threads_ns
         self.compiling_ns = inner.compiling_ns
@@ -72,46 +78,78 @@ class ObservedProcess:
         self.collect = inner.collect
         self.kill = inner.kill
 
-    def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event; mark `ready`, and mark a slice's answer as `end`."""
-        try:
-            event = self._inner.next_event(min(limit_s, self._limit_s))
-        except RunnerFailedError as error:
-            self._executor.errors.append(error)
-            raise
-        if isinstance(event, Ready):
-            self._executor.proxy.mark("ready", self._part)
-        elif isinstance(event, Slice):
-            self._executor.proxy.mark("end", self._part)
-            self._executor.claims[event.slice][self._part] = _claim(event, self._first_command)
-        return event
+    def load(self, limit_s: float) -> Loaded:
+        """Wait until the library is loaded."""
+        with self._noted():
+            return self._inner.load(min(limit_s, self._limit_s))
 
-    def order(self, order: RunnerOrder) -> None:
-        """Pass the order on, after marking `connect`, or an ordered slice as `go`."""
-        if isinstance(order, Connect):
-            self._executor.proxy.mark("connect", self._part)
-        elif isinstance(order, SliceOrder):
-            self._executor.proxy.mark("go", self._part)
-            self._first_command = order.first_command
-        self._inner.order(order)
+    def connect(self, limit_s: float) -> None:
+        """Let it open its connections, after marking `connect`."""
+        self._mark("connect")
+        with self._noted():
+            self._inner.connect(min(limit_s, self._limit_s))
 
-    def wait(self, limit_s: float) -> None:
+    def echo(self, commands: int, limit_s: float) -> list[Any]:
+        """Return its replies to the workload's first commands, and mark `ready`."""
+        with self._noted():
+            replies = self._inner.echo(commands, min(limit_s, self._limit_s))
+        self._mark("ready")
+        return replies
+
+    def work(self, work: Work) -> None:
+        """Let it work for a slice, after marking it as `go`."""
+        self._mark("go")
+        self._slices.append(work)
+        self._inner.work(work)
+
+    def worked(self, limit_s: float) -> Worked:
+        """Wait until the slice is over, mark `end`, and keep what is claimed."""
+        with self._noted():
+            answer = self._inner.worked(min(limit_s, self._limit_s))
+        self._mark("end")
+        self._executor.claims[len(self._slices)][self._request.part] = self._claim(answer)
+        return answer
+
+    def samples(self, limit_s: float) -> list[Latencies]:
+        """Return the latencies of each slice that kept them."""
+        with self._noted():
+            return self._inner.samples(min(limit_s, self._limit_s))
+
+    def end(self, limit_s: float) -> None:
         """Mark `stop`, let the runner close, and wait for its orderly end."""
-        self._executor.proxy.mark("stop", self._part)
+        self._mark("stop")
+        with self._noted():
+            self._inner.end(limit_s)
+
+    def _mark(self, moment: str) -> None:
+        self._executor.proxy.mark(moment, self._request.part)
+
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
         try:
-            self._inner.wait(limit_s)
+            yield
         except RunnerFailedError as error:
             self._executor.errors.append(error)
             raise
 
+    def _claim(self, answer: Worked) -> Claim:
+        request, first = self._request, self._slices[-1].first
+        per_unit = commands_per_unit(request.scenario, request.shape)
+        begun = first_commands(_commands(request.workload), request.shape, request.scenario, request.part, first)
+        units = map(sum, zip(answer.lead_in, answer.measured, strict=True))
+        return Claim(
+            first_command=first,
+            walkers=tuple((at, count * per_unit) for at, count in zip(begun, units, strict=False)),
+            lead_in=sum(answer.lead_in) * per_unit,
+            measured=sum(answer.measured) * per_unit,
+            measured_from_ns=answer.measured_from.at_ns,
+            errors=dict(answer.errors),
+            first_error=answer.first_error,
+        )
 
-def _claim(answer: Slice, first_command: int) -> Claim:
-    return Claim(
-        first_command=first_command,
-        walkers=tuple((segment.first_command, segment.operations) for segment in answer.segments),
-        lead_in=answer.lead_in.operations,
-        measured=answer.measured.operations,
-        measured_from_ns=answer.measured_from.at_ns,
-        errors=dict(answer.errors),
-        first_error=answer.first_error,
-    )
+
+@lru_cache(maxsize=8)
+def _commands(workload: Path) -> int:
+    """Return how many commands a workload has, which the first line of its file says."""
+    with workload.open("rb") as file:
+        return int(json.loads(file.readline())["commands"])

@@ -70,7 +70,6 @@ class DockerExecutor(LocalExecutor):
         return inquire(self._spawn(client), client, spec, runner, Path(SHARE))
 
     def _missing(self, client: Client, said: str) -> str:
-        said = meaning(said) or said
         if client.version is None:
             return f"the container of `{client.runner}`: {said}"
         return (

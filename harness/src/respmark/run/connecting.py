@@ -89,7 +89,7 @@ def written_otherwise(control: Control, workload: Workload, first: int, commands
         found = control.command("GET", key)
         # Another process may have written it since, in another size.
         size = len(found) if isinstance(found, bytes) else 0
-        is_of_a_size = workload.header.value_size_min <= size <= workload.header.value_size_max
+        is_of_a_size = workload.header.sizes.min_bytes <= size <= workload.header.sizes.max_bytes
         if not is_of_a_size or found != workload.value(number, size):
             return f"the client wrote {key.decode()} in verification, and the server does not hold the workload's value"
     return None
