@@ -77,6 +77,6 @@ def _cleaned_docker() -> Iterator[str]:
         for one in found:
             if one.is_ours:
                 remove(docker, one)
-        yield f"removed {one.project}: {one.words}" if one.is_ours else f"kept {one.project}: {one.words}: {KEPT}"
+            yield f"removed {one.project}: {one.words}" if one.is_ours else f"kept {one.project}: {one.words}: {KEPT}"
     if not found:
         yield "nothing of respmark is in docker but images"
