@@ -3,6 +3,7 @@
 import errno
 import gzip
 import io
+import json
 import os
 import re
 import zlib
@@ -10,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
 
+import numpy as np
 import polars as pl
 from pydantic import ValidationError
 
@@ -34,7 +36,7 @@ COMPRESSED: Final = "trials.jsonl.gz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
-AT_ONCE: Final = 200
+AT_ONCE: Final = 50
 """How many records are in memory while a run is read."""
 
 ADVICE: Final = {
@@ -257,7 +259,7 @@ LABELS: Final = {
 MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
-    "own_commands": pl.List(pl.Struct({"command": pl.String, "calls": pl.Int64})),
+    "own_commands": pl.String,
     "p50_ns": pl.Float64,
     "p99_ns": pl.Float64,
 }
@@ -322,12 +324,8 @@ def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
     columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [_pairs(one.own_commands) for one in slices]
+    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
-
-
-def _pairs(own_commands: Mapping[str, int]) -> list[dict[str, Any]]:
-    return [{"command": command, "calls": calls} for command, calls in own_commands.items()]
 
 
 def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
@@ -348,7 +346,8 @@ def _add_latency(latency: dict[str, Histogram], records: Iterable[TrialRecord]) 
     found: defaultdict[str, list[Histogram]] = defaultdict(list)
     for record in records:
         if record.status is Status.OK and record.latency is not None:
-            found[record.cell_id].append(Histogram.of(record.latency.histogram))
+            numbers = np.fromiter(chain.from_iterable(record.latency.histogram), np.int64)
+            found[record.cell_id].append(Histogram(numbers[::2], numbers[1::2]))
     for cell_id, parts in found.items():
         before = [latency[cell_id]] if cell_id in latency else []
         latency[cell_id] = merge([*before, *parts])

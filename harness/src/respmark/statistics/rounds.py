@@ -20,14 +20,15 @@ KNOWN: Final = (
 )
 """What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
 OF_TRIAL: Final[Mapping[str, Any]] = {
-    **{
-        "trial_id": pl.String,
-        "cell_id": pl.String,
-        "round": pl.Int64,
-        "processes": pl.Int64,
-        "sample_covers": pl.String,
-    },
-    **{"peak_memory_bytes": pl.Int64, "max_ns": pl.Int64, "warmup_s": pl.Float64, "is_steady": pl.Boolean},
+    "trial_id": pl.String,
+    "cell_id": pl.String,
+    "round": pl.Int64,
+    "processes": pl.Int64,
+    "sample_covers": pl.String,
+    "peak_memory_bytes": pl.Int64,
+    "max_ns": pl.Int64,
+    "warmup_s": pl.Float64,
+    "is_steady": pl.Boolean,
 }
 
 
@@ -55,7 +56,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
             *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()) for name in KNOWN),
             pl.col("reads").sum(),
             pl.col("connections_open").first(),
-            pl.col("own_commands").explode().drop_nulls(),
+            pl.col("own_commands").drop_nulls(),
             slices=pl.len(),
             drift_percent=pl.when(earlier > 0).then((later / earlier - 1) * 100),
         )
