@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import polars as pl
 from pydantic import ValidationError
@@ -225,7 +225,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
                         yield f"{path}, line {number},", line
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
@@ -265,6 +265,7 @@ MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "p99_ns": pl.Float64,
 }
 """Columns that say what was measured in it."""
+SHARED: Final = ("client", "shape", "versions", "settings", "handshake")
 _values = attrgetter(*SliceRecord.model_fields)
 
 
@@ -285,13 +286,14 @@ class Run:
     def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> "Run":
         """Return the run of these records, which are not kept."""
         trials: list[TrialRecord] = []
+        first: dict[str, TrialRecord] = {}
         tables = [_measured([], 0)]
         latency: defaultdict[str, list[Pairs]] = defaultdict(list)
         records = iter(records)
         while some := list(islice(records, AT_ONCE)):
             tables.append(_measured(some, len(trials)))
             _add_latency(latency, some)
-            trials += map(_without_measured, some)
+            trials += (_without_measured(one, first.setdefault(one.cell_id, one)) for one in some)
         numbered = pl.concat(tables)
         slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
         samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
@@ -353,6 +355,8 @@ def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]
                 parts[:] = [merge(parts)]
 
 
-def _without_measured(record: TrialRecord) -> TrialRecord:
+def _without_measured(record: TrialRecord, first: TrialRecord) -> TrialRecord:
+    """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
+    shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
     latency = record.latency and record.latency.model_copy(update={"histogram": []})
-    return record.model_copy(update={"slices": [], "latency": latency})
+    return record.model_copy(update={"slices": [], "latency": latency, **shared})
