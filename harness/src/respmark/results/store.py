@@ -3,6 +3,7 @@
 import errno
 import gzip
 import io
+import json
 import os
 import re
 import zlib
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import polars as pl
 from pydantic import ValidationError
@@ -22,7 +23,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.histogram import Histogram, merge
+from respmark.histogram import Histogram, Pairs, merge
 from respmark.results.manifest import Manifest
 from respmark.results.records import SliceRecord, Status, TrialRecord
 
@@ -34,8 +35,10 @@ COMPRESSED: Final = "trials.jsonl.gz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
-AT_ONCE: Final = 200
+AT_ONCE: Final = 50
 """How many records are in memory while a run is read."""
+MERGED: Final = 20
+"""How many histograms of a cell are added up at once: each alone would take five times as long."""
 
 ADVICE: Final = {
     errno.ENOSPC: "free some space, or name another folder with --out",
@@ -222,7 +225,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
                         yield f"{path}, line {number},", line
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
@@ -257,11 +260,12 @@ LABELS: Final = {
 MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
-    "own_commands": pl.List(pl.Struct({"command": pl.String, "calls": pl.Int64})),
+    "own_commands": pl.String,
     "p50_ns": pl.Float64,
     "p99_ns": pl.Float64,
 }
 """Columns that say what was measured in it."""
+SHARED: Final = ("client", "shape", "versions", "settings", "handshake")
 _values = attrgetter(*SliceRecord.model_fields)
 
 
@@ -282,16 +286,18 @@ class Run:
     def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> "Run":
         """Return the run of these records, which are not kept."""
         trials: list[TrialRecord] = []
+        first: dict[str, TrialRecord] = {}
         tables = [_measured([], 0)]
-        latency: dict[str, Histogram] = {}
+        latency: defaultdict[str, list[Pairs]] = defaultdict(list)
         records = iter(records)
         while some := list(islice(records, AT_ONCE)):
             tables.append(_measured(some, len(trials)))
             _add_latency(latency, some)
-            trials += map(_without_measured, some)
+            trials += (_without_measured(one, first.setdefault(one.cell_id, one)) for one in some)
         numbered = pl.concat(tables)
         slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
-        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, latency)
+        samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
+        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, samples)
 
     @property
     def cell_ids(self) -> list[str]:
@@ -322,12 +328,8 @@ def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
     columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [_pairs(one.own_commands) for one in slices]
+    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
-
-
-def _pairs(own_commands: Mapping[str, int]) -> list[dict[str, Any]]:
-    return [{"command": command, "calls": calls} for command, calls in own_commands.items()]
 
 
 def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
@@ -344,16 +346,17 @@ def _label(trial: TrialRecord) -> dict[str, Any]:
     }
 
 
-def _add_latency(latency: dict[str, Histogram], records: Iterable[TrialRecord]) -> None:
-    found: defaultdict[str, list[Histogram]] = defaultdict(list)
+def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]) -> None:
     for record in records:
         if record.status is Status.OK and record.latency is not None:
-            found[record.cell_id].append(Histogram.of(record.latency.histogram))
-    for cell_id, parts in found.items():
-        before = [latency[cell_id]] if cell_id in latency else []
-        latency[cell_id] = merge([*before, *parts])
+            parts = latency[record.cell_id]
+            parts.append(record.latency.histogram)
+            if len(parts) == MERGED:
+                parts[:] = [merge(parts)]
 
 
-def _without_measured(record: TrialRecord) -> TrialRecord:
+def _without_measured(record: TrialRecord, first: TrialRecord) -> TrialRecord:
+    """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
+    shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
     latency = record.latency and record.latency.model_copy(update={"histogram": []})
-    return record.model_copy(update={"slices": [], "latency": latency})
+    return record.model_copy(update={"slices": [], "latency": latency, **shared})

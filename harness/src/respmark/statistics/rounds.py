@@ -32,11 +32,13 @@ OF_TRIAL: Final[Mapping[str, Any]] = {
 }
 
 
-def counted(run: Run) -> pl.DataFrame:
+def counted(run: Run) -> pl.LazyFrame:
     """Return the slices that count; `client_ns` is CPU of the client with what it used while it waited before."""
-    return run.slices.filter(
-        pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated")
-    ).with_columns(client_ns=pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+    return (
+        run.slices.lazy()
+        .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
+        .with_columns(client_ns=pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+    )
 
 
 def rounds_of(run: Run) -> pl.DataFrame:
@@ -56,10 +58,11 @@ def rounds_of(run: Run) -> pl.DataFrame:
             *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()) for name in KNOWN),
             pl.col("reads").sum(),
             pl.col("connections_open").first(),
-            pl.col("own_commands").explode().drop_nulls(),
+            pl.col("own_commands").drop_nulls(),
             slices=pl.len(),
             drift_percent=pl.when(earlier > 0).then((later / earlier - 1) * 100),
         )
+        .collect()
     )
     trials = pl.DataFrame([_of_trial(trial) for trial in run.trials], schema=OF_TRIAL)
     return trials.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
