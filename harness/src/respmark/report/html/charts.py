@@ -94,7 +94,7 @@ def _shared(view: View) -> Spec:
         "$dash": dash,
         "$client": {"field": "client", "type": "nominal", "sort": None, "axis": {"title": None, "grid": True}},
         "$log": {"type": "log", "nice": False, "padding": 12},
-        "$si": {"title": RPS, **axis},
+        "$si": axis,
         "$plain": {"title": None, **axis},
         "$curves": [
             {"mark": "line", "encoding": {"strokeDash": dash}},
@@ -202,7 +202,7 @@ def _heat(view: View) -> Iterator[Values]:
             yield [group, place.column.name, row.shape.threads, connections, *rounded(place.measured.rps_median)]
 
 
-Found = Mapping[tuple[str, str, str], tuple[str, Values]]
+Found = Mapping[tuple[str, Scenario, str], tuple[str, Values]]
 
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:
