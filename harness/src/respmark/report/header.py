@@ -12,13 +12,12 @@ GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
 WARNING: Final = "warning: "
 MAY_HAVE_SLEPT: Final = (
-    "idle CPUs may have slept between commands, because an older respmark did not keep them awake: on a virtual "
-    "machine, waking them can take most of the time of clients that wait for each reply, and counts as CPU "
-    '("What idle CPUs do" in docs/statistics.md)'
+    "idle CPUs may have slept between commands, because an older respmark did not keep them awake: clients that wait "
+    "for each reply may look much too slow on a virtual machine (docs/statistics.md)"
 )
 MAY_HAVE_COMPILED: Final = (
     "clients in Java and C# may not have been warm, because an older respmark did not watch their compilers: they may "
-    'look a third too slow, at twice the CPU per command ("Warming up" in docs/statistics.md)'
+    "look a third too slow, at twice the CPU per command (docs/statistics.md)"
 )
 COMPILED: Final = {"java", "dotnet"}
 """Runners whose runtimes compile in separate threads."""

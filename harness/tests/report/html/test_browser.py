@@ -146,16 +146,11 @@ def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
     assert live.run(SHOWN_CLIENTS)[0] == "redis-py"
 
 
-def test_a_chart_has_a_table_that_sorts(live: Opened) -> None:
-    """Up, and down with the second click."""
+def test_a_chart_has_a_table(live: Opened) -> None:
+    """Of the figures that it shows."""
     live.page.click("#chart-frontier summary")
-    heading = "#chart-frontier th:has-text('commands per second')"
     column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
-    live.page.click(f"{heading} button")
-    assert live.page.get_attribute(heading, "aria-sort") == "ascending"
-    assert live.run(column)[0] == "slow"
-    live.page.click(f"{heading} button")
-    assert live.run(column)[-1] == "slow"
+    assert set(live.run(column)) == {"redis-py", "slow", "jedis", "lettuce", "phpredis"}
     live.page.click("#chart-frontier summary")
 
 

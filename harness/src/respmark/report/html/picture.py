@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.charts import DATA, Chart, ChartKey, Spec, Value, charts
+from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts
 from respmark.report.html.data import harmless
-from respmark.report.html.theme import PICTURE_FONT, config
+from respmark.report.html.theme import DATA, config
 from respmark.report.html.view import Row, View
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
@@ -20,16 +20,6 @@ CAPTION: Final = 140
 """Characters per line below the title."""
 NAMED: Final = frozenset({ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT})
 """Charts that name each client in place; the others need a legend."""
-LEGEND: Final = {
-    "title": None,
-    "orient": "bottom",
-    "columns": 4,
-    "labelLimit": 240,
-    "symbolFillColor": "white",
-    "symbolOpacity": 1,
-    "symbolSize": 160,
-    "symbolStrokeWidth": 2,
-}
 
 
 def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
@@ -65,11 +55,11 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     spec = {
         "$schema": SCHEMA,
-        "data": {"name": DATA},
+        "data": {"name": ROWS},
         **chart.spec,
-        "config": config([column.look for column in view.columns], font=PICTURE_FONT),
+        "config": config([column.look for column in view.columns], font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
-        "datasets": {DATA: values},
+        "datasets": {ROWS: values},
     }
     if chart.key not in NAMED:
         spec = _with_legend(spec, [client for client in dict.fromkeys(value["client"] for value in values) if client])
@@ -110,7 +100,7 @@ def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - 
     if not isinstance(part, dict):
         return part
     return {
-        key: {**value, "legend": {**LEGEND, "values": clients}}
+        key: {**value, "legend": {**DATA["picture"]["legend"], "values": clients}}
         if key in {"color", "strokeDash"} and isinstance(value, dict) and "legend" in value
         else _with_legend(value, clients)
         for key, value in part.items()
