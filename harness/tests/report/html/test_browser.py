@@ -104,14 +104,6 @@ def test_an_address_gives_the_view_again(browser: Browser, address: str) -> None
         assert found.said == []
 
 
-def test_an_address_of_another_page_is_no_error(browser: Browser, address: str) -> None:
-    """What is not here is not chosen."""
-    with opened(browser, f"{address}#baseline=gone&by=nothing&sort=x&row=y&cell=z&language=Fortran") as found:
-        assert found.run(SHOWN_CLIENTS) == []
-        assert found.run("state.baseline") == 0
-        assert found.said == []
-
-
 def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     """Colours and ratios follow; a tie has none."""
     assert mark(live, 0, "jedis")[1] == "better"
@@ -169,12 +161,6 @@ def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
     assert live.run("document.activeElement.dataset.cell") == "2"
 
 
-def test_a_change_is_seen_at_once(live: Opened) -> None:
-    """The matrix is changed when the click returns: charts follow later."""
-    live.run("document.querySelectorAll('#cells .client')[2].click()")
-    assert mark(live, 0, "jedis")[0] == "baseline"
-
-
 @pytest.mark.parametrize(
     "options",
     [{}, {"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}],
@@ -188,19 +174,6 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert findings(found) == []
         assert found.run("document.documentElement.scrollWidth <= innerWidth")
         assert (found.said, found.asked) == ([], [])
-
-
-def test_dark_is_dark(browser: Browser, address: str) -> None:
-    """Page and charts, which change with the scheme while the page is open."""
-    with opened(browser, address, color_scheme="dark") as found:
-        ink = "getComputedStyle(document.querySelector('#chart-frontier svg text')).fill"
-        paper = "getComputedStyle(document.body).backgroundColor"
-        dark, drawn = found.run(f"[{ink}, {paper}]"), found.run("drawing")
-        found.page.emulate_media(color_scheme="light")
-        found.page.wait_for_function("drawn => drawing > drawn", arg=drawn)  # the page is told of it a frame later
-        found.settle()
-        assert dark == ["rgb(165, 173, 184)", "rgb(18, 22, 28)"]
-        assert found.run(f"[{ink}, {paper}]") == ["rgb(87, 96, 106)", "rgb(255, 255, 255)"]
 
 
 def test_print_has_the_charts_and_no_controls(live: Opened, tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from respmark.escaping import line
 from respmark.report.answer import answer
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
-from respmark.report.html import vega
 from respmark.report.html.charts import charts
 from respmark.report.html.data import page_data, state_of, to_script
+from respmark.report.html.picture import script
 from respmark.report.html.theme import PAGE
 from respmark.report.html.view import make_view
 from respmark.report.notes import missing_notes
@@ -37,7 +37,7 @@ def page(report: Report, published: PostSpec) -> str:
     """
     view = make_view(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
-    scripts = [vega.script(), "\n".join(_read(name) for name in SCRIPTS)]
+    scripts = [script(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,
