@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.report.header import NAMED, listed, warnings_of
+from respmark.report.header import NAMED, listed
 from respmark.report.wire_notes import wire_notes
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
@@ -176,7 +176,7 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
     # What to do about them is said above the tables.
-    yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
+    yield from (warning.partition(";")[0] for warning in manifest.warnings)
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
