@@ -33,11 +33,12 @@ def post_page(spec: PostSpec, report: Report, folder: str) -> str:
     differences = tuple(row(one.what, one.there, one.why) for one in spec.differences)
     columns = tuple(Column(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
     chapters = [
+        Chapter("", (*header_lines(report.manifest), f"loaded: {versions}")),
         Chapter("What differs, and why", tables=(Table("", columns, differences),)),
         Chapter("Does its advice hold?", (ADVICE,)),
         *verdict_chapters(report.verdicts, 3),
         *(version_chapters(report.changes, CHANGES) or [Chapter(CHANGES, (NO_CHANGES,))]),
-        *post_chapters(spec, report.cells, (*header_lines(report.manifest), f"loaded: {versions}"), 3),
+        *post_chapters(spec, report.cells, level=3),
     ]
     run = {"name": folder.removeprefix("../"), "folder": folder, "suite": spec.suite, "laps": report.manifest.laps}
     return HEAD.format(**run) + markdown(chapters)

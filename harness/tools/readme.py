@@ -23,10 +23,9 @@ from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html import vega
 from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture
+from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
@@ -117,7 +116,7 @@ def files() -> dict[Path, str]:
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
-        CHART: vega.svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
+        CHART: svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, post),
     }

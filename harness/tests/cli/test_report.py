@@ -13,7 +13,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.guidance import verdicts_json
-from respmark.report.html.vega import script
+from respmark.report.html.picture import script
 from respmark.results.store import RunFolder
 from tests.builders.plan import SHIPPED, make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record

@@ -60,8 +60,7 @@ def batching() -> list[TrialRecord]:
         for number, operations in enumerate((80_000, 120_000), start=1)
     ]
     latency = make_latency([(999_936, 1000)], covers=SampleCovers.BATCH)
-    unknown = dict.fromkeys(("reads", "other_cpu_ns", "hits", "misses"))
-    ancient = make_slice_record(3_000, **unknown)
+    ancient = make_slice_record(3_000, reads=None, other_cpu_ns=None, hits=None, misses=None)
     deep, flat = Shape(depth=100), Shape(depth=2)
     return [
         make_record(make_trial(Scenario.BATCHING, deep, client=FAST), slices=drifting, latency=latency),

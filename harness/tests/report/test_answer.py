@@ -105,12 +105,6 @@ def test_ties_are_said_to_be_ties() -> None:
     assert [name.startswith("= ") for name, _ in lines(use)] == [False, False, True]
 
 
-def test_of_variants_that_tie_the_fastest_stands_for_its_library() -> None:
-    """The others are left to the tables: the first screen is for choosing a library."""
-    (use,) = answered(*many(2000), *laps("i", 2001), *laps("i[x=1]", 2000))
-    assert len([name for name, _ in lines(use) if "i" in name]) == 1
-
-
 def test_named_clients_all_have_lines() -> None:
     """In the order in which they were named, with or without figures; what cannot be measured says why."""
     old = unmeasured(Status.UNSUPPORTED, "it has none", make_trial(client=make_client("old")))
@@ -240,10 +234,3 @@ def test_replies_that_are_decoded_otherwise_are_told() -> None:
     told = "decode replies to a different type than the first client: b"
     assert careful(*laps("a", 1000), *text) == (told,)
     assert careful(*laps("a", 1000), *laps("b", 2000)) == ()
-
-
-def test_many_of_a_kind_are_counted() -> None:
-    """A screen is no list; nothing measured is no table."""
-    failed = [unmeasured(Status.FAILED, "hung", make_trial(client=make_client(f"c{number}"))) for number in range(9)]
-    assert "failed: c0 sync, c1 sync, c2 sync and 6 more: hung" in careful(*failed)
-    assert answered(unmeasured(Status.MISSING, "no npm")) == ()

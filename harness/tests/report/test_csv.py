@@ -7,9 +7,8 @@ import json
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.report.csv import columns, to_csv
-from respmark.report.json import to_json
+from respmark.report.json import to_json, to_trend
 from respmark.report.report import Report
-from respmark.report.trend import to_trend
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import ReportCell
 from tests.builders.records import laps
@@ -26,43 +25,12 @@ PUBLIC = [
 """The first columns, as users have them."""
 
 
-def row_of(report: Report, scenario: str, client: str, depth: str = "") -> dict[str, str]:
-    """Return the row of a cell as a reader of CSV sees it."""
-    rows = csv.DictReader(io.StringIO(to_csv(report.cells)))
-    wanted = (scenario, client, depth)
-    return next(row for row in rows if (row["scenario"], row["client"], row["depth"]) == wanted)
-
-
 def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> None:
     """Columns in their order, which readers by place rely on, and a row for every cell in the suite's order."""
     assert to_csv(report.cells) == snapshot
     assert columns()[: len(PUBLIC)] == PUBLIC
     assert len(set(columns())) == len(columns())
     assert to_csv([]) == ",".join(columns()) + "\n"
-
-
-def test_figures_are_numbers(report: Report) -> None:
-    """No thousands are set apart and no unit is written: a program reads them."""
-    row = row_of(report, "sync", "lib")
-    assert (row["rounds"], row["operations"], row["hit_ratio"]) == ("3", "63345", "0.8")
-    assert [float(row[f"rps_{name}"]) for name in ("median", "min", "max")] == [21345, 20000, 22000]
-
-
-def test_what_does_not_apply_is_empty(report: Report) -> None:
-    """A cell without figures has none; what an old server does not count is not 0, and 0 is written."""
-    assert row_of(report, "sync", "lib")["connections_received"] == "0"
-    missing = row_of(report, "sync", "gone")
-    assert {missing[name] for name in PUBLIC[PUBLIC.index("operations") :]} == {""}
-    assert (missing["status"], missing["reason"]) == ("missing", "npm: not found; install Node.js")
-    old = row_of(report, "batching", "lib", "2")
-    assert [old[name] for name in ("commands_per_read", "other_cpu_percent", "hit_ratio")] == ["", "", ""]
-
-
-def test_what_was_lost_is_told(report: Report) -> None:
-    """Rounds that count beside those that were planned; nothing is claimed where one round is all that is left."""
-    row = row_of(report, "sync", "lib[parser=slow]")
-    assert [row[name] for name in ("rounds", "rounds_failed", "rounds_planned", "slices_lost")] == ["1", "1", "2", "0"]
-    assert (row["fastest"], row["fastest_of_language"]) == ("", "")
 
 
 def test_who_is_the_fastest_is_told() -> None:

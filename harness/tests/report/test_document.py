@@ -6,7 +6,6 @@ import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.console import READABLE_WIDTH, report_console
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.document import detailed, document, summary
 from respmark.report.markdown import markdown
@@ -14,7 +13,7 @@ from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Column, Table, row, without_empty_columns
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import laps, make_record, unmeasured
+from tests.builders.records import make_record, unmeasured
 from tests.report.reading import printed, reported
 
 NAMES = [
@@ -59,25 +58,12 @@ def test_no_line_is_wider_than_the_terminal(report: Report, wide: Report, width:
     assert "8 processes" in printed(detailed(wide), width)
 
 
-def test_every_client_has_one_line_at_100_columns() -> None:
-    """Names, figures, ratios with their intervals and the numbers of notes stand side by side."""
-    text = printed(detailed(reported(*laps("redis-py", 154_548), *laps("node-redis[command-timeout=off]", 1_254_424))))
-    (line,) = [line for line in text.splitlines() if line.startswith("node-redis[command-timeout=off]")]
-    assert re.search(r"1,254,424 +8\.1\d \(8\.\d\d\.\.8\.\d\d\)", line)
-
-
 def test_a_wider_terminal_shows_more_columns() -> None:
     """Those that are extra come where there is room for them; text is broken before a figure is."""
     columns = (SUBJECT, Column("a", is_extra=True), Column("b"), Column("c", is_extra=True))
     chapter = Chapter("t", tables=(Table("", columns, (row("subject of the row", "a" * 9, "b" * 9, "c" * 9),)),))
     found = [[letter for letter in "abc" if letter * 9 in printed([chapter], width)] for width in (24, 46, 56)]
     assert found == [["b"], ["a", "b"], ["a", "b", "c"]]
-
-
-def test_into_a_pipe_there_are_100_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file or pipe has no width of its own, whatever the environment says."""
-    monkeypatch.setenv("COLUMNS", "40")
-    assert report_console().width == READABLE_WIDTH
 
 
 def test_a_column_that_says_nothing_in_any_table_is_left_out() -> None:

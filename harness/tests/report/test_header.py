@@ -1,12 +1,6 @@
 """What stands above the tables."""
 
-from itertools import product
-
-import pytest
-
 from respmark.containers.manifest import Image
-from respmark.contract.description import Description
-from respmark.placement import Placement
 from respmark.report.header import header_lines, short_header, versions_line
 from respmark.results.manifest import RunStatus
 from tests.builders.records import make_containers, make_manifest
@@ -57,23 +51,3 @@ def test_containers_are_told_with_engine_limits_and_images() -> None:
         "containers docker 28.5.1, compose 2.40.0, bridge network, memory limits valkey 8 GiB; "
         "images valkey/valkey:8.1 (stand-in for valkey/valkey:8.1), respmark-python:local"
     ) in header_lines(make_manifest(containers=make_containers(images=images)))
-
-
-@pytest.mark.parametrize(("hypervisor", "awake"), list(product((True, False), (None, True, False))))
-def test_a_virtual_machine_whose_cpus_may_have_slept_is_warned_of(hypervisor: bool, awake: bool | None) -> None:  # noqa: FBT001 - parameters of a test
-    """Older runs do not say; those that do need no warning, they have a line of their own."""
-    machine = make_manifest().machine.model_copy(update={"hypervisor": hypervisor})
-    placement = Placement(target=None, clients=None, awake=awake)
-    lines = header_lines(make_manifest(machine=machine, placement=placement))
-    assert any("idle CPUs may have slept" in line for line in lines) is (hypervisor and awake is None)
-
-
-@pytest.mark.parametrize(("name", "compilers"), list(product(("java", "python"), (None, {}))))
-def test_a_run_that_did_not_look_at_compilers_is_warned_of(
-    name: str, compilers: dict[str, tuple[str, ...]] | None
-) -> None:
-    """Where it had clients that are compiled as they run; those of other languages need none."""
-    runner = Description(schema_version=2, runner=name, runtime="one", runtime_version="1", clients=[])
-    lines = header_lines(make_manifest(runners=[runner], compilers=compilers))
-    is_warned = any("may not have been warm" in line for line in lines)
-    assert is_warned is (name == "java" and compilers is None)

@@ -164,7 +164,7 @@ def test_the_page_has_the_run_the_advice_the_changes_and_the_tables() -> None:
     assert re.search(r"^\| \*\*holds\*\* .*\(`jedis-faster-than-lettuce`\)", advice, re.MULTILINE)
     assert "--claim reuse-connections" in advice
     assert re.search(r"^\| transaction, depth 10, batched \| faster \| 1\.\d\d ", page[CHANGES], re.MULTILINE)
-    assert "jedis: jedis 8.0.2" in page["The post's tables"]
+    assert "jedis: jedis 8.0.2" in page[""]
     assert re.search(
         r"^\| transaction: redis-py@3.5.3 \| 10 \| 19,\d{3} \| 24,844 \|", page["The post's tables"], re.MULTILINE
     )

@@ -13,7 +13,7 @@ from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_record
-from tests.report.reading import heads, notes, reported, tables, values
+from tests.report.reading import notes, reported, tables, values
 
 
 def test_a_scenario_is_what_it_was_when_it_was_measured() -> None:
@@ -22,61 +22,6 @@ def test_a_scenario_is_what_it_was_when_it_was_measured() -> None:
     report = reported(make_record(), scenarios=specs)
     assert report.specs[Scenario.SYNC].summary == "as it was"
     assert report.specs[Scenario.BATCHING] == SHIPPED.scenarios[Scenario.BATCHING]
-
-
-def test_states_stand_where_figures_would(report: Report) -> None:
-    """Every scenario in the suite's order, every shape a table, every client a row: no cell is left out."""
-    found = tables(report)
-    assert list(found) == ["sync", "pipelining", "batching"]
-    assert [table.title for table in found["batching"]] == ["depth 100", "depth 2", "depth 2, 2 processes"]
-    assert values(found["sync"][0], "RPS") == {
-        "lib": "21,345",
-        "lib[parser=slow]": "9,000 *",
-        "other": "failed",
-        "gone": "missing",
-    }
-    assert values(found["pipelining"][0], "RPS") == {"lib": "50,000", "other": "unsupported", "gone": "missing"}
-    assert values(found["batching"][0], "RPS")["other"] == "not measured"
-
-
-def test_figures_have_their_units(report: Report) -> None:
-    """The first client's row of `sync`, worked out by hand; the columns that everybody wants come first."""
-    (table,) = tables(report)["sync"]
-    assert dict(zip(heads(table), (cell.text for cell in table.rows[0]), strict=True)) == {
-        "": "lib",
-        "RPS": "21,345",
-        "RPS ratio to lib": "1",
-        "client CPU µs": "23.4",
-        "server CPU µs": "9.37",
-        "p50/p99 ms per command": "1.00/1.00",
-        "bottleneck": "round trip",
-        "commands per read": "1.0",
-        "connections": "1",
-        "RPS min..max": "20,000..22,000",
-        "client CPU ratio to lib": "1",
-        "server CPU ratio to lib": "1",
-        "CPU % client/server": "50/20",
-        "p99.9/max ms": "1.00/2.00",
-        "note": "",
-    }
-    first = [column.head for column in table.columns if not column.is_extra]
-    assert first == [
-        "",
-        "RPS",
-        "RPS ratio\nto lib",
-        "client\nCPU µs",
-        "server\nCPU µs",
-        "p50/p99 ms\nper command",
-        "note",
-    ]
-
-
-def test_columns_are_those_that_say_something(report: Report) -> None:
-    """An old server does not count its reads; the head says what a sample covers; new connections are counted."""
-    found = tables(report)
-    assert "commands per read" not in heads(found["batching"][1])
-    assert "p50/p99 ms per batch" in heads(found["batching"][1])
-    assert values(found["pipelining"][0], "connections")["lib"] == "100, 3 new"
 
 
 def test_a_ratio_without_a_difference_is_marked() -> None:
@@ -114,15 +59,6 @@ def test_replies_that_are_decoded_to_another_type_are_marked() -> None:
     assert {client: value.endswith(" †") for client, value in found.items()} == {"lib": False, "texts": True}
     told = "† lib decodes replies to bytes, texts to text: this accounts for part of the difference"
     assert told in notes(report)["sync"]
-
-
-def test_notes_are_numbered_and_rows_have_their_numbers(report: Report) -> None:
-    """Whoever reads a row finds what is to be said of it."""
-    (table,) = tables(report)["sync"]
-    assert values(table, "note") == {"lib": "", "lib[parser=slow]": "1", "other": "2", "gone": ""}
-    first, second, *_ = notes(report)["sync"]
-    assert first.startswith("(1) lib[parser=slow]: 1 of 2 rounds failed: claimed 9,000 calls")
-    assert second.startswith("(2) other: failed: the runner ended")
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,11 @@ from respmark.micro.store import read_folder
 from respmark.report.csv import to_csv
 from respmark.report.document import detailed, document, summary
 from respmark.report.header import header_lines
-from respmark.report.html import vega
 from respmark.report.html.charts import ChartKey, Spec
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture
+from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import make_view
-from respmark.report.json import to_json
+from respmark.report.json import to_json, to_trend
 from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
@@ -33,7 +32,6 @@ from respmark.report.report import Report, make_report
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
-from respmark.report.trend import to_trend
 from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
@@ -264,8 +262,8 @@ WRITERS: Final[dict[Format, Callable[[Shown], str | bytes]]] = {
     Format.ACTION_BIGGER: lambda shown: to_trend(_cells(shown), is_of_costs=False),
     Format.ACTION_SMALLER: lambda shown: to_trend(_cells(shown), is_of_costs=True),
     Format.HTML: lambda shown: page(shown.one(), shown.catalogue.post(POST)),
-    Format.SVG: lambda shown: vega.svg(_picture(shown)) + "\n",
-    Format.PNG: lambda shown: vega.png(_picture(shown)),
+    Format.SVG: lambda shown: svg(_picture(shown)) + "\n",
+    Format.PNG: lambda shown: png(_picture(shown)),
     Format.PARQUET: lambda shown: parquet(shown.one().run),
 }
 """What each format writes."""

@@ -152,28 +152,25 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
 
 def verdicts_json(claims: Iterable[JudgedClaim], warnings: list[str]) -> str:
     """Return the verdicts as one JSON document, with warnings about the runs."""
-    content = {
-        "schema_version": SCHEMA_VERSION,
-        "confidence": CONFIDENCE,
-        "warnings": warnings,
-        "claims": [claim_json(one) for one in claims],
-    }
+    head = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE, "warnings": warnings}
+    content = {**head, "claims": [claim_json(one) for one in claims]}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def claim_json(one: JudgedClaim) -> dict[str, Any]:
     """Return a claim with its verdict and its comparisons as plain data."""
+    guidance, claim = one.guidance, one.claim
     return {
-        "source": one.guidance.name,
-        "title": one.guidance.title,
-        "url": one.guidance.url,
-        "section": one.claim.section,
-        "id": one.claim.id,
-        "gist": one.claim.gist,
+        "source": guidance.name,
+        "title": guidance.title,
+        "url": guidance.url,
+        "section": claim.section,
+        "id": claim.id,
+        "gist": claim.gist,
         "verdict": one.verdict,
-        "out_of_reach": one.claim.out_of_reach,
+        "out_of_reach": claim.out_of_reach,
         "command": command([one]),
-        "comparisons": [_point_json(point, one.guidance.versions) for point in one.points],
+        "comparisons": [_point_json(point, guidance.versions) for point in one.points],
     }
 
 
@@ -181,6 +178,10 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
     point, found = one.point, one.found
     low, high = one.interval or (None, None)
     libraries = {side.client.partition("[")[0].partition("@")[0] for side in (point.cell, point.against)}
+    measured_in = None
+    if isinstance(found, Found):
+        names = {"run_id": found.run_id, "block": found.block}
+        measured_in = {**names, "rounds": len(found.rounds), "versions": list(found.versions)}
     return {
         **point.model_dump(mode="json", exclude_none=True),
         "published": point.published,
@@ -191,14 +192,5 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
         "high": high,
         "rounds_needed": one.rounds_needed,
         "reason": found.reason if isinstance(found, Absent) else None,
-        "measured_in": _measured_in(found) if isinstance(found, Found) else None,
-    }
-
-
-def _measured_in(found: Found) -> dict[str, Any]:
-    return {
-        "run_id": found.run_id,
-        "block": found.block,
-        "rounds": len(found.rounds),
-        "versions": list(found.versions),
+        "measured_in": measured_in,
     }

@@ -11,17 +11,6 @@ from respmark.results.manifest import Manifest, RunStatus
 GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
 WARNING: Final = "warning: "
-MAY_HAVE_SLEPT: Final = (
-    "idle CPUs may have slept between commands, because an older respmark did not keep them awake: on a virtual "
-    "machine, waking them can take most of the time of clients that wait for each reply, and counts as CPU "
-    '("What idle CPUs do" in docs/statistics.md)'
-)
-MAY_HAVE_COMPILED: Final = (
-    "clients in Java and C# may not have been warm, because an older respmark did not watch their compilers: they may "
-    'look a third too slow, at twice the CPU per command ("Warming up" in docs/statistics.md)'
-)
-COMPILED: Final = {"java", "dotnet"}
-"""Runners whose runtimes compile in separate threads."""
 STAND_IN_LABEL: Final = "stand-in.of"
 """The label of images that only share the name of a public one, and of images built on them."""
 NAMED: Final = 3
@@ -62,15 +51,7 @@ def alarms(manifest: Manifest) -> list[str]:
     """Return the lines that a reader must see before any figure: that the run is incomplete, and its warnings."""
     is_whole = manifest.status is RunStatus.COMPLETE
     lines = [] if is_whole else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
-    return lines + [f"{WARNING}{warning}" for warning in warnings_of(manifest)]
-
-
-def warnings_of(manifest: Manifest) -> list[str]:
-    """Return what a reader must know before any figure: about the machine, and about how the run measured."""
-    may_have_slept = manifest.placement.awake is None and manifest.machine.hypervisor
-    may_have_compiled = manifest.compilers is None and any(one.runner in COMPILED for one in manifest.runners)
-    doubts = {MAY_HAVE_SLEPT: may_have_slept, MAY_HAVE_COMPILED: may_have_compiled}
-    return [doubt for doubt, applies in doubts.items() if applies] + manifest.warnings
+    return lines + [f"{WARNING}{warning}" for warning in manifest.warnings]
 
 
 def listed(names: Iterable[str], comma: str = ", ") -> str:

@@ -1,14 +1,17 @@
-"""Cells and micro-benchmarks as JSON, with what applies to their whole run."""
+"""Cells and micro-benchmarks as JSON, with what applies to their whole run; and as the points of a trend."""
 
 import json
 from collections.abc import Iterable
 from typing import Any
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.escaping import line
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
-from respmark.report.notes import caveats
+from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
+from respmark.statistics.cells import ReportCell
+from respmark.statistics.measured import COMPARED, Measured
 from respmark.statistics.precision import precision_of
 
 
@@ -37,3 +40,37 @@ def _run(report: Report) -> dict[str, Any]:
 def _micro_run(run: MicroRun) -> dict[str, Any]:
     records = [{**one.model_dump(mode="json"), "ns_per_command": one.ns_per_command} for one in run.records]
     return {**run.model_dump(mode="json", exclude={"records"}), "records": records}
+
+
+def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
+    """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or CPU per command.
+
+    A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for what a command costs.
+    """
+    entries = _costs if is_of_costs else _rates
+    found = [entry for cell in cells if cell.measured is not None for entry in entries(cell, cell.measured)]
+    return json.dumps(found, indent=1, allow_nan=False) + "\n"
+
+
+def _rates(cell: ReportCell, measured: Measured) -> list[dict[str, object]]:
+    spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
+    entry = {"name": line(cell_name(cell)), "unit": "commands/s", "value": round(measured.rps_median, 1)}
+    return [{**entry, "range": spread, "extra": _extra(cell)}]
+
+
+def _costs(cell: ReportCell, measured: Measured) -> list[dict[str, object]]:
+    return [
+        {
+            "name": line(f"{cell_name(cell)}: {one.name}"),
+            "unit": "us/command",
+            "value": round(getattr(measured, metric), 4),
+            "extra": _extra(cell),
+        }
+        for metric, one in COMPARED.values()
+        if one.is_cost
+    ]
+
+
+def _extra(cell: ReportCell) -> str:
+    lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
+    return line(f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}")

@@ -6,9 +6,6 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.report.table import Cell, Chapter, Column, Table
 
-BOLD = {"best", "holds", "does-not-hold", "not-shown"}
-"""Kinds of cells that stand out."""
-
 
 def markdown(chapters: Iterable[Chapter]) -> str:
     """Return chapters as one document."""
@@ -59,7 +56,7 @@ def _joined(tables: tuple[Table, ...]) -> Iterator[str]:
 
 
 def _title(table: Table) -> str:
-    mark = f"{_cell(table.mark)} " if table.mark else ""
+    mark = f"**{escaped(table.mark.text)}** " if table.mark else ""
     return mark + escaped(table.title)
 
 
@@ -72,4 +69,4 @@ def _rows(columns: Iterable[Column], rows: Iterable[Iterable[str]]) -> str:
 def _cell(cell: Cell) -> str:
     kinds = cell.kind.split()
     text = markdown_code(cell.text) if "client" in kinds else escaped(cell.text)
-    return f"**{text}**" if text and BOLD.intersection(kinds) else text
+    return f"**{text}**" if "best" in kinds else text

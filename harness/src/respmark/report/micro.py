@@ -56,7 +56,7 @@ def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario
     for record in records:
         depth = (record.shape.depth or 0) if record.shape else 0
         by_place.setdefault((depth, _place(record)), {})[record.subject] = record
-    tables = []
+    tables: list[Table] = []
     for (_, label), found in sorted(by_place.items(), key=lambda one: one[0][0]):
         rows = tuple(_row(found[subject]) for subject in subjects if subject in found)
         tables += without_empty_columns([Table(label, COLUMNS, rows)])

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.report.header import NAMED, listed, warnings_of
+from respmark.report.header import NAMED, listed
 from respmark.report.wire_notes import wire_notes
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
-from respmark.statistics.precision import Precision, precision_of
+from respmark.statistics.precision import precision_of
 
 
 @dataclass(frozen=True)
@@ -176,14 +176,16 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     if manifest.status is not RunStatus.COMPLETE:
         yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
     # What to do about them is said above the tables.
-    yield from (warning.partition(";")[0] for warning in warnings_of(manifest))
+    yield from (warning.partition(";")[0] for warning in manifest.warnings)
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))
     if partial := [cell for cell in cells if cell.is_partial]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
     counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
     if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
         yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(disturbed)}"
-    if spread := dict.fromkeys(cell.client for cell in cells if _spreads(cell)):
+    pipelining = ((cell, cell.measured) for cell in cells if cell.scenario is Scenario.PIPELINING and cell.measured)
+    found = (cell.client for cell, figures in pipelining if 1 < (cell.shape.depth or 1) <= figures.connections_open)
+    if spread := dict.fromkeys(found):
         yield f"pipelining uses one connection per command in flight: {listed(spread)}"
     if others := dict.fromkeys(cell.library for cell in cells if decodes_otherwise(cell, cells)):
         yield f"decode replies to a different type than the first client: {listed(others)}"
@@ -204,42 +206,28 @@ def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator
             yield f"{status}: {sum(map(len, more))} more for other reasons"
 
 
-def _spreads(cell: ReportCell) -> bool:
-    """Return whether it opens a connection for each command in flight, which is not what `pipelining` suggests."""
-    depth = cell.shape.depth or 1
-    return (
-        cell.scenario is Scenario.PIPELINING
-        and depth > 1
-        and cell.measured is not None
-        and cell.measured.connections_open >= depth
-    )
-
-
 def precision_line(cells: Iterable[ReportCell]) -> str:
     """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
     found = precision_of(cell.comparison for cell in cells)
     rps, cpu = found["rps"], found["client_cpu"]
-    half, half_cpu = _percent(rps.half_width_percent_median), _percent(cpu.half_width_percent_median)
-    if not half or not half_cpu:
+    half, most = rps.half_width_percent_median, rps.half_width_percent_90
+    half_cpu, most_cpu = cpu.half_width_percent_median, cpu.half_width_percent_90
+    if half is None or most is None or half_cpu is None or most_cpu is None:
         return ""
-    advice = "; more rounds narrow them (--rounds)" if (rps.half_width_percent_median or 0) > WIDE_PERCENT else ""
+    advice = "; more rounds narrow them (--rounds)" if half > WIDE_PERCENT else ""
     if rps.intervals == 1:
-        return f"The throughput ratio is known to ±{half}, that of client CPU to ±{half_cpu}{advice}"
-    most = "nine in ten" if rps.intervals >= TEN else "all"
+        return (
+            f"The throughput ratio is known to ±{_digits(half)} %, that of client CPU to ±{_digits(half_cpu)} %{advice}"
+        )
+    of = "nine in ten" if rps.intervals >= TEN else "all"
     return (
-        f"Half of the throughput ratios are known to ±{half} or better, {most} to ±{_most(rps)}; "
-        f"those of client CPU to ±{half_cpu} and ±{_most(cpu)}{advice}"
+        f"Half of the throughput ratios are known to ±{_digits(half)} % or better, {of} to ±{_digits(most)} %; "
+        f"those of client CPU to ±{_digits(half_cpu)} % and ±{_digits(most_cpu)} %{advice}"
     )
 
 
-def _most(found: Precision) -> str:
-    return _percent(found.half_width_percent_90)
-
-
-def _percent(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:.1f} %" if value < 9.95 else f"{value:.0f} %"  # noqa: PLR2004 - two digits are enough
+def _digits(percent: float) -> str:
+    return f"{percent:.1f}" if percent < 9.95 else f"{percent:.0f}"  # noqa: PLR2004 - two digits are enough
 
 
 def shape_label(shape: Shape) -> str:

@@ -69,7 +69,7 @@ def _chapter(table: PostTable, suite: str, cells: Cells, level: int) -> Chapter:
 
 def _columns(table: PostTable) -> tuple[Column, ...]:
     axes = Column(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
-    return axes, *map(Column, HEADS), Column("limited by", is_extra=True)
+    return axes, *map(Column, HEADS), Column("limited by", is_extra=True, is_text=True)
 
 
 def _curve(table: PostTable, number: int, client: str, suite: str, cells: Cells) -> Table:

@@ -46,7 +46,14 @@ def make_report(
 ) -> Report:
     """Return the report of a run; `baseline` is a client, by default each block's first."""
     run = counted(run)
-    changes = (tuple(version_changes(run.blocks, run.manifest.looks, by_block=one)) for one in (False, True))
+    looks = run.manifest.looks
     return Report(
-        run, run.manifest.defined(specs), tuple(cells_of(run, baseline)), *changes, baseline, sort, tuple(verdicts)
+        run,
+        run.manifest.defined(specs),
+        tuple(cells_of(run, baseline)),
+        tuple(version_changes(run.blocks, looks)),
+        tuple(version_changes(run.blocks, looks, by_block=True)),
+        baseline,
+        sort,
+        tuple(verdicts),
     )

@@ -84,8 +84,8 @@ def _print_notes(console: Console, notes: Iterable[str]) -> None:
 
 
 def _title(table: Table, style: str) -> Text:
-    mark = [_text(table.mark), "  "] if table.mark else []
-    return Text.assemble(*mark, (line(table.title), style))
+    mark = Text.assemble(_text(table.mark), "  ") if table.mark else Text()
+    return Text.assemble(mark, (line(table.title), style))
 
 
 def _indented(row: Row) -> Row:

@@ -104,14 +104,6 @@ def test_an_address_gives_the_view_again(browser: Browser, address: str) -> None
         assert found.said == []
 
 
-def test_an_address_of_another_page_is_no_error(browser: Browser, address: str) -> None:
-    """What is not here is not chosen."""
-    with opened(browser, f"{address}#baseline=gone&by=nothing&sort=x&row=y&cell=z&language=Fortran") as found:
-        assert found.run(SHOWN_CLIENTS) == []
-        assert found.run("state.baseline") == 0
-        assert found.said == []
-
-
 def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     """Colours and ratios follow; a tie has none."""
     assert mark(live, 0, "jedis")[1] == "better"
@@ -146,16 +138,11 @@ def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
     assert live.run(SHOWN_CLIENTS)[0] == "redis-py"
 
 
-def test_a_chart_has_a_table_that_sorts(live: Opened) -> None:
-    """Up, and down with the second click."""
+def test_a_chart_has_a_table(live: Opened) -> None:
+    """Of the figures that it shows."""
     live.page.click("#chart-frontier summary")
-    heading = "#chart-frontier th:has-text('commands per second')"
     column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
-    live.page.click(f"{heading} button")
-    assert live.page.get_attribute(heading, "aria-sort") == "ascending"
-    assert live.run(column)[0] == "slow"
-    live.page.click(f"{heading} button")
-    assert live.run(column)[-1] == "slow"
+    assert set(live.run(column)) == {"redis-py", "slow", "jedis", "lettuce", "phpredis"}
     live.page.click("#chart-frontier summary")
 
 
@@ -174,12 +161,6 @@ def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
     assert live.run("document.activeElement.dataset.cell") == "2"
 
 
-def test_a_change_is_seen_at_once(live: Opened) -> None:
-    """The matrix is changed when the click returns: charts follow later."""
-    live.run("document.querySelectorAll('#cells .client')[2].click()")
-    assert mark(live, 0, "jedis")[0] == "baseline"
-
-
 @pytest.mark.parametrize(
     "options",
     [{}, {"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}],
@@ -193,19 +174,6 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert findings(found) == []
         assert found.run("document.documentElement.scrollWidth <= innerWidth")
         assert (found.said, found.asked) == ([], [])
-
-
-def test_dark_is_dark(browser: Browser, address: str) -> None:
-    """Page and charts, which change with the scheme while the page is open."""
-    with opened(browser, address, color_scheme="dark") as found:
-        ink = "getComputedStyle(document.querySelector('#chart-frontier svg text')).fill"
-        paper = "getComputedStyle(document.body).backgroundColor"
-        dark, drawn = found.run(f"[{ink}, {paper}]"), found.run("drawing")
-        found.page.emulate_media(color_scheme="light")
-        found.page.wait_for_function("drawn => drawing > drawn", arg=drawn)  # the page is told of it a frame later
-        found.settle()
-        assert dark == ["rgb(165, 173, 184)", "rgb(18, 22, 28)"]
-        assert found.run(f"[{ink}, {paper}]") == ["rgb(87, 96, 106)", "rgb(255, 255, 255)"]
 
 
 def test_print_has_the_charts_and_no_controls(live: Opened, tmp_path: Path) -> None:

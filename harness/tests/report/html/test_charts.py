@@ -10,9 +10,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError, OutputError
-from respmark.report.html import vega
+from respmark.report.html import picture as pictures
 from respmark.report.html.charts import DRAWN, Chart, ChartKey, charts, drawn_rounds
-from respmark.report.html.picture import picture
+from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View, make_view
 from respmark.report.report import make_report
 from respmark.results.manifest import RunStatus
@@ -38,7 +38,7 @@ def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
 
 def drawn(spec: dict[str, Any]) -> ET.Element:
     """Return a picture as SVG."""
-    return ET.fromstring(vega.svg(spec))  # noqa: S314 - our own
+    return ET.fromstring(svg(spec))  # noqa: S314 - our own
 
 
 def words(spec: dict[str, Any]) -> str:
@@ -145,14 +145,6 @@ def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) ->
         picture(of(small), published, ChartKey.HEAT)
 
 
-def test_a_png_has_two_pixels_for_one(view: View, published: PostSpec) -> None:
-    """For screens that have as many."""
-    spec = picture(view, published, ChartKey.FRONTIER)
-    made = vega.png(spec)
-    assert made.startswith(b"\x89PNG\r\n\x1a\n")
-    assert int.from_bytes(made[16:20], "big") == 2 * int(float(drawn(spec).attrib["width"]))
-
-
 @pytest.mark.parametrize("word", MARKUP)
 def test_hostile_words_are_text_in_a_picture(word: str, published: PostSpec) -> None:
     """It has no script, no link and no image."""
@@ -172,7 +164,7 @@ def test_a_script_that_cannot_be_bundled_is_told(
     python.write_text(f"#!/bin/sh\n{program}\n")
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
-    monkeypatch.setattr(vega, "BUILD", tmp_path)
+    monkeypatch.setattr(pictures, "BUILD", tmp_path)
     with pytest.raises(OutputError, match=f"could not bundle the page's charts: {said}; install respmark again"):
-        vega.script()
+        pictures.script()
     assert list(tmp_path.iterdir()) == [python]

@@ -99,7 +99,7 @@ def test_the_policy_lets_these_scripts_run_and_no_others(html: str) -> None:
 def test_the_first_screen_says_the_answer_and_its_limits(html: str) -> None:
     """The same table as in a terminal, the machine, and the warnings."""
     text = text_of(html, "<header>", '<section id="matrix"')
-    assert re.search(r"jedis in [56] of 7 uses", text)
+    assert re.search(r"jedis in \d of 7 uses", text)
     assert "target redis 7.0.15" in text
     assert "swap: 12 MB in use" in text
     assert re.search(r" phpredis PHP 20,\d{3} [\d.]+ [\d.]+ 2\.\d\d \(", text)

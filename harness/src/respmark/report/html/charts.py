@@ -1,17 +1,17 @@
 """The charts of the page and of pictures: Vega-Lite's specs stand in `page/charts.json`, their data is made here."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from respmark.contract.trial import Scenario
 from respmark.histogram import percentiles_ns
+from respmark.report.html import theme
+from respmark.report.html.theme import filled
 from respmark.report.html.view import Place, Row, View
 from respmark.specs.post import PostSpec, PostTable
 from respmark.statistics.measured import RATIO_NAMES
@@ -19,8 +19,7 @@ from respmark.statistics.measured import RATIO_NAMES
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
-FILE: Final = Path(__file__).parent / "page" / "charts.json"
-DATA: Final = "rows"
+ROWS: Final = "rows"
 """Name under which a spec finds its data."""
 PERCENTILES: Final = (
     *(0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99),
@@ -74,9 +73,9 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
-    specs, shared = json.loads(FILE.read_text(encoding="utf-8")), _shared(view)
+    specs, shared = theme.DATA["charts"], _shared(view)
     made = {key: list(values) for key, values in rows.items()}
-    return [Chart(key=key, rows=made[key], **_filled(specs[key], shared)) for key in ChartKey if made[key]]
+    return [Chart(key=key, rows=made[key], **filled(specs[key], shared)) for key in ChartKey if made[key]]
 
 
 def _shared(view: View) -> Spec:
@@ -86,29 +85,17 @@ def _shared(view: View) -> Spec:
     color = {"domain": names, "range": "category"}
     shape = {**client, "scale": {"domain": names, "range": "symbol"}}
     dash = {**client, "scale": {"domain": names, "range": [list(column.look.dash) for column in view.columns]}}
-    axis = {"format": "~s", "tickCount": 5, "gridOpacity": 0.7}
     return {
+        **theme.DATA["shared"],
         "$clients": color,
         "$color": {**client, "scale": color},
         "$shape": shape,
         "$dash": dash,
-        "$client": {"field": "client", "type": "nominal", "sort": None, "axis": {"title": None, "grid": True}},
-        "$log": {"type": "log", "nice": False, "padding": 12},
-        "$si": {"title": RPS, **axis},
-        "$plain": {"title": None, **axis},
         "$curves": [
             {"mark": "line", "encoding": {"strokeDash": dash}},
             {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": shape}},
         ],
     }
-
-
-def _filled(part: Any, shared: Spec) -> Any:  # noqa: ANN401 - any part of a spec
-    if isinstance(part, list):
-        return [_filled(one, shared) for one in part]
-    if isinstance(part, dict):
-        return {key: _filled(one, shared) for key, one in part.items()}
-    return shared.get(part, part) if isinstance(part, str) else part
 
 
 def rounded(*values: float | None) -> Values:
@@ -202,7 +189,7 @@ def _heat(view: View) -> Iterator[Values]:
             yield [group, place.column.name, row.shape.threads, connections, *rounded(place.measured.rps_median)]
 
 
-Found = Mapping[tuple[str, str, str], tuple[str, Values]]
+Found = Mapping[tuple[str, Scenario, str], tuple[str, Values]]
 
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:

@@ -4,7 +4,6 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -15,9 +14,10 @@ from respmark.escaping import line
 from respmark.report.answer import answer
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
-from respmark.report.html import vega
 from respmark.report.html.charts import charts
 from respmark.report.html.data import page_data, state_of, to_script
+from respmark.report.html.picture import script
+from respmark.report.html.theme import PAGE
 from respmark.report.html.view import make_view
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
@@ -25,7 +25,6 @@ from respmark.report.versions import version_chapters
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
 
-FILES: Final = Path(__file__).parent / "page"
 SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 
@@ -38,9 +37,9 @@ def page(report: Report, published: PostSpec) -> str:
     """
     view = make_view(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
-    scripts = [vega.script(), "\n".join(_read(name) for name in SCRIPTS)]
+    scripts = [script(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(
-        loader=FileSystemLoader(FILES),
+        loader=FileSystemLoader(PAGE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -81,7 +80,7 @@ def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template shows
 
 
 def _read(name: str) -> str:
-    return (FILES / name).read_text(encoding="utf-8")
+    return (PAGE / name).read_text(encoding="utf-8")
 
 
 def _policy(scripts: list[str]) -> str:

@@ -1,18 +1,30 @@
-"""A chart of the page as a picture, for places that cannot show a page: a README, a pull request."""
+"""A chart of the page as a picture, for places that cannot show a page; and the script that draws them on the page."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
 from textwrap import wrap
 from typing import Any, Final
 
-from respmark.errors import InvalidRequestError
+import vl_convert
+
+from respmark.errors import InvalidRequestError, OutputError
+from respmark.files import write_whole
+from respmark.paths import BUILD
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.charts import DATA, Chart, ChartKey, Spec, Value, charts
+from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts
 from respmark.report.html.data import harmless
-from respmark.report.html.theme import PICTURE_FONT, config
+from respmark.report.html.theme import DATA, config
 from respmark.report.html.view import Row, View
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
+PACKAGE: Final = "vl-convert-python"
+VEGA_LITE: Final = "6.4"
+"""The version in the page's script; pictures are drawn by the same."""
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH_PX: Final = 900
 """Width of all facets together, without what is beside them."""
@@ -20,16 +32,6 @@ CAPTION: Final = 140
 """Characters per line below the title."""
 NAMED: Final = frozenset({ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT})
 """Charts that name each client in place; the others need a legend."""
-LEGEND: Final = {
-    "title": None,
-    "orient": "bottom",
-    "columns": 4,
-    "labelLimit": 240,
-    "symbolFillColor": "white",
-    "symbolOpacity": 1,
-    "symbolSize": 160,
-    "symbolStrokeWidth": 2,
-}
 
 
 def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
@@ -65,11 +67,11 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     spec = {
         "$schema": SCHEMA,
-        "data": {"name": DATA},
+        "data": {"name": ROWS},
         **chart.spec,
-        "config": config([column.look for column in view.columns], font=PICTURE_FONT),
+        "config": config([column.look for column in view.columns], font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
-        "datasets": {DATA: values},
+        "datasets": {ROWS: values},
     }
     if chart.key not in NAMED:
         spec = _with_legend(spec, [client for client in dict.fromkeys(value["client"] for value in values) if client])
@@ -110,8 +112,48 @@ def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - 
     if not isinstance(part, dict):
         return part
     return {
-        key: {**value, "legend": {**LEGEND, "values": clients}}
+        key: {**value, "legend": {**DATA["picture"]["legend"], "values": clients}}
         if key in {"color", "strokeDash"} and isinstance(value, dict) and "legend" in value
         else _with_legend(value, clients)
         for key, value in part.items()
     }
+
+
+def script() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
+
+    vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
+    is kept under `.build`; if it cannot be kept, the next page makes its own.
+
+    Raises:
+        OutputError: the bundle could not be made.
+    """
+    kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
+    made = _bundle()
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, made.encode())
+    return made
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """Return a chart as SVG; text is set in the reader's own fonts."""
+    return vl_convert.vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+
+
+def png(spec: dict[str, Any]) -> bytes:
+    """Return a chart as PNG, with two pixels for each of the page's."""
+    return vl_convert.vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+
+
+def _bundle() -> str:
+    code = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"
+    finished = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    if finished.returncode or not finished.stdout:
+        last = finished.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; install respmark again")
+    return finished.stdout
