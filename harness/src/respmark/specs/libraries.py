@@ -105,7 +105,8 @@ class Libraries:
 
     def summaries(self, kind: str) -> dict[str, str]:
         """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
-        return {name: str(read_toml(self.folder / kind / f"{name}.toml")["summary"]) for name in self.names(kind)}
+        files = {name: self.folder / kind / f"{name}.toml" for name in self.names(kind)}
+        return {name: str(read_toml(path).get("summary", "")) for name, path in files.items()}
 
     def names(self, kind: str) -> list[str]:
         """Return the names of all specs of a kind."""
