@@ -3,16 +3,14 @@
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from respmark.cli import progress as module
-from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, first_clients, run_ended
+from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, first_clients, write_event
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import ExitCode
 from respmark.plan.estimate import block_estimate_s, duration, estimate_s
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status
@@ -90,12 +88,12 @@ def test_a_run_that_goes_on_has_more_blocks_than_its_plan(clock: list[float]) ->
 
 
 def test_the_first_of_a_round_are_named() -> None:
-    """The highest medians of slices; who failed is not among them."""
+    """The three highest medians of slices; who failed is not among them."""
     three = make_record(slices=[make_slice_record(count, lap) for lap, count in enumerate((100, 500, 900), start=1)])
     assert first_clients([three]) == "lib 500 (commands/s)"
     names = {"a": 1000, "b": 4000, "c": 2000, "d": 3000}
     records = [make_record(make_trial(client=make_client(name)), done) for name, done in names.items()]
-    assert first_clients(records) == "b 4,000, d 3,000, c 2,000 and 1 more (commands/s)"
+    assert first_clients(records) == "b 4,000, d 3,000, c 2,000 (commands/s)"
     assert first_clients([unmeasured(Status.FAILED, "hung")]) == ""
 
 
@@ -157,7 +155,7 @@ def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) ->
         progress.trial_ended(make_record(TRIAL, 21_345))
         progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))
         progress.note("the target is back")
-    run_ended(Path("results/x"), ExitCode.SOME_FAILED)
+    write_event("run-ended", folder="results/x", exit_code=1)
     output = capsys.readouterr().out
     started, good, bad, note, ended = map(json.loads, output.splitlines())
     assert (started["event"], started["block"], started["number"]) == ("block-started", BLOCK.name, 1)

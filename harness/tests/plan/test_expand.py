@@ -198,27 +198,11 @@ def test_scenarios_are_those_that_were_named_in_their_order() -> None:
     ]
 
 
-def test_suites_with_a_block_for_each_library_have_one_for_the_clients_that_are_named(tmp_path: Path) -> None:
-    """The same shape is not measured seven times; a block that compares shapes keeps its name."""
+def test_suites_with_a_block_for_each_library_have_one_for_the_clients_that_are_named() -> None:
+    """The same shape is not measured seven times."""
     both = ["jedis", "jedis[tls=off]"]
     plan = planned("tls", clients=tuple(both))
     assert blocks_of(plan) == {"sync": both, "batching--depth=100": both, "new-connection": both}
-    pair = """
-[[trials]]
-scenario = "sync"
-clients = ["{client}"]
-block = "{client}-batches"
-
-[[trials]]
-scenario = "batching"
-shape = {{ depth = [10] }}
-clients = ["{client}"]
-block = "{client}-batches"
-"""
-    text = SUITE.partition("[[trials]]")[0] + pair.format(client="jedis") + pair.format(client="lettuce")
-    assert blocks_of(plan_of(tmp_path, text, clients=("predis", "phpredis"))) == {
-        "jedis-batches": ["predis", "phpredis", "predis", "phpredis"]
-    }
 
 
 def test_a_suite_of_claims_has_those_about_the_clients_that_are_named() -> None:

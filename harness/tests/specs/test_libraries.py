@@ -46,8 +46,12 @@ def test_a_good_file_becomes_a_frozen_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "said"),
     [
-        ("rounds = 3", "rounds = 3\nwarm_up_s = 1", "`warm_up_s`: is not a key that respmark knows"),
-        ("depth =", "deep =", "`trials.[1].shape.deep`: is not a key that respmark knows"),
+        (
+            "rounds = 3",
+            "rounds = 3\nwarm_up_s = 1",
+            "`warm_up_s`: is not a key that respmark knows; it knows: warmup_limit_s, ",
+        ),
+        ("depth =", "deep =", "`trials.[1].shape.deep`: is not a key that respmark knows; it knows: depth, "),
         ("rounds = 3", 'rounds = "3"', "`rounds`: should be a valid integer (is '3')"),
         ("rounds = 3", "rounds = true", "`rounds`: should be a valid integer"),
         ("rounds = 3", "rounds = 0", "`rounds`: should be greater than or equal to 1 (is 0)"),

@@ -22,6 +22,7 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.execute.backend import backend_named
 from respmark.placement import UNPINNED, BackendName, available_cpus
 from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Cell
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
@@ -41,7 +42,9 @@ STYLES: Final = {
     Conformity.UNSUPPORTED: "dim",
     Conformity.MISSING: "yellow",
 }
-BUSY: Final = "  the machine was busy; run these again when nothing else works on it, or with `--jobs 1`:"
+BUSY: Final = """
+inconclusive: nothing deviates, but trials did not come to their point, because the machine was busy; run these again
+when nothing else works on it, or with `--jobs 1`:"""
 
 
 def conform(
@@ -125,10 +128,10 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
         console.print(Text(f"\n{client}", style="bold cyan"))
         _print_client(console, [verdict for verdict in verdicts if verdict.case.cell.client.name == client])
     for verdict in verdicts:
-        if verdict.conformity is Conformity.DEVIATES:
-            console.print(Text(f"\n{name_of(verdict)}", style="bold red"))
+        if verdict.conformity in {Conformity.DEVIATES, Conformity.INCONCLUSIVE}:
+            console.print(Text(f"\n{name_of(verdict)}", style=STYLES[verdict.conformity]))
             _print_lines(console, explanation(verdict), "  ")
-    _print_inconclusive(console, [verdict for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE])
+    _print_again(console, [verdict.case.cell for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE])
     counts = Counter(verdict.conformity for verdict in verdicts)
     console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
 
@@ -147,20 +150,12 @@ def _print_client(console: Console, verdicts: list[Verdict]) -> None:
     console.print(grid)
 
 
-def _print_inconclusive(console: Console, verdicts: list[Verdict]) -> None:
-    """Say which cases showed neither, and what to do."""
-    if not verdicts:
-        return
-    told = "\ninconclusive: nothing deviates, but the trials did not come to their point"
-    console.print(Text(told, style="bold yellow"))
-    for verdict in verdicts:
-        _print_lines(console, [name_of(verdict)], "  ")
-        for deviation in verdict.deviations[:1]:
-            _print_lines(console, [f"asked: {deviation.asked}", f"found: {deviation.found}"], "    ")
-    cells = (verdict.case.cell for verdict in verdicts)
-    again = dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)
-    _print_lines(console, [BUSY])
-    _print_lines(console, again, "    ")
+def _print_again(console: Console, cells: list[Cell]) -> None:
+    """Say what to do about cases that showed neither."""
+    if cells:
+        console.print(Text(BUSY, style="bold yellow"))
+        again = dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)
+        _print_lines(console, again, "    ")
 
 
 def _print_lines(console: Console, lines: Iterable[str], indent: str = "") -> None:

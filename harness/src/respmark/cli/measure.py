@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import Console
 
 from respmark.cli.options import PasswordOptions, PinOptions, tell
-from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, TimeLeft, run_ended
+from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, TimeLeft, write_event
 from respmark.cli.run import RunOptions
 from respmark.cli.setup import set_up
 from respmark.console import report_console
@@ -93,7 +93,7 @@ def _observer(options: LaunchOptions, console: Console, how: RunOptions) -> NoPr
 
 def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, how: RunOptions) -> None:
     if how.json_lines:
-        run_ended(folder, code)
+        write_event("run-ended", folder=str(folder), exit_code=int(code))
     elif (folder / "manifest.json").is_file():
         print_results(console, folder, catalogue, details=how.details)
 

@@ -3,7 +3,6 @@
 import json
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from statistics import median
 from typing import Final, Self
 
@@ -12,7 +11,6 @@ from rich.live import Live
 from rich.text import Text
 
 from respmark.console import Output
-from respmark.errors import ExitCode
 from respmark.escaping import line
 from respmark.plan.estimate import block_estimate_s, duration
 from respmark.plan.trial import BlockRound, Plan
@@ -163,9 +161,8 @@ def first_clients(records: list[TrialRecord]) -> str:
     """Write the highest figures of one round of a block: what was found, before anything can be claimed."""
     figures = {record.client.name: trial_rps(record) for record in records if record.status is Status.OK}
     order = sorted(figures, key=lambda client: -figures[client])
-    more = f" and {len(order) - FIRST} more" if len(order) > FIRST else ""
     first = ", ".join(f"{client} {figures[client]:,.0f}" for client in order[:FIRST])
-    return first and f"{first}{more} (commands/s)"
+    return first and f"{first} (commands/s)"
 
 
 def trial_rps(record: TrialRecord) -> float:
@@ -205,11 +202,6 @@ class JsonLines(NoProgress):
     def note(self, text: str) -> None:
         """Tell something beside the trials."""
         write_event("note", text=text)
-
-
-def run_ended(folder: Path, code: ExitCode) -> None:
-    """Tell where the results are, and the exit code that is to come."""
-    write_event("run-ended", folder=str(folder), exit_code=int(code))
 
 
 def write_event(event: str, **fields: object) -> None:

@@ -28,9 +28,17 @@ def write_micro(folder: Path, run: MicroRun) -> None:
 
 def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
     """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
+    _check_name(folder)
     found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
     if (folder / MICRO).is_file():
         found.append(read_model(folder / MICRO, MicroRun))
     if not found:
         raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
     return found
+
+
+def _check_name(folder: Path) -> None:
+    try:
+        folder.is_dir()
+    except OSError as error:
+        raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error

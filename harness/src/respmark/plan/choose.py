@@ -1,15 +1,11 @@
 """What is measured: what the user named; the suite supplies only what was not named."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Mapping
 
-from respmark.contract.trial import SHAPE_FIELDS, Scenario, Shape
+from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
-
-Use = tuple[Scenario, Shape, str]
-"""Scenario, shape and workload."""
 
 
 def trials_in(
@@ -62,22 +58,9 @@ def option(field: str) -> str:
     return field.replace("_", "-")
 
 
-def for_all(chosen: Sequence[TrialsSpec]) -> list[TrialsSpec]:
-    """Return the trials without clients of their own, for clients that the user named; no two blocks are then the same.
+def for_all(chosen: Iterable[TrialsSpec]) -> list[TrialsSpec]:
+    """Return the trials without clients of their own, for clients that the user named.
 
-    A block that only says which clients are compared in one shape is that shape's usual block.
+    A block that the suite makes for some clients of its own is the usual block of its scenario and shape for them.
     """
-    uses: dict[str, set[Use]] = {}
-    for trials in chosen:
-        if trials.block is not None:
-            points = product([trials.scenario], trials.shape.shapes(), trials.workloads or ("",))
-            uses.setdefault(trials.block, set()).update(points)
-    first: dict[frozenset[Use], str] = {}
-    for block, used in uses.items():
-        first.setdefault(frozenset(used), block)
-    kept = {block for used, block in first.items() if len(used) > 1}
-    return [
-        trials.model_copy(update={"clients": (), "block": trials.block if trials.block in kept else None})
-        for trials in chosen
-        if trials.block is None or trials.block in kept or len(uses[trials.block]) == 1
-    ]
+    return [trials.model_copy(update={"clients": (), "block": None}) if trials.clients else trials for trials in chosen]

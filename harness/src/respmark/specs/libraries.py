@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.errors import SpecError
+from respmark.nearest import nearest_first
 from respmark.paths import HARNESS, SOURCES, SPECS
 from respmark.redaction import redacted_urls
 from respmark.specs.client import Client, ClientKey, ClientSpec
@@ -49,19 +50,31 @@ def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
         # By way of JSON, for which a list may be a tuple and a name an enumeration; all other types must match exactly.
         return model.model_validate_json(json.dumps(content, default=str))
     except ValidationError as error:
-        raise SpecError(path, "; ".join(map(_described, error.errors()))) from error
+        raise SpecError(path, "; ".join(_described(detail, model) for detail in error.errors())) from error
 
 
-def _described(detail: "ErrorDetails") -> str:
+def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
     """Say which key is wrong, how, what it was, and what is allowed."""
     key = ".".join(_key_parts(detail["loc"])) or "the file"
     if detail["type"] == "extra_forbidden":
-        return f"`{key}`: is not a key that respmark knows"
+        for part in detail["loc"][:-1]:
+            field = model.model_fields.get(str(part))
+            model = next(_models_in(field.annotation), model) if field else model
+        known = nearest_first(str(detail["loc"][-1]), model.model_fields)
+        return f"`{key}`: is not a key that respmark knows; it knows: {known}"
     problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
     if detail["type"] in {"missing", "value_error"}:
         return f"`{key}`: {problem}"
     given = redacted_urls(repr(detail["input"]))
     return f"`{key}`: {problem} (is {given if len(given) <= SHOWN else f'{given[:SHOWN]}...'})"
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type hint of any kind
+    """Yield the models in a type hint: itself, or those inside of lists, mappings and alternatives."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
 
 
 def _key_parts(location: tuple[int | str, ...]) -> Iterator[str]:
@@ -105,7 +118,8 @@ class Libraries:
 
     def summaries(self, kind: str) -> dict[str, str]:
         """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
-        return {name: str(read_toml(self.folder / kind / f"{name}.toml")["summary"]) for name in self.names(kind)}
+        files = {name: self.folder / kind / f"{name}.toml" for name in self.names(kind)}
+        return {name: str(read_toml(path).get("summary", "")) for name, path in files.items()}
 
     def names(self, kind: str) -> list[str]:
         """Return the names of all specs of a kind."""
