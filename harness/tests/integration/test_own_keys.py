@@ -10,7 +10,6 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.preload import more_lanes
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
@@ -34,7 +33,7 @@ class World:
     def __init__(self, endpoint: Endpoint, guardian: Guardian, *, allow_flush: bool = False) -> None:
         spec = SHIPPED.workload("conform").model_copy(update={"preload_keys": KEYS, "mix": smaller_mix()})
         self.workload: Workload = with_prefix(generate(spec, 1), draw_prefix())
-        keys = PreloadedKeys(self.workload, preload_sizes(spec, 1), lanes=more_lanes)
+        keys = PreloadedKeys(self.workload, preload_sizes(spec, 1))
         self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
