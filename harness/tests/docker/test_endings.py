@@ -84,7 +84,7 @@ def test_a_container_that_is_killed_fails_its_trial_only(run_name: str, tmp_path
     ("environment", "words"),
     [
         ({"RESPMARK_RUNNER_MEMORY": "24m"}, "killed for memory"),
-        ({"VALKEY_VERSION": "no-such-version"}, "no-such-version"),
+        ({"VALKEY_VERSION": "no-such-version"}, "starting `valkey` in a container: docker says"),
         ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "asking the docker engine: docker says"),
     ],
 )
