@@ -68,7 +68,11 @@ def test_a_container_that_is_killed_fails_its_trial_only(run_name: str, tmp_path
 
 @pytest.mark.parametrize(
     ("environment", "words"),
-    [({"RESPMARK_RUNNER_MEMORY": "24m"}, "killed for memory"), ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "docker")],
+    [
+        ({"RESPMARK_RUNNER_MEMORY": "24m"}, "killed for memory"),
+        ({"VALKEY_VERSION": "no-such-version"}, "starting `valkey` in a container: docker says"),
+        ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "asking the docker engine: docker says"),
+    ],
 )
 def test_what_docker_cannot_do_is_said(environment: dict[str, str], words: str, run_name: str, tmp_path: Path) -> None:
     """In the engine's words."""

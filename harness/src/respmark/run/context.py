@@ -12,7 +12,6 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
-from respmark.target.preload import more_lanes
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
@@ -90,9 +89,7 @@ def make_context(
         for name, spec in settings.workloads.items()
     }
     keys = [
-        PreloadedKeys(
-            made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload), more_lanes
-        )
+        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload))
         for name, spec in settings.workloads.items()
     ]
     return RunContext(settings, executor, target, DatabaseState(keys, guardian), made, catalogue.clients)

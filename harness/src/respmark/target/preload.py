@@ -4,8 +4,8 @@ Batches are made and sent while the server works on the previous one; replies ar
 by a few batches.
 """
 
-import contextlib
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,6 @@ from redis.exceptions import ResponseError
 
 from respmark.errors import TargetError
 from respmark.target.control import Control, explain
-from respmark.target.info import check_run_id, run_id_of
 from respmark.target.url import address
 from respmark.workload.file import Workload, start
 
@@ -22,9 +21,6 @@ BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
 IN_FLIGHT: Final = 2
 """Batches sent ahead of the replies, so the server never waits for us, and its replies fit into the socket's buffer."""
-LANES: Final = 16
-LANE_BATCH: Final = 100
-"""Commands sent at once if several connections take turns: the next batch waits for the replies to the previous one."""
 REFUSAL_SIZE: Final = 4096
 NIL: Final = b"$-1\r\n"
 """The reply to a SET that writes only a new key, if the key exists; as long as the other reply, `+OK`."""
@@ -38,11 +34,10 @@ def preload(
     workload: Workload,
     keys: npt.NDArray[np.uint32],
     sizes: npt.NDArray[np.uint32],
-    others: Sequence[Control] = (),
     *,
     only_new: bool = False,
 ) -> list[int]:
-    """SET every key in `keys` to its value of `sizes[key]` bytes, over `control` and `others` in turn.
+    """SET every key in `keys` to its value of `sizes[key]` bytes.
 
     With `only_new`, existing keys are left as they are, and their numbers are returned.
 
@@ -50,58 +45,30 @@ def preload(
         TargetError: the server refused a SET; the message quotes it.
         TargetLostError: the server went away.
     """
-    lanes = [_Lane(one) for one in (control, *others)]
-    size, ahead = (LANE_BATCH, 0) if others else (BATCH, IN_FLIGHT * BATCH)
     existing: list[int] = []
-    for number, begin in enumerate(range(0, len(keys), size)):
-        part = keys[begin : begin + size]
+    awaited: deque[list[int]] = deque()
+    for begin in range(0, len(keys), BATCH):
+        part = keys[begin : begin + BATCH]
         data = b"".join(_commands(workload, part.tolist(), sizes[part].tolist(), NEW if only_new else b"\r\n"))
-        lane = lanes[number % len(lanes)]
-        existing += lane.receive(len(lane.awaited) - ahead)
-        lane.control.send_raw(data)
-        lane.awaited += part.tolist()
-    for lane in lanes:
-        existing += lane.receive(len(lane.awaited))
+        if len(awaited) > IN_FLIGHT:
+            existing += _receive(control, awaited.popleft())
+        control.send_raw(data)
+        awaited.append(part.tolist())
+    for batch in awaited:
+        existing += _receive(control, batch)
     return existing
 
 
-class _Lane:
-    """A connection, and the keys whose replies it still owes."""
-
-    def __init__(self, control: Control) -> None:
-        self.control = control
-        self.awaited: list[int] = []
-
-    def receive(self, count: int) -> list[int]:
-        """Read `count` replies; return the keys that were not written because they exist."""
-        if count <= 0:
-            return []
-        keys, self.awaited = self.awaited[:count], self.awaited[count:]
-        replies = bytearray()
-        while len(replies) < count * SIZE:
-            replies += self.control.receive_raw(count * SIZE - len(replies))
-            # All replies before the first error have the same size, so the first byte of each is at a known place.
-            if (refused := replies[::SIZE].find(b"-")) >= 0:
-                raise _refusal(self.control, bytes(replies[refused * SIZE :]))
-        firsts = replies[::SIZE]
-        return [] if b"$" not in firsts else [key for key, first in zip(keys, firsts, strict=True) if first == NIL[0]]
-
-
-@contextlib.contextmanager
-def more_lanes(control: Control) -> Iterator[list[Control]]:
-    """Open more connections to the control's server for a large preload: LANES in all, or as many as it has free.
-
-    Over one connection, the server writes replies after every 16 KiB that it reads; over several, it collects them.
-    """
-    run_id = run_id_of(control)
-    with contextlib.ExitStack() as stack:
-        opened: list[Control] = []
-        with contextlib.suppress(TargetError):
-            while len(opened) < LANES - 1:
-                lane = stack.enter_context(Control(control.endpoint))
-                check_run_id(lane, run_id)
-                opened.append(lane)
-        yield opened
+def _receive(control: Control, keys: list[int]) -> list[int]:
+    """Read the replies for these keys; return those that were not written because they exist."""
+    replies = bytearray()
+    while len(replies) < len(keys) * SIZE:
+        replies += control.receive_raw(len(keys) * SIZE - len(replies))
+        # All replies before the first error have the same size, so the first byte of each is at a known place.
+        if (refused := replies[::SIZE].find(b"-")) >= 0:
+            raise _refusal(control, bytes(replies[refused * SIZE :]))
+    firsts = replies[::SIZE]
+    return [] if b"$" not in firsts else [key for key, first in zip(keys, firsts, strict=True) if first == NIL[0]]
 
 
 def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:

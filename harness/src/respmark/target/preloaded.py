@@ -1,8 +1,5 @@
 """The keys of one workload as every block finds them: strings, some replaced by lists, sets, hashes or counters."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,8 +10,6 @@ from respmark.workload.file import Workload
 from respmark.workload.spec import KeyArgument
 from respmark.workload.structures import Structures
 
-Lanes = Callable[[Control], AbstractContextManager[Sequence[Control]]]
-
 
 class PreloadedKeys:
     """The keys of one workload, and how they are written.
@@ -24,19 +19,12 @@ class PreloadedKeys:
     to its key before.
     """
 
-    def __init__(
-        self,
-        workload: Workload,
-        sizes: npt.NDArray[np.uint32],
-        structures: Structures | None = None,
-        lanes: Lanes = lambda _control: nullcontext(()),
-    ) -> None:
-        """`sizes` is the size of each value in bytes, by key number; `lanes` opens more connections for a full load."""
+    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32], structures: Structures | None = None) -> None:
+        """`sizes` is the size of each value in bytes, by key number."""
         self.workload = workload
         self.name = workload.header.name
         self._sizes = sizes
         self._structures = structures
-        self._lanes = lanes
         written = _written_keys(workload)
         self._changed = written if structures is None else np.setdiff1d(written, structures.keys)
 
@@ -46,8 +34,7 @@ class PreloadedKeys:
     def write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
         """Write every key, or with `only_new` those that do not exist; return the numbers of those that did."""
         every = np.arange(len(self), dtype=np.uint32)
-        with self._lanes(control) as others:
-            existing = preload(control, self.workload, every, self._sizes, others, only_new=only_new)
+        existing = preload(control, self.workload, every, self._sizes, only_new=only_new)
         if not existing:
             # Strings are replaced only if every name is ours.
             self._make_structures(control)
