@@ -32,12 +32,11 @@ from respmark.report.notes import cell_label, precision_line
 from respmark.report.post_page import post_page
 from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
-from respmark.results.store import Run, read_model, read_run
+from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
-from respmark.statistics.reading import read_counted
 from tools.documented import documented
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
@@ -71,7 +70,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return read_run(PUBLISHED)
+    return read_counted(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:

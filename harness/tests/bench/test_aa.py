@@ -9,7 +9,6 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial
 from respmark.statistics.blocks import Comparison, comparisons_of
-from respmark.statistics.cells import counted
 from tests.builders.plan import make_client, planned
 from tests.builders.records import make_record, make_run, make_slice_record
 
@@ -25,7 +24,7 @@ def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
         for number in range(1, rounds + 1)
         for copy, speed in enumerate(speeds, start=1)
     ]
-    return list(comparisons_of(counted(make_run(*records)).blocks).values())
+    return list(comparisons_of(make_run(*records).blocks).values())
 
 
 def test_blocks_of_copies() -> None:

@@ -85,14 +85,14 @@ def test_runs_of_a_client_against_itself_are_read(tmp_path: Path) -> None:
     """Every counted slice, with its block and its copy; blocks of different runs are different blocks."""
     plan = against_itself(planned(clients=("redis-py[parser=hiredis]",), scenarios=("sync",)), 5)
     records = [
-        make_record(Trial(cell, 1), slices=[make_slice_record(), make_slice_record(number=2, mismatch="not so")])
+        make_record(Trial(cell, 1), slices=[make_slice_record(), make_slice_record(number=2, reason="not so")])
         for cell in plan.cells
     ]
     for name in ("one", "two"):
         folder = RunFolder.create(tmp_path / name)
         folder.write_manifest(make_manifest(cells=[planned_cell(record) for record in records]))
         for record in records:
-            folder.record(record)
+            folder.append(record)
     found = list(recorded([tmp_path / "one", tmp_path / "two"]))
     assert {(one.place[2], one.copy) for one in found} == set(product((1, 2), range(1, 7)))
     assert {(one.round, one.lap, one.figures[0]) for one in found} == {(1, 1, 1000.0)}
@@ -104,7 +104,7 @@ def test_a_run_of_different_clients_is_refused(tmp_path: Path) -> None:
     record = make_record()
     folder = RunFolder.create(tmp_path / "run")
     folder.write_manifest(make_manifest(cells=[planned_cell(record)]))
-    folder.record(record)
+    folder.append(record)
     with pytest.raises(InvalidRequestError, match=r"is not a run of `bench/aa\.py`"):
         list(recorded([tmp_path / "run"]))
 

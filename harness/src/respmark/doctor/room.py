@@ -8,7 +8,6 @@ from typing import Final
 from respmark.errors import NothingRanError
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.plan.needs import Needs
-from respmark.results.untrusted import FOLDER_LIMIT
 
 GIB: Final = 2**30
 SMALL_RUN: Final = 16 * 2**20
@@ -44,12 +43,6 @@ def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
     if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
         message = (
             f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
-        )
-        raise NothingRanError(message)
-    if needed.disk > FOLDER_LIMIT:
-        message = (
-            f"the run writes about {_gib(needed.disk)}, and reports read folders of up to {_gib(FOLDER_LIMIT)}: "
-            "choose fewer clients, scenarios, laps or rounds"
         )
         raise NothingRanError(message)
 
