@@ -32,9 +32,7 @@ def test_a_folder_may_hold_both(tmp_path: Path) -> None:
         read_folder(tmp_path, read_run)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"), [({"schema_version": 99}, "schema_version"), ({"mood": "good"}, "mood")]
-)
+@pytest.mark.parametrize(("change", "said"), [({"schema_version": 99}, "schema_version"), ({"mood": "good"}, "mood")])
 def test_a_file_that_does_not_read_is_refused(tmp_path: Path, change: dict[str, object], said: str) -> None:
     """As every other file of a run."""
     write_micro(tmp_path, make_micro_run())

@@ -72,7 +72,7 @@ class ConformContext:
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
         with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
-            executor = ObservedExecutor(self.run.executor, proxy)
+            executor = ObservedExecutor(self.run.executor, proxy, len(self.expected))
             more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
             context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]

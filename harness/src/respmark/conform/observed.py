@@ -1,12 +1,9 @@
 """An executor whose runners reach the server through a recording proxy."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final, Self
 
 from respmark.conform.observation import Claim
@@ -31,9 +28,11 @@ redis-py rereads the system's certificate authorities for each connection, which
 class ObservedExecutor:
     """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
 
-    def __init__(self, inner: Executor, proxy: Proxy) -> None:
+    def __init__(self, inner: Executor, proxy: Proxy, commands: int) -> None:
+        """`commands` is how many the workload has."""
         self._inner = inner
         self.proxy = proxy
+        self.commands = commands
         self.errors: list[RunnerFailedError] = []
         """How runners failed, if they did."""
         self.claims: defaultdict[int, dict[int, Claim]] = defaultdict(dict)
@@ -41,7 +40,7 @@ class ObservedExecutor:
 
     @property
     def slices(self) -> tuple[dict[int, Claim], ...]:
-        """Return the slices that every process has answered."""
+        """Return the claims of each slice that every process has answered, by number of the process."""
         processes = max(map(len, self.claims.values()), default=0)
         return tuple(claims for _, claims in sorted(self.claims.items()) if len(claims) == processes)
 
@@ -66,54 +65,60 @@ class ObservedRunner:
     """One runner at work; its moments are marked in the trace."""
 
     def __init__(self, inner: Runner, executor: ObservedExecutor, request: TrialRequest, limit_s: float) -> None:
-        self._inner = inner
         self._executor = executor
         self._request = request
         self._limit_s = limit_s
-        self._slices: list[Work] = []
+        self._inner = inner
+        self._number = 0
+        """Of the slice, counted from 1."""
+        self._first_command = 0
         self.cpu_ns = inner.cpu_ns
         self.threads_ns = inner.threads_ns
         self.compiling_ns = inner.compiling_ns
         self.peak_memory_bytes = inner.peak_memory_bytes
-        self.collect = inner.collect
         self.kill = inner.kill
 
     def load(self, limit_s: float) -> Loaded:
-        """Wait until the library is loaded."""
+        """Ask the runner."""
         with self._noted():
             return self._inner.load(min(limit_s, self._limit_s))
 
     def connect(self, limit_s: float) -> None:
-        """Let it open its connections, after marking `connect`."""
+        """Let it connect, after marking `connect`."""
         self._mark("connect")
         with self._noted():
             self._inner.connect(min(limit_s, self._limit_s))
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
-        """Return its replies to the workload's first commands, and mark `ready`."""
+        """Let it verify, then mark `ready`."""
         with self._noted():
             replies = self._inner.echo(commands, min(limit_s, self._limit_s))
         self._mark("ready")
         return replies
 
     def work(self, work: Work) -> None:
-        """Let it work for a slice, after marking it as `go`."""
+        """Let it work, after marking `go`."""
+        self._number += 1
         self._mark("go")
-        self._slices.append(work)
+        self._first_command = work.first
         self._inner.work(work)
 
     def worked(self, limit_s: float) -> Worked:
-        """Wait until the slice is over, mark `end`, and keep what is claimed."""
+        """Mark the answer as `end`, and keep the claim."""
         with self._noted():
             answer = self._inner.worked(min(limit_s, self._limit_s))
         self._mark("end")
-        self._executor.claims[len(self._slices)][self._request.part] = self._claim(answer)
+        self._executor.claims[self._number][self._request.part] = self._claim(answer)
         return answer
 
+    def collect(self, limit_s: float) -> None:
+        """Ask the runner."""
+        self._inner.collect(limit_s)
+
     def samples(self, limit_s: float) -> list[Latencies]:
-        """Return the latencies of each slice that kept them."""
+        """Ask the runner."""
         with self._noted():
-            return self._inner.samples(min(limit_s, self._limit_s))
+            return self._inner.samples(limit_s)
 
     def end(self, limit_s: float) -> None:
         """Mark `stop`, let the runner close, and wait for its orderly end."""
@@ -121,8 +126,8 @@ class ObservedRunner:
         with self._noted():
             self._inner.end(limit_s)
 
-    def _mark(self, moment: str) -> None:
-        self._executor.proxy.mark(moment, self._request.part)
+    def _mark(self, name: str) -> None:
+        self._executor.proxy.mark(name, self._request.part)
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
@@ -133,23 +138,16 @@ class ObservedRunner:
             raise
 
     def _claim(self, answer: Worked) -> Claim:
-        request, first = self._request, self._slices[-1].first
+        request, begin = self._request, self._first_command
         per_unit = commands_per_unit(request.scenario, request.shape)
-        begun = first_commands(_commands(request.workload), request.shape, request.scenario, request.part, first)
-        units = map(sum, zip(answer.lead_in, answer.measured, strict=True))
+        firsts = first_commands(self._executor.commands, request.shape, request.scenario, request.part, begin)
+        units = [sum(both) for both in zip(answer.lead_in, answer.measured, strict=True)]
         return Claim(
-            first_command=first,
-            walkers=tuple((at, count * per_unit) for at, count in zip(begun, units, strict=False)),
+            first_command=begin,
+            walkers=tuple((first, count * per_unit) for first, count in zip(firsts, units, strict=False)),
             lead_in=sum(answer.lead_in) * per_unit,
             measured=sum(answer.measured) * per_unit,
             measured_from_ns=answer.measured_from.at_ns,
-            errors=dict(answer.errors),
+            errors=answer.errors,
             first_error=answer.first_error,
         )
-
-
-@lru_cache(maxsize=8)
-def _commands(workload: Path) -> int:
-    """Return how many commands a workload has, which the first line of its file says."""
-    with workload.open("rb") as file:
-        return int(json.loads(file.readline())["commands"])
