@@ -12,7 +12,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.preload import LANES, more_lanes, preload
+from respmark.target.preload import preload
 from respmark.target.preloaded import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
@@ -39,7 +39,7 @@ class World:
         mix = tuple(command.model_copy(update={"keys": KEYS}) for command in shipped.mix)
         spec = shipped.model_copy(update={"preload_keys": KEYS, "mix": mix})
         self.workload = with_prefix(generate(spec, 1), draw_prefix())
-        keys = PreloadedKeys(self.workload, preload_sizes(spec, 1), lanes=more_lanes)
+        keys = PreloadedKeys(self.workload, preload_sizes(spec, 1))
         self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
@@ -247,18 +247,12 @@ def test_lists_hashes_sets_and_counters_are_made_anew(server: Server, guardian: 
     assert {kind for kind, *_ in before} == set(sizes)
 
 
-def test_every_key_is_written_whichever_connection_it_goes_over(server: Server) -> None:
-    """With the bytes that follow from it; where no further connection can be had, none is used."""
+def test_every_key_is_written(server: Server) -> None:
+    """With the bytes that follow from it."""
     spec = SHIPPED.workload("quick").model_copy(update={"preload_keys": 2345, "commands": 10})
     workload, sizes = generate(spec, 1), preload_sizes(spec, 1)
     with Control(server.endpoint) as control:
-        control.command("CONFIG", "SET", "maxclients", "1")
-        with more_lanes(control) as others:
-            assert others == []
-        control.command("CONFIG", "SET", "maxclients", "100")
-        with more_lanes(control) as others:
-            assert len(others) == LANES - 1
-            preload(control, workload, np.arange(2345, dtype=np.uint32), sizes, others)
+        preload(control, workload, np.arange(2345, dtype=np.uint32), sizes)
         assert control.command("DBSIZE") == 2345
         for key in (0, 99, 100, 1600, 2344):
             assert control.command("GET", workload.key(key)) == workload.value(key, int(sizes[key]))

@@ -33,7 +33,8 @@ class Series:
     def _laps(self) -> dict[str, list[Lap]]:
         found: defaultdict[str, list[Lap]] = defaultdict(list)
         rps = col("operations") / col("elapsed_ns") * 1e9
-        for cell_id, *lap in counted(self.run).select("cell_id", "round", "lap", "begun_ns", rps=rps).iter_rows():
+        laps = counted(self.run).select("cell_id", "round", "lap", "begun_ns", rps=rps).collect()
+        for cell_id, *lap in laps.iter_rows():
             found[cell_id].append(Lap(*lap))
         return found
 
