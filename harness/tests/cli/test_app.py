@@ -57,15 +57,6 @@ def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
     assert "Traceback" not in finished.errors
 
 
-def test_a_spec_with_a_fault_ends_with_2_and_names_file_and_key(respmark: Command, tmp_path: Path) -> None:
-    """The message is one that a user can act on."""
-    (tmp_path / "mine.toml").write_text('name = "mine"\nsummry = "x"\n')
-    finished = respmark("plan", str(tmp_path / "mine.toml"))
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "mine.toml" in finished.errors
-    assert "`summry`" in finished.errors
-
-
 @pytest.mark.parametrize("target", [f"http://u:{HIDDEN}@h", f"redis://u:{HIDDEN}@h:port", f"redis://u:{HIDDEN}@h/one"])
 def test_a_url_that_is_not_valid_does_not_show_its_password(
     respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

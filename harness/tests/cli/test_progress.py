@@ -122,15 +122,6 @@ def test_without_a_terminal_there_is_one_line_a_block() -> None:
     assert line.startswith("[7/9] batching, depth=10, round 2: lib 21,345 (commands/s); about ")
 
 
-def test_notes_are_printed_as_they_are() -> None:
-    """Brackets are names, not styles, and long lines are not cut."""
-    screen = Screen(terminal=False)
-    note = "redis-py[parser=python] is missing: " + "because " * 50
-    with LiveProgress(screen.console, TimeLeft(NINE, RUNNERS)) as progress:
-        progress.note(note)
-    assert screen.text == note + "\n"
-
-
 def test_on_a_terminal_only_what_went_wrong_stays() -> None:
     """Where it is and what the last block found stand in lines that go; a failure is kept above."""
     screen = Screen(terminal=True)

@@ -1,7 +1,6 @@
 """`respmark run`: what it makes of how a run ends."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -176,13 +175,3 @@ def test_the_command_line_is_kept_without_passwords(words: list[str], url: str) 
     given = [word.replace("URL", url.format(HIDDEN)) for word in words]
     kept = command_line(["/usr/bin/respmark", "run", "smoke", *given])
     assert kept == ["respmark", "run", "smoke", *(word.replace("URL", url.format("***")) for word in words)]
-
-
-def test_the_order_has_the_command_line_without_passwords(
-    respmark: Command, stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What goes into the manifest is what was typed, but for that."""
-    words = ["run", "smoke", "--target", f"redis://:{HIDDEN}@h"]
-    monkeypatch.setattr(sys, "argv", ["/bin/respmark", *words])
-    respmark(*words)
-    assert list(stage.orders[0].command_line) == ["respmark", "run", "smoke", "--target", "redis://:***@h"]

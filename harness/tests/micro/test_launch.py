@@ -94,7 +94,7 @@ def test_a_setting_that_a_tool_lacks_is_refused(guardian: Guardian, tmp_path: Pa
     """Before anything is started."""
     text = "\n".join(line for line in runner().splitlines() if not line.startswith("forks"))
     specs = write_specs(tmp_path / "specs", runners__toy=text)
-    with pytest.raises(InvalidRequestError, match="--forks: the micro-benchmarks of toy have no such setting"):
+    with pytest.raises(InvalidRequestError, match=r"--forks: these micro-benchmarks \(jmh\) have no such setting"):
         run(specs, guardian, tmp_path / "out", forks=2)
 
 

@@ -128,17 +128,13 @@ def test_without_an_interval_the_error_is_said_to_be_another(tmp_path: Path) -> 
     assert (measured.error_ns, measured.error_is.split()[0]) == (0.5, "standard")
 
 
-def test_what_was_not_measured_is_not_0(tmp_path: Path) -> None:
-    """JMH without its profiler of garbage collection, BenchmarkDotNet without its memory diagnoser."""
-    jmh, dotnet = figures(of_jmh(tmp_path, secondaryMetrics={})), figures(of_dotnet(tmp_path, Memory=None))
+def test_what_a_tool_leaves_out_is_not_made_up(tmp_path: Path) -> None:
+    """No profiler of garbage collection or memory; measured in the tool's own process, which JMH calls no fork."""
+    jmh = figures(of_jmh(tmp_path, secondaryMetrics={}, forks=0))
+    dotnet = figures(of_dotnet(tmp_path, Memory=None, Measurements=[{"LaunchIndex": 0}]))
     assert jmh.allocated_bytes is jmh.collections.count is dotnet.allocated_bytes is None
     assert dotnet.collections.per_1000_operations == {}
-
-
-def test_a_measurement_in_the_tools_own_process_counts_as_one(tmp_path: Path) -> None:
-    """JMH's `-f 0`; BenchmarkDotNet numbers launches from 0 there."""
-    assert figures(of_jmh(tmp_path, forks=0)).forks == 1
-    assert figures(of_dotnet(tmp_path, Measurements=[{"LaunchIndex": 0}])).forks == 1
+    assert jmh.forks == dotnet.forks == 1
 
 
 @pytest.mark.parametrize(

@@ -205,12 +205,6 @@ def test_suites_with_a_block_for_each_library_have_one_for_the_clients_that_are_
     assert blocks_of(plan) == {"sync": both, "batching--depth=100": both, "new-connection": both}
 
 
-def test_a_suite_of_claims_has_those_about_the_clients_that_are_named() -> None:
-    """Both sides of each: a claim compares two clients."""
-    plan = planned("guidance", clients=("redis-py[parser=python]",))
-    assert {"redis-py[parser=python]", "redis-py"} == {client.name for client in plan.clients}
-
-
 def test_shapes_are_those_that_were_named() -> None:
     """Each part replaces the suite's; what is named twice is one, and other parts and scenarios stay."""
     shape = ShapeAxes(depth=(7, 9, 7), window=(Window.SLIDING,))

@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import pairwise
 
 import pytest
 from pydantic import ValidationError
@@ -37,15 +36,6 @@ def test_the_suite_measures_exactly_the_posts_points() -> None:
     assert all(client in {one.name for one in find_clients(client, SHIPPED.clients)} for client, *_ in points)
     plan = make_plan(Request(suite=POST.suite), SHIPPED)
     assert {(cell.client.name, cell.scenario, cell.shape.model_dump_json()) for cell in plan.cells} == points
-
-
-def test_more_commands_together_never_cost_throughput_much_in_the_post() -> None:
-    """A figure with a digit lost would show: along depth, no published rate falls by more than a tenth."""
-    for table in POST.tables:
-        for number, column in enumerate(table.columns):
-            if table.axes == ("depth",) and "rps" in column.figures:
-                rates = [row.published[number][0] for row in table.rows]
-                assert all(later > 0.9 * earlier for earlier, later in pairwise(rates))
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,10 @@ def micro(
     """
     catalogue, console = Catalogue(), report_console()
     awake = can_keep_awake() if awake is None else awake
-    runner = micro_spec(language, catalogue)
+    spec = micro_spec(language, catalogue)
     prepare((), catalogue, Machine(say=tell), ("micro",), (language,))
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
-    request = MicroRequest(runner, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
+    request = MicroRequest(spec, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
     print_chapters(console, micro_chapters(run, catalogue.scenarios))

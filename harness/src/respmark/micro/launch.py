@@ -26,7 +26,7 @@ from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.store import write_file
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.runner import MicroSpec, RunnerSpec
+from respmark.specs.runner import MicroSpec
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
@@ -47,7 +47,7 @@ KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 class MicroRequest:
     """What is to be measured, and where its results go."""
 
-    runner: RunnerSpec
+    spec: MicroSpec
     folder: Path
     command_line: list[str]
     job: str = "short"
@@ -56,16 +56,9 @@ class MicroRequest:
     awake: bool = False
     """Whether idle CPUs are kept from sleeping."""
 
-    @property
-    def spec(self) -> MicroSpec:
-        """Return what its micro-benchmarks are."""
-        if self.runner.micro is None:
-            raise InvalidRequestError(f"`{self.runner.name}` has no micro-benchmarks")
-        return self.runner.micro
 
-
-def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
-    """Return the runner of a language that has micro-benchmarks.
+def micro_spec(name: str, catalogue: Catalogue) -> MicroSpec:
+    """Return the micro-benchmarks of a language.
 
     Raises:
         InvalidRequestError: the language has none; the message lists those that do.
@@ -74,7 +67,7 @@ def micro_spec(name: str, catalogue: Catalogue) -> RunnerSpec:
     if runner is None or runner.micro is None:
         there = ", ".join(sorted(name for name, spec in catalogue.runners.items() if spec.micro)) or "none"
         raise InvalidRequestError(f"`{name}` has no micro-benchmarks; these have: {there}")
-    return runner
+    return runner.micro
 
 
 def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, say: Callable[[str], None]) -> MicroRun:
@@ -111,7 +104,7 @@ def _optional(request: MicroRequest) -> list[str]:
     spec = request.spec
     for name, template, value in (("forks", spec.forks, request.forks), ("filter", spec.filter, request.filter)):
         if value is not None and not template:
-            raise InvalidRequestError(f"--{name}: the micro-benchmarks of {request.runner.name} have no such setting")
+            raise InvalidRequestError(f"--{name}: these micro-benchmarks ({spec.tool}) have no such setting")
         if value is not None:
             words += [word.replace(f"{{{name}}}", str(value)) for word in template]
     return words

@@ -56,9 +56,10 @@ def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[
     """Return each step, where each value is, and each command's number of a step."""
     mask = (1 << workload.header.modulus_bits) - 1
     has_value = np.array([one.has_value for one in workload.header.mix])[workload.kinds]
-    starts = np.where(has_value, (workload.keys.astype(np.int64) * MULTIPLIER) & mask, 0)
-    rows = np.stack((workload.kinds.astype(np.int64), starts, np.where(has_value, workload.sizes, 0)), axis=1)
-    distinct, numbers = np.unique(rows, axis=0, return_inverse=True)
+    starts = (workload.keys.astype(np.uint64) * MULTIPLIER) & np.uint64(mask)
+    of_value = np.where(has_value, (starts << np.uint64(32)) | workload.sizes, np.uint64(0))
+    codes = (workload.kinds.astype(np.uint64) << np.uint64(56)) | of_value  # one number is sorted faster than three
+    distinct, numbers = np.unique(codes, return_inverse=True)
     if len(distinct) > MOST_STEPS:
         raise InvalidRequestError(
             f"workload `{workload.header.name}` has {len(distinct)} different commands besides their keys, more than "
@@ -66,7 +67,8 @@ def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[
         )
     cuts: dict[Cut, int] = {}
     steps = []
-    for kind, begin, size in distinct.tolist():
+    for code in distinct.tolist():
+        kind, begin, size = code >> 56, code >> 32 & mask, code & 0xFFFFFFFF
         own = _cuts(workload.header.mix[kind], begin, size, mask)
         steps.append([kind, *(cuts.setdefault(cut, len(cuts)) for cut in own)])
     return steps, list(cuts), numbers.reshape(-1).astype("<u2")
