@@ -59,21 +59,13 @@ class RunFolder:
 
     @classmethod
     def create(cls, folder: Path) -> "RunFolder":
-        """Make the folder.
-
-        Raises:
-            RunFolderError: it cannot be made or written.
-        """
+        """Make the folder; raises RunFolderError if it cannot be made."""
         make_folder(folder)
         return cls(folder)
 
     @classmethod
     def reopen(cls, folder: Path) -> "RunFolder":
-        """Return the folder of a run that is resumed; a last line that was cut off is removed.
-
-        Raises:
-            RunFolderError: it cannot be written.
-        """
+        """Return the folder of a run that is resumed; a last line that was cut off is removed."""
         path = folder / TRIALS
         with _explained(path):
             if path.exists():
@@ -118,11 +110,7 @@ def _append(path: Path, line: bytes) -> None:
 
 @contextmanager
 def measured_and_lost() -> Iterator[None]:
-    """Report what cannot be written as measured and lost.
-
-    Raises:
-        ResultsLostError: it cannot be written.
-    """
+    """Turn a RunFolderError into a ResultsLostError: something was measured, and cannot be written."""
     try:
         yield
     except RunFolderError as error:
@@ -130,11 +118,7 @@ def measured_and_lost() -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of a new run.
-
-    Raises:
-        RunFolderError: it cannot be made, or exists already.
-    """
+    """Make the folder of a new run; raises RunFolderError if it cannot be made, or exists already."""
     with _explained(folder):
         folder.mkdir(parents=True)
 
@@ -145,11 +129,7 @@ def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of a run, whole or not at all.
-
-    Raises:
-        RunFolderError: it cannot be written.
-    """
+    """Write a file of a run, whole or not at all; raises RunFolderError if it cannot be written."""
     with _explained(path):
         write_whole(path, content)
 
@@ -178,20 +158,12 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_model(path: Path, model: type[Model]) -> Model:
-    """Read a file of a run.
-
-    Raises:
-        InvalidRequestError: it cannot be read; the message says which field is wrong.
-    """
+    """Read a file of a run; raises InvalidRequestError with the field that is wrong."""
     return _validated(str(path), model, read_bytes(path))
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file.
-
-    Raises:
-        InvalidRequestError: it cannot be read.
-    """
+    """Return the content of a file; raises InvalidRequestError if it cannot be read."""
     with _readable(path):
         return path.read_bytes()
 

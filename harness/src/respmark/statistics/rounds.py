@@ -32,8 +32,13 @@ OF_TRIAL: Final[Mapping[str, Any]] = {
 }
 
 
-def counted(run: Run) -> pl.LazyFrame:
+def counted(run: Run) -> pl.DataFrame:
     """Return the slices that count; `client_ns` is CPU of the client with what it used while it waited before."""
+    return lazily_counted(run).collect()
+
+
+def lazily_counted(run: Run) -> pl.LazyFrame:
+    """Return the same before it is computed: what does not need all columns takes much less memory."""
     return (
         run.slices.lazy()
         .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
@@ -51,7 +56,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
     rate, half = pl.col("operations") / pl.col("elapsed_ns"), pl.len() // 2
     earlier, later = rate.head(half).median(), rate.tail(half).median()
     sums = (
-        counted(run)
+        lazily_counted(run)
         .group_by("trial_id")
         .agg(
             pl.col(WHOLE).sum(),
