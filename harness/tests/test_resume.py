@@ -110,7 +110,7 @@ ONE, OTHER = make_trial(), make_trial(client=make_client("other"))
 
 def done(*records: TrialRecord) -> Done:
     """Return what these records are worth."""
-    return Done({record.trial_id: record for record in records})
+    return Done(records)
 
 
 def test_a_block_is_done_when_all_its_trials_are() -> None:

@@ -36,7 +36,7 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
 
 def done(folder: Path) -> Done:
     """Return what the run has measured."""
-    return Done({record.trial_id: record for record in read_records(folder)})
+    return Done(read_records(folder))
 
 
 def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bench.aa import against_itself, false_claims, lines, within_confidence
+from bench.aa import against_itself, false_claims, lines
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial
@@ -50,9 +50,3 @@ def test_a_comparison_that_claims_several_differences_is_counted_once() -> None:
     above, rps, *_ = lines(compared(50, 25, 50))
     assert above.startswith("1 of 2 ")
     assert rps.startswith("  rps: 1 claims, 1 intervals without 1, half width ±")
-
-
-@pytest.mark.parametrize(("claims", "within"), [(3, True), (4, False)])
-def test_5_percent_are_within_confidence(claims: int, *, within: bool) -> None:
-    """Three of sixty are, four are not."""
-    assert within_confidence(claims, 60) is within

@@ -8,8 +8,6 @@ SCHEMA_VERSION: Final = 2
 """Version of every message and file format; a reader refuses a newer one."""
 
 SchemaVersion = Annotated[int, Field(ge=1, le=SCHEMA_VERSION, description="Version of this format.")]
-ContractVersion = Annotated[int, Field(ge=SCHEMA_VERSION, le=SCHEMA_VERSION, description="Version of the contract.")]
-"""Harness and runner are of one version: an older one on either side is refused as well."""
 Count = Annotated[int, Field(ge=0)]
 PositiveCount = Annotated[int, Field(ge=1)]
 Nanoseconds = Annotated[int, Field(ge=0)]
