@@ -141,6 +141,7 @@ def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
 def test_a_chart_has_a_table(live: Opened) -> None:
     """Of the figures that it shows."""
     live.page.click("#chart-frontier summary")
+    live.page.wait_for_selector("#chart-frontier tbody tr")
     column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
     assert set(live.run(column)) == {"redis-py", "slow", "jedis", "lettuce", "phpredis"}
     live.page.click("#chart-frontier summary")
