@@ -9,7 +9,7 @@ from rich.text import Text
 
 from respmark.console import error_console
 from respmark.errors import ExitCode
-from respmark.redaction import redacted, redacted_urls
+from respmark.redaction import redacted
 
 DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 """Set to 1: the stack trace is printed too."""
@@ -18,15 +18,15 @@ DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 def tell_error(error: BaseException, words: str | None = None) -> None:
     """Print an error's sentence, or these words for it, without passwords; its stack trace, if that is asked for."""
     console = error_console()
-    console.print(Text.assemble(("error: ", "bold red"), redacted_urls(words or str(error))))
+    console.print(Text.assemble(("error: ", "bold red"), redacted(words or str(error))))
     if os.environ.get(DEBUG_VARIABLE) == "1":
         trace = "".join(traceback.format_exception(error))
-        console.print(Text(redacted_urls(redacted(trace)), style="dim"))
+        console.print(Text(redacted(trace), style="dim"))
 
 
 def tell_unforeseen(error: BaseException) -> ExitCode:
     """Print what happened in a sentence, and return the exit code for it."""
-    tell_error(error, redacted(sentence(error)))
+    tell_error(error, sentence(error))
     return ExitCode.FAULT
 
 
