@@ -4,10 +4,11 @@ A field of `Measured` defines a metric completely: tables, CSV, JSON, the page a
 are made from it.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 from polars import col
@@ -100,13 +101,9 @@ def _percentile(percentile: float) -> Over:
     return Over("all samples together", of)
 
 
-def _calls(rounds: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, int]:
+def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
     """Return the sum of calls by command."""
-    found = Counter[str]()
-    for one in rounds:
-        for calls in one:
-            found[calls["command"]] += calls["calls"]
-    return dict(found)
+    return dict(sum((Counter(json.loads(calls)) for one in rounds for calls in one), Counter[str]()))
 
 
 def _share(ratio: float | None) -> str:
