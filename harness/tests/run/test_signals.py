@@ -26,7 +26,7 @@ class Interrupted(BaseModel):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_is_an_interrupt(number: signal.Signals) -> None:
-    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP; afterwards, and after an error, signals are as before."""
+    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP; afterwards signals are as before."""
     before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt, match=number.name), signals_as_interrupt():
         os.kill(os.getpid(), number)
