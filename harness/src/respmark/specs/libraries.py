@@ -14,7 +14,7 @@ from respmark.contract.base import Message
 from respmark.errors import SpecError
 from respmark.nearest import nearest_first
 from respmark.paths import HARNESS, SOURCES, SPECS
-from respmark.redaction import redacted_urls
+from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 
@@ -65,7 +65,7 @@ def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
     problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
     if detail["type"] in {"missing", "value_error"}:
         return f"`{key}`: {problem}"
-    given = redacted_urls(repr(detail["input"]))
+    given = redacted(repr(detail["input"]))
     return f"`{key}`: {problem} (is {given if len(given) <= SHOWN else f'{given[:SHOWN]}...'})"
 
 
