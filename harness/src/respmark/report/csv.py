@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from respmark.escaping import csv_cell
@@ -16,12 +16,27 @@ IDENTITY: Final = (
     *("depth", "window", "form", "threads", "connections", "max_total", "max_idle", "processes"),
     *("rounds", "status", "reason"),
 )
-MICRO: Final = (
-    *("micro_tool", "micro_tool_version", "micro_benchmark", "micro_operation", "micro_parameters"),
-    *("micro_time_ns_per_operation", "micro_error_ns", "micro_error_is", "micro_commands_per_operation"),
-    *("micro_time_ns_per_command", "micro_allocated_bytes_per_operation", "micro_gc_count", "micro_gc_time_ms"),
-    *("micro_gc_per_1000_operations", "micro_forks", "micro_iterations", "micro_threads"),
-)
+MICRO: Final[dict[str, Callable[[MicroRun, MicroRecord], object]]] = {
+    "micro_tool": lambda run, _: run.tool.name,
+    "micro_tool_version": lambda run, _: run.tool.version,
+    "micro_benchmark": lambda _, one: one.benchmark,
+    "micro_operation": lambda _, one: one.operation or None,
+    "micro_parameters": lambda _, one: _pairs(one.parameters),
+    "micro_time_ns_per_operation": lambda _, one: one.measured and one.measured.time_ns,
+    "micro_error_ns": lambda _, one: one.measured and one.measured.error_ns,
+    "micro_error_is": lambda _, one: one.measured and one.measured.error_is,
+    "micro_commands_per_operation": lambda _, one: one.commands,
+    "micro_time_ns_per_command": lambda _, one: one.ns_per_command,
+    "micro_allocated_bytes_per_operation": lambda _, one: one.measured and one.measured.allocated_bytes,
+    "micro_gc_count": lambda _, one: one.measured and one.measured.collections.count,
+    "micro_gc_time_ms": lambda _, one: one.measured and one.measured.collections.time_ms,
+    "micro_gc_per_1000_operations": lambda _, one: (
+        one.measured and _pairs(one.measured.collections.per_1000_operations)
+    ),
+    "micro_forks": lambda _, one: one.measured and one.measured.forks,
+    "micro_iterations": lambda _, one: one.measured and one.measured.iterations,
+    "micro_threads": lambda _, one: one.measured and one.measured.threads,
+}
 """Columns that only micro-benchmarks have."""
 DECIMALS: Final = 6
 
@@ -72,32 +87,14 @@ def _row(cell: ReportCell) -> dict[str, object]:
 
 
 def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
-    row: dict[str, object] = {
+    names = ("scenario", "library", "library_version", "language", "status", "reason")
+    return {
         **(dict(record.shape) if record.shape else {}),
-        **{name: getattr(record, name) for name in ("scenario", "library", "library_version", "language")},
+        **{name: getattr(record, name) for name in names},
         "client": record.library,
-        "status": record.status,
-        "reason": record.reason,
         "run_id": run.run_id,
-        "micro_tool": run.tool.name,
-        "micro_tool_version": run.tool.version,
-        "micro_benchmark": record.benchmark,
-        "micro_operation": record.operation or None,
-        "micro_parameters": _pairs(record.parameters),
-        "micro_commands_per_operation": record.commands,
-        "micro_time_ns_per_command": record.ns_per_command,
+        **{name: value(run, record) for name, value in MICRO.items()},
     }
-    if (measured := record.measured) is not None:
-        row |= {
-            "micro_time_ns_per_operation": measured.time_ns,
-            **{f"micro_{name}": getattr(measured, name) for name in ("error_ns", "error_is", "forks", "iterations")},
-            "micro_threads": measured.threads,
-            "micro_allocated_bytes_per_operation": measured.allocated_bytes,
-            "micro_gc_count": measured.collections.count,
-            "micro_gc_time_ms": measured.collections.time_ms,
-            "micro_gc_per_1000_operations": _pairs(measured.collections.per_1000_operations),
-        }
-    return row
 
 
 def _pairs(values: Mapping[str, object]) -> str:

@@ -45,52 +45,34 @@ def _print_chapter(console: Console, chapter: Chapter) -> None:
         console.print(Text(line(chapter.title), style="bold cyan"))
     for text in chapter.lines:
         console.print(Text(line(text), style="dim"))
-    if chapter.is_joined:
-        _print_joined(console, chapter.tables)
-    else:
-        for table in chapter.tables:
-            console.print()
-            _print_table(console, table)
+    if chapter.is_joined and chapter.tables:
+        _print_tables(console, chapter.tables, GAP)
+    for table in () if chapter.is_joined else chapter.tables:
+        console.print()
+        _print_tables(console, [table])
     _print_notes(console, chapter.notes)
     if chapter.command:
         console.print(Text(f"to measure the rest: {line(chapter.command)}"), soft_wrap=True)
 
 
-def _print_table(console: Console, table: Table) -> None:
-    if table.title:
-        console.print(_title(table, "bold"))
-    console.print(_grid(_widths([table], console.width), table.columns, [_heads(table.columns), *table.rows]))
-    _print_notes(console, table.notes)
+def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) -> None:
+    """Print tables in the same columns; if they are indented, their heads stand once, above the first title."""
+    columns, widths = tables[0].columns, _widths(tables, console.width - indent)
+    heads = [_heads(columns)]
+    if indent:
+        console.print(_grid(widths, columns, heads, indent))
+    for table in tables:
+        if table.title:
+            mark = Text.assemble(_text(table.mark), "  ") if table.mark else Text()
+            console.print(Text.assemble(mark, (line(table.title), "bold cyan" if indent else "bold")))
+        if rows := [*([] if indent else heads), *table.rows]:
+            console.print(_grid(widths, columns, rows, indent))
+        _print_notes(console, table.notes, indent)
 
 
-def _print_joined(console: Console, tables: Sequence[Table]) -> None:
-    """Print tables in the same columns: their heads once, and each title above its rows, which are indented."""
-    if not tables:
-        return
-    indented = [Table("", table.columns, tuple(map(_indented, table.rows))) for table in tables]
-    columns, widths = tables[0].columns, _widths(indented, console.width)
-    console.print(_grid(widths, columns, [_heads(columns)]))
-    for table, shown in zip(tables, indented, strict=True):
-        console.print(_title(table, "bold cyan"))
-        if shown.rows:
-            console.print(_grid(widths, columns, shown.rows))
-        for note in table.notes:
-            console.print(Padding(Text(line(note)), (0, 0, 0, GAP), expand=False))
-
-
-def _print_notes(console: Console, notes: Iterable[str]) -> None:
+def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> None:
     for note in dict.fromkeys(notes):
-        console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, 1), expand=False))
-
-
-def _title(table: Table, style: str) -> Text:
-    mark = Text.assemble(_text(table.mark), "  ") if table.mark else Text()
-    return Text.assemble(mark, (line(table.title), style))
-
-
-def _indented(row: Row) -> Row:
-    first, *others = row
-    return Cell(f"{' ' * GAP}{first.text}", first.kind), *others
+        console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, indent + 1), expand=False))
 
 
 def _heads(columns: Sequence[Column]) -> Row:
@@ -106,13 +88,13 @@ def _text(cell: Cell) -> Text:
     return Text(line(cell.text), style=style)
 
 
-def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row]) -> Grid:
+def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row], indent: int) -> Padding:
     grid = Grid(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
     for number, width in widths.items():
         grid.add_column(width=width, justify="left" if columns[number].is_text else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(_text(row[number]) for number in widths))
-    return grid
+    return Padding(grid, (0, 0, 0, indent), expand=False)
 
 
 def _widths(tables: Sequence[Table], width: int) -> dict[int, int]:
