@@ -5,15 +5,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
 from respmark.contract.description import Description
-from respmark.errors import ExitCode, RunFolderError, RunnerMissingError
+from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
+from respmark.evidence.kernel import process_cpu_ns
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
 from respmark.idle import kept_awake
@@ -25,6 +26,7 @@ from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
     PlannedCell,
+    RoundTripDescription,
     RunStatus,
     TargetDescription,
     Until,
@@ -46,8 +48,10 @@ from respmark.statistics.cells import read_counted
 from respmark.statistics.precision import least_certain_blocks, wide_comparisons
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
+from respmark.target.round_trip import RoundTrip, round_trip
 from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
+from respmark.target.target import Target
 from respmark.target.url import address, redact
 from respmark.workload.prefix import digest
 from respmark.workload.spec import WorkloadSpec
@@ -104,8 +108,12 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         session.done = Done() if earlier is None else done(options.folder)
         session.pace = _pace(options, began_s - before_s)
 
-        def spent() -> dict[str, float]:
-            return {"wall_s": before_s + time.monotonic() - began_s, "measured_s": session.measured_s}
+        def spent() -> dict[str, object]:
+            return {
+                "wall_s": before_s + time.monotonic() - began_s,
+                "measured_s": session.measured_s,
+                "round_trips": [_described(made, is_over=True) for made in context.round_trips.values()],
+            }
 
         # The command hears signals as well, but outside of what writes the manifest's status.
         with _closing(folder, manifest, context.state, spent), signals_as_interrupt():
@@ -221,8 +229,30 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         context = make_context(
             options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
         )
+        context = replace(context, round_trips=_round_trips(options, target, stack))
         stack.enter_context(closing(context.state))
         yield opened, context
+
+
+def _round_trips(options: LaunchOptions, target: Target, stack: ExitStack) -> dict[float, RoundTrip]:
+    """Start a relay for each round trip of the plan; return them by their length in ms."""
+    asked = sorted({cell.shape.rtt_ms for cell in options.plan.cells if cell.shape.rtt_ms is not None})
+    if asked and not isinstance(options.backend, LocalBackend):
+        raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")
+    if asked and any(client.avoids_tls for client in options.plan.clients):
+        raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), target.for_runners)) for rtt_ms in asked}
+
+
+def _described(made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
+    used_ns = process_cpu_ns(made.pid) if is_over else None
+    return RoundTripDescription(
+        asked_ms=made.asked_ns / 1e6,
+        p50_ms=made.p50_ns / 1e6,
+        p99_ms=made.p99_ns / 1e6,
+        alone_ms=made.alone_ns / 1e6,
+        cpu_s=None if used_ns is None else used_ns / 1e9,
+    )
 
 
 @contextmanager
@@ -230,7 +260,7 @@ def _closing(
     folder: RunFolder,
     manifest: Manifest,
     state: DatabaseState,
-    spent: Callable[[], Mapping[str, float]] = dict,
+    spent: Callable[[], Mapping[str, object]] = dict,
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
@@ -295,6 +325,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             version=server_version(info) + build_of(target.program),
             info=info,
         ),
+        round_trips=[_described(made, is_over=False) for made in context.round_trips.values()],
         runners=_descriptions(plan, context.executor),
         packages={name: dict(versions) for name, versions in options.packages.items()},
         compilers={

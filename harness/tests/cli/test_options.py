@@ -2,8 +2,11 @@
 
 from dataclasses import fields, replace
 
-from respmark.cli.options import DEFAULTS, PlanOptions, ShapeOptions
+import pytest
+
+from respmark.cli.options import DEFAULTS, PlanOptions, ShapeOptions, milliseconds
 from respmark.contract.trial import Form, Scenario
+from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request
 from respmark.specs.suite import ShapeAxes
 
@@ -18,7 +21,7 @@ def test_every_option_reaches_the_request() -> None:
     options = PlanOptions(
         client=("a",),
         scenario=(Scenario.SYNC,),
-        shape=ShapeOptions(depth=(1,), form=(Form.QUEUED,), max_idle=(0,)),
+        shape=ShapeOptions(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt=("0", "0.2ms")),
         claim=("e",),
         scale="f",
         rounds=2,
@@ -31,8 +34,23 @@ def test_every_option_reaches_the_request() -> None:
         seed=7,
     )
     request = options.request("d")
-    shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,))
+    shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2))
     asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",), "f")
     assert replace(request, memory_bytes=None) == asked
-    assert {field.name for field in fields(ShapeOptions)} == set(ShapeAxes.model_fields)
+    assert {field.name for field in fields(ShapeOptions)} - {"rtt"} == set(ShapeAxes.model_fields) - {"rtt_ms"}
     assert all(getattr(request, field.name) != field.default for field in fields(Request) if field.name != "suite")
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"), [("0", 0.0), ("0.2ms", 0.2), ("500us", 0.5), ("1 ms", 1.0), (".5ms", 0.5), ("2s", 2000.0)]
+)
+def test_times_are_written_with_their_unit(text: str, ms: float) -> None:
+    """As people write them; 0 has none."""
+    assert milliseconds(text) == pytest.approx(ms)
+
+
+@pytest.mark.parametrize("text", ["1", "-1ms", "fast", "1.2.3ms", "ms", ""])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    """With an example."""
+    with pytest.raises(InvalidRequestError, match="write a time with its unit"):
+        milliseconds(text)

@@ -72,6 +72,19 @@ def test_every_kind_of_trial_is_backed_by_the_server(respmark: Respmark, specs: 
     assert float(fresh["connections_received"]) > 0
 
 
+def test_clients_behind_a_round_trip_wait_for_it(respmark: Respmark) -> None:
+    """No reply comes earlier; the report says what the relay makes of it."""
+    finished = respmark("run", "tiny", "--scenario", "sync", "--rtt", "0", "--rtt", "20ms", "--slice-s", "0.3")
+    assert finished.code == 0, finished.said
+    rows = list(csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output)))
+    assert [row["rtt_ms"] for row in rows] == ["", "20"]
+    assert float(rows[1]["p50_ms"]) >= 20
+    (made,) = finished.manifest["round_trips"]
+    assert made["asked_ms"] == 20
+    assert made["cpu_s"] > 0
+    assert "round trip 20 ms: PING took" in finished.output
+
+
 def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Server) -> None:
     """In an empty database of it, with no other commands than docs/targets.md lists; others' keys stay."""
     with Control(server.endpoint) as control:

@@ -29,6 +29,7 @@ def test_the_shapes_are_the_product_of_the_axes() -> None:
     (none_idle,) = ShapeAxes(threads=(1,), max_total=(1,), max_idle=(0,)).shapes()
     assert none_idle.max_idle == 0
     assert [shape.processes for shape in trials(scenario="sync", shape={"processes": [1, 2]}).shape.shapes()] == [1, 2]
+    assert [shape.rtt_ms for shape in trials(scenario="sync", shape={"rtt_ms": [0, 0.2]}).shape.shapes()] == [None, 0.2]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The options that subcommands share."""
 
+import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import itemgetter
@@ -62,16 +63,36 @@ class ShapeOptions:
     """Entries of the client's own cache (caching); repeats."""
     processes: Annotated[tuple[int, ...], Repeated] = ()
     """Runner processes at the same time, in any scenario; repeats."""
+    rtt: Annotated[tuple[str, ...], Repeated] = ()
+    """Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none; repeats."""
 
     @property
     def axes(self) -> ShapeAxes:
         """Return what was given."""
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "rtt"}
         try:
-            return ShapeAxes(**{field.name: getattr(self, field.name) for field in fields(self)})
+            return ShapeAxes(**given, rtt_ms=tuple(map(milliseconds, self.rtt)))
         except ValidationError as error:
             (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
             words = problem.replace("Input should be greater than or equal to", "must be at least")
             raise InvalidRequestError(f"--{option(str(name))} {words} (is {given})") from error
+
+
+TIME: Final = re.compile(r"(\d+\.?\d*|\.\d+)\s*(us|µs|ms|s)")
+IN_MS: Final = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
+
+
+def milliseconds(text: str) -> float:
+    """Return a time that was written with its unit; 0 needs none.
+
+    Raises:
+        InvalidRequestError: it is none.
+    """
+    if text == "0":
+        return 0.0
+    if (found := TIME.fullmatch(text)) is None:
+        raise InvalidRequestError(f"--rtt {text}: write a time with its unit, such as 0.2ms or 500us, or 0")
+    return float(found[1]) * IN_MS[found[2]]
 
 
 ANY_SHAPE: Final = ShapeOptions()

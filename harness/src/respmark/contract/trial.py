@@ -1,7 +1,7 @@
 """What a trial is: a scenario in a shape, against a server."""
 
 from enum import StrEnum
-from typing import Final, NamedTuple, Self
+from typing import Annotated, Final, NamedTuple, Self
 
 from pydantic import Field, SecretStr, field_serializer, model_validator
 
@@ -66,6 +66,8 @@ class Shape(Message):
     """Most entries of the client's own cache (`caching`)."""
     processes: PositiveCount = 1
     """Runner processes that start together and whose results are merged."""
+    rtt_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """Round trip to the server, made by a relay between the two; null: none is made, and clients connect directly."""
 
 
 class ShapeFields(NamedTuple):
@@ -87,13 +89,17 @@ SHAPE_FIELDS: Final = {
 }
 
 
+OF_ALL: Final = frozenset({"processes", "rtt_ms"})
+"""Fields that every scenario may have."""
+
+
 def check_shape(scenario: Scenario, shape: Shape) -> None:
     """Refuse a shape that lacks what the scenario needs or has what it does not use.
 
     Raises:
         ValueError: with the fields' names.
     """
-    given = {name for name, value in shape if value is not None and name != "processes"}
+    given = {name for name, value in shape if value is not None and name not in OF_ALL}
     fields = SHAPE_FIELDS[scenario]
     if missing := fields.required - given:
         message = f"{scenario} needs {', '.join(sorted(missing))} in its shape"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from respmark.contract.trial import SHAPE_FIELDS, Scenario
+from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
@@ -41,7 +41,7 @@ def _takes(scenario: Scenario, field: str, *, is_named: bool) -> bool:
     about threads and pools, not about pipelining.
     """
     fields = SHAPE_FIELDS[scenario]
-    if field in fields.required or field == "processes":
+    if field in fields.required or field in OF_ALL:
         return True
     return field in fields.optional and (is_named or not any(field in one.required for one in SHAPE_FIELDS.values()))
 
@@ -55,7 +55,7 @@ def _of_none(field: str, chosen: Iterable[TrialsSpec]) -> str:
 
 def option(field: str) -> str:
     """Return the option that names a field of the shape, without its dashes."""
-    return field.replace("_", "-")
+    return "rtt" if field == "rtt_ms" else field.replace("_", "-")
 
 
 def for_all(chosen: Iterable[TrialsSpec]) -> list[TrialsSpec]:

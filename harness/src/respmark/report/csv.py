@@ -59,6 +59,7 @@ def columns() -> list[str]:
         *("baseline", *_ratio_columns(is_newest=False), *_metrics(3)),
         *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
         *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST), *_ratio_columns(is_newest=True)),
+        "rtt_ms",
     ]
 
 

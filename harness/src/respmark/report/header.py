@@ -31,6 +31,7 @@ def header_lines(manifest: Manifest) -> list[str]:
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(manifest.machine),
     ]
+    lines += round_trip_lines(manifest)
     if manifest.containers is not None:
         lines.append(_containers(manifest.containers))
     if manifest.placement != UNPINNED:
@@ -38,12 +39,23 @@ def header_lines(manifest: Manifest) -> list[str]:
     return lines + alarms(manifest)
 
 
-def short_header(manifest: Manifest) -> tuple[str, str]:
+def round_trip_lines(manifest: Manifest) -> list[str]:
+    """Say of each relay what round trip it made, and what it cost."""
+    return [
+        f"round trip {one.asked_ms:g} ms: PING took {one.p50_ms:.3f} ms through the relay (p99 {one.p99_ms:.3f} ms), "
+        f"{one.alone_ms:.3f} ms of it relay and server"
+        + ("" if one.cpu_s is None else f"; the relay used {one.cpu_s:.1f} s of CPU in the run")
+        for one in manifest.round_trips
+    ]
+
+
+def short_header(manifest: Manifest) -> tuple[str, ...]:
     """Return the most important of these lines."""
     target = manifest.target
     return (
         f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {target.version}, {target.address}",
         f"machine {machine_name(manifest.machine)}",
+        *round_trip_lines(manifest),
     )
 
 

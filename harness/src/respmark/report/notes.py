@@ -242,6 +242,7 @@ def shape_label(shape: Shape) -> str:
         "max_idle": f"max_idle {shape.max_idle}",
         "cache_entries": f"{shape.cache_entries} cache entries",
         "processes": f"{shape.processes} processes",
+        "rtt_ms": f"round trip {shape.rtt_ms:g} ms" if shape.rtt_ms else "",
     }
     given = shape.model_dump(exclude_defaults=True)
     return joined(*(word for name, word in words.items() if name in given))

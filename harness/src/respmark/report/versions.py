@@ -72,7 +72,7 @@ def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     """Return what rows are sorted by: a run's blocks are in random order."""
     shape = change.shape
     forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
-    names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes")
+    names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes", "rtt_ms")
     return change.library, _versions(change), forms, [getattr(shape, name) or 0 for name in names]
 
 

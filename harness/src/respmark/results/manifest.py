@@ -42,6 +42,19 @@ class TargetDescription(Message):
     """The server's answer to INFO server before the first trial."""
 
 
+class RoundTripDescription(Message):
+    """A relay between clients and server, as it was calibrated before the first trial."""
+
+    asked_ms: float
+    p50_ms: float
+    """Of PING through the relay, with what relay and server themselves take."""
+    p99_ms: float
+    alone_ms: float
+    """p50 of PING through the relay when it holds nothing."""
+    cpu_s: float | None = None
+    """CPU that the relay used in the run; null while it runs."""
+
+
 class WorkloadDescription(Message):
     """A workload, as every runner read it."""
 
@@ -126,6 +139,8 @@ class Manifest(Message):
     harness: dict[str, str]
     """Versions of Python and of the packages that the harness uses."""
     target: TargetDescription
+    round_trips: list[RoundTripDescription] = Field(default_factory=list)
+    """Those that relays made (`--rtt`)."""
     runners: list[Description] = Field(default_factory=list)
     """What each runner that is present says about itself."""
     packages: dict[str, dict[str, str]] = Field(default_factory=dict)

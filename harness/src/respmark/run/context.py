@@ -13,6 +13,7 @@ from respmark.specs.client import Client, ClientSpec
 from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
 from respmark.target.preloaded import PreloadedKeys
+from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
@@ -53,6 +54,8 @@ class RunContext:
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: the versions that its first trial loaded."""
+    round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
+    """Relays to the server, by the round trip in ms that they make."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
@@ -72,6 +75,8 @@ class RunContext:
         """Return the request for one runner process of a trial."""
         cell = trial.cell
         target = self.target.for_client(avoids_tls=cell.client.avoids_tls)
+        if cell.shape.rtt_ms is not None:
+            target = self.round_trips[cell.shape.rtt_ms].endpoint
         return TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, target, part)
 
 

@@ -23,10 +23,13 @@ class ShapeAxes(Message):
     max_idle: tuple[Annotated[int, Field(ge=0)], ...] = ()
     cache_entries: Axis = ()
     processes: Axis = ()
+    rtt_ms: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
+    """0: clients connect directly."""
 
     def shapes(self) -> list[Shape]:
         """Return every combination, the last axis changing fastest."""
         axes = {name: values for name, values in self if values}
+        axes["rtt_ms"] = tuple(rtt_ms or None for rtt_ms in self.rtt_ms) or (None,)
         return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
 
 

@@ -1,0 +1,140 @@
+"""The relay passes every byte on, in order, and holds replies."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+
+import pytest
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import InvalidRequestError
+from respmark.target.round_trip import round_trip
+
+LARGE = bytes(range(256)) * 40_000
+
+
+@contextmanager
+def server(answer: Callable[[socket.socket], None]) -> Iterator[int]:
+    """Serve each connection with `answer` in a thread; yield the port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def accept() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                threading.Thread(target=served, args=(connection,), daemon=True).start()
+
+        def served(connection: socket.socket) -> None:
+            with connection:
+                answer(connection)
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def echo(connection: socket.socket) -> None:
+    """Return what comes, until the connection ends, however it ends."""
+    with suppress(ConnectionError):
+        while content := connection.recv(1 << 16):
+            connection.sendall(content)
+
+
+@contextmanager
+def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
+    """Relay to this port; yield the relay's own."""
+    command = [sys.executable, "-m", "respmark.target.relay"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps({"server": ["127.0.0.1", port], "hold_ns": hold_ns}).encode() + b"\n")
+        process.stdin.flush()
+        yield json.loads(process.stdout.readline())["port"]
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def connect(port: int) -> socket.socket:
+    """Connect to a relay."""
+    return socket.create_connection(("127.0.0.1", port), 30)
+
+
+def received(connection: socket.socket, length: int) -> bytes:
+    """Return so many bytes."""
+    found = bytearray()
+    while len(found) < length:
+        content = connection.recv(1 << 20)
+        assert content
+        found += content
+    return bytes(found)
+
+
+def test_every_byte_of_every_connection_comes_back_in_order() -> None:
+    """More than any buffer holds goes both ways at once, on several connections."""
+    with server(echo) as port, relay(port, hold_ns=1_000_000) as relayed:
+        connections = [connect(relayed) for _ in range(5)]
+        for connection in connections:
+            threading.Thread(target=connection.sendall, args=(LARGE,)).start()
+        for connection in connections:
+            with connection:
+                assert received(connection, len(LARGE)) == LARGE
+
+
+def test_replies_are_held() -> None:
+    """None comes earlier; the first one of a connection is late by its handshake, too."""
+    hold_ns = 20_000_000
+    with server(echo) as port, relay(port, hold_ns) as relayed, connect(relayed) as connection:
+        for trips in (2, 1, 1):
+            begun_ns = time.monotonic_ns()
+            connection.sendall(b"PING\r\n")
+            assert received(connection, 6) == b"PING\r\n"
+            assert time.monotonic_ns() - begun_ns >= trips * hold_ns
+
+
+def test_the_end_of_a_connection_comes_after_its_last_reply() -> None:
+    """What a server says before it closes is passed on."""
+
+    def once(connection: socket.socket) -> None:
+        connection.sendall(connection.recv(100))
+
+    with server(once) as port, relay(port, hold_ns=5_000_000) as relayed, connect(relayed) as connection:
+        connection.sendall(b"QUIT\r\n")
+        assert received(connection, 6) == b"QUIT\r\n"
+        assert connection.recv(100) == b""
+
+
+def test_a_server_that_is_not_there() -> None:
+    """Its connections are closed at once, and the relay goes on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with relay(port) as relayed:
+        for _ in range(2):
+            with connect(relayed) as connection:
+                assert connection.recv(100) == b""
+
+
+def test_a_round_trip_is_calibrated() -> None:
+    """PING takes about as long as was asked for, as the relay holds replies for less than that."""
+    with server(echo) as port, round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)) as made:
+        assert made.endpoint.port != port
+        assert made.alone_ns < made.p50_ns
+        with closing(connect(made.endpoint.port or 0)) as connection:
+            connection.sendall(b"PING\r\n")
+            assert received(connection, 6) == b"PING\r\n"
+
+
+def test_a_round_trip_shorter_than_the_relay_takes_is_refused() -> None:
+    """The message says what it takes."""
+    with (
+        server(echo) as port,
+        pytest.raises(InvalidRequestError, match="cannot be made here: PING takes"),
+        round_trip(1, Endpoint(host="127.0.0.1", port=port)),
+    ):
+        pass
