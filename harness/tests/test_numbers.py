@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from respmark.numbers import microseconds, milliseconds, percent, rps, significant, span
+from respmark.numbers import microseconds, milliseconds, percent, rps, significant
 from tests.properties import UNTIMED
 
 
@@ -65,4 +65,3 @@ def test_units_and_what_does_not_apply() -> None:
     assert microseconds(27.06) == "27.1 µs"
     assert milliseconds(0.04512) == "0.0451"
     assert milliseconds(None) == ""
-    assert span("1", "2") == "1..2"
