@@ -185,15 +185,6 @@ def test_claims_of_a_family_are_holms(p_values: list[float | None], shown: list[
     assert [one.shown for one in with_claims([ratio(p_value) for p_value in p_values])] == shown
 
 
-def test_a_claim_changes_nothing_else_of_a_ratio() -> None:
-    """Values, ends and order stay."""
-    family = [Ratio(1.1, 1.0, 1.2, 0.2), Ratio(2.0, 1.9, 2.1, 0.001)]
-    found = with_claims(family)
-    assert [(one.value, one.low, one.high, one.p_value) for one in found] == [
-        (one.value, one.low, one.high, one.p_value) for one in family
-    ]
-
-
 def test_several_looks_share_the_error() -> None:
     """Five looks of 99 % keep 95 % together."""
     assert confidence_of(1) == pytest.approx(0.95)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Final, TypeVar
+from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import polars as pl
 from pydantic import ValidationError
@@ -58,13 +58,13 @@ class RunFolder:
         self._is_measured = is_measured
 
     @classmethod
-    def create(cls, folder: Path) -> "RunFolder":
+    def create(cls, folder: Path) -> Self:
         """Make the folder; raises RunFolderError if it cannot be made."""
         make_folder(folder)
         return cls(folder)
 
     @classmethod
-    def reopen(cls, folder: Path) -> "RunFolder":
+    def reopen(cls, folder: Path) -> Self:
         """Return the folder of a run that is resumed; a last line that was cut off is removed."""
         path = folder / TRIALS
         with _explained(path):
@@ -255,7 +255,7 @@ class Run:
     """All samples of the rounds that are `ok`, by cell."""
 
     @classmethod
-    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> "Run":
+    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> Self:
         """Return the run of these records, which are not kept."""
         trials: list[TrialRecord] = []
         first: dict[str, TrialRecord] = {}
