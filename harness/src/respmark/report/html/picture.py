@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from textwrap import wrap
@@ -15,7 +14,7 @@ from respmark.errors import InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.paths import BUILD
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts
+from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts, with_legend
 from respmark.report.html.data import harmless
 from respmark.report.html.theme import DATA, config
 from respmark.report.html.view import Row, View
@@ -65,16 +64,16 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 
 
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
+    clients = [client for client in dict.fromkeys(value["client"] for value in values) if client]
+    legend = {**DATA["picture"]["legend"], "values": clients}
     spec = {
         "$schema": SCHEMA,
         "data": {"name": ROWS},
-        **chart.spec,
+        **(chart.spec if chart.key in NAMED else with_legend(chart, view, legend)),
         "config": config([column.look for column in view.columns], font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
         "datasets": {ROWS: values},
     }
-    if chart.key not in NAMED:
-        spec = _with_legend(spec, [client for client in dict.fromkeys(value["client"] for value in values) if client])
     if not chart.columns:
         return {**spec, "width": WIDTH_PX}
     columns = min(chart.columns, len({value[spec["facet"]["field"]] for value in values}))
@@ -102,20 +101,6 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
         "text": f"{of}: {title}",
         "subtitle": [line for text in below for line in wrap(text, CAPTION)],
         "offset": 16,
-    }
-
-
-def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a part of a spec with a legend of these clients, by the colours and dashes of their lines."""
-    if isinstance(part, list):
-        return [_with_legend(one, clients) for one in part]
-    if not isinstance(part, dict):
-        return part
-    return {
-        key: {**value, "legend": {**DATA["picture"]["legend"], "values": clients}}
-        if key in {"color", "strokeDash"} and isinstance(value, dict) and "legend" in value
-        else _with_legend(value, clients)
-        for key, value in part.items()
     }
 
 
