@@ -6,9 +6,8 @@ import sys
 from contextlib import suppress
 from importlib.metadata import version
 from textwrap import wrap
+from types import ModuleType
 from typing import Any, Final
-
-import vl_convert
 
 from respmark.errors import InvalidRequestError, OutputError
 from respmark.files import write_whole
@@ -125,12 +124,20 @@ def script() -> str:
 
 def svg(spec: dict[str, Any]) -> str:
     """Return a chart as SVG; text is set in the reader's own fonts."""
-    return vl_convert.vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    made: str = _vega().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    return made
 
 
 def png(spec: dict[str, Any]) -> bytes:
     """Return a chart as PNG, with two pixels for each of the page's."""
-    return vl_convert.vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+    made: bytes = _vega().vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+    return made
+
+
+def _vega() -> ModuleType:
+    import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
+
+    return vl_convert
 
 
 def _bundle() -> str:
