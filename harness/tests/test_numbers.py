@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from respmark.numbers import microseconds, milliseconds, percent, ratio, rps, significant, span
+from respmark.numbers import microseconds, milliseconds, percent, rps, significant
 from tests.properties import UNTIMED
 
 
@@ -40,5 +40,3 @@ def test_units_and_what_does_not_apply() -> None:
     assert (percent(57.6), percent(None)) == ("58 %", "")
     assert microseconds(27.06) == "27.1 µs"
     assert (milliseconds(0.04512), milliseconds(None)) == ("0.0451", "")
-    assert span("1", "2") == "1..2"
-    assert [ratio(value) for value in (0.0421, 1.371, 22.71)] == ["0.042", "1.37", "22.7"]

@@ -40,8 +40,3 @@ def ratio(value: float) -> str:
 def _exponent(value: float) -> int:
     """Return the exponent of ten that the value has when it is rounded to three digits."""
     return int(f"{value:.2e}".partition("e")[2])
-
-
-def span(low: str, high: str) -> str:
-    """Write a span: `20,100..22,000`."""
-    return f"{low}..{high}"

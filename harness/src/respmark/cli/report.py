@@ -86,7 +86,6 @@ class Shown:
     format: Format = Format.TERMINAL
     baseline: str | None = None
     sort: Sort = Sort.RPS
-    details: bool = False
     across: tuple[Difference, ...] = ()
     chart: ChartKey = ChartKey.FOREST
     use: str | None = None
@@ -157,7 +156,7 @@ def report(
     _check(written, tables, out, is_of_a_chart=bool(chart or use))
     runs, micro_runs = _read((first, *others))
     _check_baseline(runs, baseline)
-    shown = Shown(runs, micro_runs, written, baseline, sort, details, across, chart or ChartKey.FOREST, use)
+    shown = Shown(runs, micro_runs, written, baseline, sort, across, chart or ChartKey.FOREST, use)
     if tables is Tables.POST:
         _show([_post(shown)], written)
     elif written is Format.TERMINAL:

@@ -19,6 +19,7 @@ from respmark.statistics.measured import RATIO_NAMES
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
+SPECS: Final = theme.DATA["charts"]
 ROWS: Final = "rows"
 """Name under which a spec finds its data."""
 PERCENTILES: Final = (
@@ -73,17 +74,23 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
-    specs, shared = theme.DATA["charts"], _shared(view)
     made = {key: list(values) for key, values in rows.items()}
-    return [Chart(key=key, rows=made[key], **filled(specs[key], shared)) for key in ChartKey if made[key]]
+    shared = _shared(view)
+    return [Chart(key=key, rows=made[key], **filled(SPECS[key], shared)) for key in ChartKey if made[key]]
 
 
-def _shared(view: View) -> Spec:
+def with_legend(chart: Chart, view: View, legend: Spec) -> Spec:
+    """Return the spec of a chart with a legend of its clients, by the colours and dashes of their lines."""
+    made: Spec = filled(SPECS[chart.key]["spec"], _shared(view, legend))
+    return made
+
+
+def _shared(view: View, legend: Spec | None = None) -> Spec:
     """Return what stands for the names with a dollar in the specs; the clients' legend is the page's list of them."""
     names = [column.name for column in view.columns]
-    client: Spec = {"field": "client", "type": "nominal", "legend": None}
+    client: Spec = {"field": "client", "type": "nominal", "legend": legend}
     color = {"domain": names, "range": "category"}
-    shape = {**client, "scale": {"domain": names, "range": "symbol"}}
+    shape = {**client, "legend": None, "scale": {"domain": names, "range": "symbol"}}
     dash = {**client, "scale": {"domain": names, "range": [list(column.look.dash) for column in view.columns]}}
     return {
         **theme.DATA["shared"],

@@ -3,19 +3,17 @@
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
 from textwrap import wrap
+from types import ModuleType
 from typing import Any, Final
-
-import vl_convert
 
 from respmark.errors import InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.paths import BUILD
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts
+from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts, with_legend
 from respmark.report.html.data import harmless
 from respmark.report.html.theme import DATA, config
 from respmark.report.html.view import Row, View
@@ -65,16 +63,16 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 
 
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
+    clients = [client for client in dict.fromkeys(value["client"] for value in values) if client]
+    legend = {**DATA["picture"]["legend"], "values": clients}
     spec = {
         "$schema": SCHEMA,
         "data": {"name": ROWS},
-        **chart.spec,
+        **(chart.spec if chart.key in NAMED else with_legend(chart, view, legend)),
         "config": config([column.look for column in view.columns], font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
         "datasets": {ROWS: values},
     }
-    if chart.key not in NAMED:
-        spec = _with_legend(spec, [client for client in dict.fromkeys(value["client"] for value in values) if client])
     if not chart.columns:
         return {**spec, "width": WIDTH_PX}
     columns = min(chart.columns, len({value[spec["facet"]["field"]] for value in values}))
@@ -105,20 +103,6 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
     }
 
 
-def _with_legend(part: Any, clients: Sequence[Value]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a part of a spec with a legend of these clients, by the colours and dashes of their lines."""
-    if isinstance(part, list):
-        return [_with_legend(one, clients) for one in part]
-    if not isinstance(part, dict):
-        return part
-    return {
-        key: {**value, "legend": {**DATA["picture"]["legend"], "values": clients}}
-        if key in {"color", "strokeDash"} and isinstance(value, dict) and "legend" in value
-        else _with_legend(value, clients)
-        for key, value in part.items()
-    }
-
-
 def script() -> str:
     """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
 
@@ -140,12 +124,20 @@ def script() -> str:
 
 def svg(spec: dict[str, Any]) -> str:
     """Return a chart as SVG; text is set in the reader's own fonts."""
-    return vl_convert.vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    made: str = _vega().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    return made
 
 
 def png(spec: dict[str, Any]) -> bytes:
     """Return a chart as PNG, with two pixels for each of the page's."""
-    return vl_convert.vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+    made: bytes = _vega().vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+    return made
+
+
+def _vega() -> ModuleType:
+    import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
+
+    return vl_convert
 
 
 def _bundle() -> str:
