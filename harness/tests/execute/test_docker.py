@@ -185,7 +185,7 @@ def test_a_container_that_does_not_start_is_told_in_words(host: FakeHost) -> Non
     """Docker's exit codes are not the runner's."""
     said = "Error response from daemon: Requested CPUs are not available - requested 9, available: 0-1"
     error = failing(host, f"print({said!r}, file=sys.stderr); sys.exit(125)")
-    assert "the container did not start: docker has other CPUs" in str(error)
+    assert "the container did not start: Error response from daemon: Requested CPUs" in str(error)
 
 
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
