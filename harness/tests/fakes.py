@@ -16,7 +16,7 @@ from respmark.run.context import MadeWorkload, RunContext
 from respmark.specs.client import Client
 from respmark.target.control import Control
 from respmark.target.info import run_id_of
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
