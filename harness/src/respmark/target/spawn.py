@@ -20,13 +20,12 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
-from respmark.target.certificates import make_certificates
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian
 from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
-from respmark.target.server_config import Secured, configuration
+from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -66,11 +65,6 @@ class Server:
         if self.secured is None:
             return self.endpoint
         return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
-
-    @property
-    def pid(self) -> int:
-        """Return its process ID."""
-        return self.process.pid
 
     def alive(self) -> bool:
         """Return whether its process is still running."""
