@@ -12,7 +12,7 @@ TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help harness setup bench bench-docker test test-servers test-docker lint audit fidelity overhead differences readme lock clean
+.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -34,17 +34,17 @@ bench-docker: ## the same in containers: needs Docker, and no language but Pytho
 	@$(HARNESS)
 	@$(RESPMARK) run quick --via docker $(ARGS)
 
-test: harness ## set up, then run every test of every language here
+test: harness ## set up, then every test that a change can break, of every language here
 	@$(TOOL).checks test
 
-test-servers: harness ## run every client in every scenario once on each of several servers, which are installed for it
-	@.build/harness/bin/respmark setup
+test-docker: harness ## build every image, then measure a client of every language in its container; needs Docker
+	@exec .build/harness/bin/python -m pytest harness/tests/docker -m docker -v $(ARGS)
+
+test-full: harness ## what `make test` leaves out: every client under every fault, other servers, TLS, containers (needs Docker)
+	@$(RESPMARK) setup
 	@.build/bin/uv pip install --quiet --python .build/harness/bin/python --no-deps --require-hashes \
 	    --only-binary :all: --target .build/servers -r harness/tests/servers/requirements.txt
-	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests/servers -m servers -v $(ARGS)
-
-test-docker: harness ## build every image, then try clients in containers end to end; needs Docker
-	@exec .build/harness/bin/python -m pytest harness/tests/docker -m docker -v $(ARGS)
+	@$(WITH_TOOLS) .build/harness/bin/python -m pytest harness/tests -m full -v $(ARGS)
 
 lint: harness ## set up, then run every linter
 	@$(TOOL).checks lint

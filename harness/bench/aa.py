@@ -37,7 +37,7 @@ from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.precision import precision_of
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
 
 COPIES: Final = 6
@@ -140,7 +140,7 @@ def aa(
         LiveProgress(error_console(), TimeLeft(plan, catalogue.runners)) as observer,
     ):
         code = launch(options, guardian, observer)
-    found = list(comparisons_of(read_counted(folder, is_new=True).blocks).values())
+    found = list(comparisons_of(read_counted(folder).blocks).values())
     write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))

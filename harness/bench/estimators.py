@@ -39,7 +39,6 @@ from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
 from respmark.files import write_whole
 from respmark.plan.trial import joined, shape_words
-from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_run
 from respmark.statistics.compare import (
     CONFIDENCE,
@@ -56,12 +55,13 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.counted import counted_slices
 from respmark.statistics.measured import COMPARED
+from respmark.statistics.rounds import counted
 
 FIGURES: Final = tuple(f"{metric}_{part}" for metric in COMPARED for part in ("amount", "divisor"))
 """The file's columns of figures: what a slice contributes to each metric."""
 COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
+COPY: Final = re.compile(r"--copy=(\d+)$")
 LARGEST: Final = 300_000
 """The most bytes that a file in the repository may have."""
 BLOCKS: Final = 8
@@ -97,19 +97,18 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
     """
     numbers: dict[tuple[Path, str], int] = {}
     for folder in folders:
-        for record in read_run(folder).records:
-            copy = re.search(r"--copy=(\d+)$", record.cell_id)
-            if copy is None or not isinstance(record, TrialRecord):
-                message = f"{folder} is not a run of `bench/aa.py`: {record.cell_id} is no copy"
-                raise InvalidRequestError(message)
-            counted = counted_slices(record)
-            if record.status is not Status.OK or counted is None:
-                continue
-            scenario = joined([str(record.scenario), *shape_words(record.shape)])
-            place = (record.client.name, scenario, numbers.setdefault((folder, record.block), len(numbers) + 1))
-            figures = np.concatenate([one.parts(counted.figures) for _, one in COMPARED.values()], axis=1)
-            for lap, row in zip(counted.laps.tolist(), figures.tolist(), strict=True):
-                yield Observation(place, int(copy[1]), record.round, lap, tuple(float(f"{one:.5g}") for one in row))
+        run = read_run(folder)
+        if others := [cell_id for cell_id in run.cell_ids if COPY.search(cell_id) is None]:
+            raise InvalidRequestError(f"{folder} is not a run of `bench/aa.py`: {others[0]} is no copy")
+        trials = {trial.cell_id: trial for trial in run.trials}
+        columns = [column for _, compared in COMPARED.values() for column in compared.columns]
+        for row in counted(run).iter_rows(named=True):
+            trial = trials[row["cell_id"]]
+            scenario = joined([str(trial.scenario), *shape_words(trial.shape)])
+            block = numbers.setdefault((folder, trial.block), len(numbers) + 1)
+            copy = int(COPY.findall(trial.cell_id)[0])
+            figures = tuple(float(f"{row[column]:.5g}") for column in columns)
+            yield Observation((trial.client.name, scenario, block), copy, row["round"], row["lap"], figures)
 
 
 def write(observations: Iterable[Observation], path: Path) -> None:

@@ -68,7 +68,7 @@ def main(*, trials: int = 10_000, more: More = More.ROUNDS) -> None:
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         path = Path(folder, "report.html")
         path.write_text(page(run, catalogue.scenarios, catalogue.post(POST)), encoding="utf-8")
-        print(f"{len(run.records):,} trials, a page of {path.stat().st_size / 1e6:.1f} MB")
+        print(f"{len(run.trials):,} trials, a page of {path.stat().st_size / 1e6:.1f} MB")
         with opened(browser, path.as_uri()) as found:
             found.run(OBSERVE)
             for name, act in INTERACTIONS.items():

@@ -16,8 +16,7 @@ from typing import Final
 from respmark.contract.trial import Scenario
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell, cells_of
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import ReportCell, cells_of, read_counted
 
 COMMANDS: Final = 30_000
 """A popular length for benchmarks."""

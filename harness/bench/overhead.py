@@ -15,21 +15,18 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Final, TypeVar
+from typing import Final
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
-from respmark.errors import RespmarkError, RunnerFailedError
-from respmark.execute.contract3 import beside
+from respmark.contract.lines import Work, Worked
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.errors import RespmarkError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, RunnerEvent, RunnerProcess
+from respmark.execute.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.workload import columns
-from respmark.workload import file as workload_file
 from respmark.workload.generate import generate
 
 SEED: Final = 1
@@ -38,8 +35,6 @@ WARM_UP_SLICES: Final = 30
 LIMITS_NS: Final = {"python": 300.0}
 """The most that a unit of the loop may cost, by runner."""
 LIMIT_NS: Final = 100.0
-
-Event = TypeVar("Event", Loaded, Ready, Slice, Result)
 
 
 @dataclass(frozen=True)
@@ -63,55 +58,31 @@ def measure(executor: Executor, runner: str, workload: Path, slices: int, slice_
 
     Raises:
         RunnerMissingError: the runner is not installed.
-        RunnerFailedError: it ended, or did not answer with the event that was due.
+        RunnerFailedError: it ended, or did not answer with the line that was due.
     """
     client = Client(name="null", library="null", runner=runner, version=None, options={})
-    request = TrialRequest(
-        schema_version=SCHEMA_VERSION,
-        trial_id="overhead",
-        client=client.choice,
-        scenario=Scenario.SYNC,
-        shape=Shape(),
-        workload=WorkloadPart(path=str(workload)),
-        target=Endpoint(host="127.0.0.1", port=1),
-        verify_commands=0,
-    )
-    process = executor.start(client, request)
-    _expect(process, Loaded)
-    process.order(Connect())
-    _expect(process, Ready)
-    worked = [_slice(process, number, slice_s) for number in range(1, WARM_UP_SLICES + slices + 1)][WARM_UP_SLICES:]
-    process.order(Finish())
-    _expect(process, Result)
-    process.wait(LIMIT_S)
+    target = Endpoint(host="127.0.0.1", port=1)
+    process = executor.start(TrialRequest(client, Scenario.SYNC, Shape(), workload, target))
+    process.load(LIMIT_S)
+    process.connect(LIMIT_S)
+    worked = [_slice(process, slice_s, keep=number >= WARM_UP_SLICES) for number in range(WARM_UP_SLICES + slices)]
+    process.samples(LIMIT_S)
+    process.end(LIMIT_S)
+    worked = worked[WARM_UP_SLICES:]
     return Overhead(runner, tuple(map(_elapsed_ns, worked)), tuple(map(_cpu_ns, worked)))
 
 
-def _slice(process: RunnerProcess, number: int, slice_s: float) -> Slice:
-    process.order(
-        SliceOrder(
-            slice=number, duration_ns=round(slice_s * 1e9), first_command=0, keep_samples=number > WARM_UP_SLICES
-        )
-    )
-    return _expect(process, Slice)
+def _slice(process: Runner, slice_s: float, *, keep: bool) -> Worked:
+    process.work(Work(first=0, ns=round(slice_s * 1e9), keep=keep))
+    return process.worked(LIMIT_S)
 
 
-def _expect(process: RunnerProcess, kind: type[Event]) -> Event:
-    event: RunnerEvent = process.next_event(LIMIT_S)
-    if not isinstance(event, kind):
-        message = f"`{kind.__name__.lower()}` was due, not {event!r}"
-        raise RunnerFailedError(message)
-    return event
+def _elapsed_ns(answer: Worked) -> float:
+    return answer.elapsed_ns / sum(answer.measured)
 
 
-def _elapsed_ns(answer: Slice) -> float:
-    return (answer.ended.at_ns - answer.measured_from.at_ns) / answer.measured.units
-
-
-def _cpu_ns(answer: Slice) -> float:
-    begun, ended = answer.measured_from, answer.ended
-    used_ns = ended.cpu_user_ns + ended.cpu_system_ns - begun.cpu_user_ns - begun.cpu_system_ns
-    return used_ns / answer.measured.units
+def _cpu_ns(answer: Worked) -> float:
+    return (answer.ended.cpu_ns - answer.measured_from.cpu_ns) / sum(answer.measured)
 
 
 def table(rows: Iterable[Overhead]) -> str:
@@ -137,10 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     catalogue, rows = Catalogue(), []
     with closing(Guardian()) as guardian, guarded_folder(guardian, "overhead") as folder:
-        path = folder / "quick.workload"
-        workload = generate(catalogue.workload("quick"), SEED)
-        workload_file.write(workload, path)
-        columns.write(workload, Path(beside(str(path))))
+        path = folder / "quick.columns"
+        columns.write(generate(catalogue.workload("quick"), SEED), path)
         with LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor:
             for runner in chosen.runner or catalogue.runners:
                 try:

@@ -1,24 +1,20 @@
-"""How much time and memory the report of a large run takes: reading, checking again, tables and the page.
+"""How much time and memory the report of a large run takes: reading, figures, tables and the page.
 
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000
-    cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --files trials
     cd harness && ../.build/harness/bin/python -m bench.page --trials 10000 --more cells
 
-The trials are those of the published run, repeated: as further rounds, in files that are read; or, without reading
-files, as further depths, so there are more cells. Each size runs in a separate process. Prints the CPU time of each
-stage in seconds, the peak memory, and the page's size: if costs are linear, they grow in proportion to the trials.
-Tables are made from figures, for which files are read cell by cell: this memory is printed apart. The page needs all
-records.
+The trials are those of the published run, repeated: as further rounds, or as further depths, so there are more cells.
+Each size runs in a separate process. Prints the CPU time of each stage in seconds, the peak memory, and the page's
+size: if costs are linear, they grow in proportion to the trials.
 """
 
-import gc
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
@@ -27,18 +23,15 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.evidence.recheck import read_rechecked
 from respmark.report.csv import to_csv
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
 from respmark.report.tables import make_report
-from respmark.results.compact import pack, pack_together
-from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
-from respmark.results.store import MANIFEST, TRIALS, Run, read_run, write_file, write_model
+from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import counted
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import CountedRun, read_counted
 from tools.readme import POST, PUBLISHED
 
 MIB: Final = 2**20
@@ -52,17 +45,6 @@ class More(StrEnum):
 
     ROUNDS = "rounds"
     CELLS = "cells"
-
-
-PACKED = 500
-"""How many trials one packed file has, as in published runs."""
-
-
-class Files(StrEnum):
-    """How the run is stored."""
-
-    PACKED = "packed"
-    TRIALS = "trials"
 
 
 @dataclass
@@ -83,40 +65,29 @@ def main(
     *,
     trials: int = 10_000,
     more: More = More.ROUNDS,
-    files: Files = Files.PACKED,
     written: Annotated[Path | None, cyclopts.Parameter(show=False)] = None,
 ) -> None:
     """Measure several sizes, each in a separate process."""
     if written is not None:
-        measure(written, trials, more)
+        measure(written)
         return
     for step in STEPS:
         with tempfile.TemporaryDirectory() as folder:
-            if more is More.ROUNDS:
-                write_rounds(Path(folder), trials // step, files)
-            words = ["--trials", str(trials // step), "--more", more, "--written", folder]
+            write_run(Path(folder), trials // step, more)
+            words = ["--written", folder]
             subprocess.run([sys.executable, "-m", "bench.page", *words], check=True)  # noqa: S603 - this script
 
 
-def measure(folder: Path, trials: int, more: More) -> None:
-    """Measure one size; `folder` has the run if there are more rounds."""
-    clock, catalogue = Clock([]), Catalogue()
-    if more is More.CELLS:
-        run = made_run(trials, more)
-        figures = clock.timed("figures", lambda: counted(run))
-    else:
-        size = sum(path.stat().st_size for path in Path(folder, TRIALS).iterdir())
-        clock.costs.append(f"{size / 1e6:,.1f} MB of records")
-        figures = clock.timed("figures", lambda: read_counted(folder))
-    report = clock.timed("comparisons", lambda: make_report(figures, catalogue.scenarios))
+def measure(folder: Path) -> None:
+    """Measure one size."""
+    clock, catalogue = Clock([f"{(folder / TRIALS).stat().st_size / 1e6:,.1f} MB of records"]), Catalogue()
+    run = clock.timed("read", lambda: read_counted(folder))
+    report = clock.timed("figures", lambda: make_report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(report), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
-    if more is More.ROUNDS:
-        run = clock.timed("read", lambda: read_rechecked(folder))
-        gc.freeze()  # as `respmark report` does
     html = clock.timed("page", lambda: page(run, catalogue.scenarios, catalogue.post(POST)))
-    told = f"{len(run.records):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
-    print(f"{told}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
+    costs = f"{len(run.trials):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
+    print(f"{costs}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 
 
 def peak_mib() -> float:
@@ -124,43 +95,38 @@ def peak_mib() -> float:
     return (peak_memory_bytes(os.getpid()) or 0) / MIB
 
 
-def made_run(trials: int, more: More) -> Run:
+def made_run(trials: int, more: More) -> CountedRun:
     """Return the published run, grown to this many trials."""
-    if more is More.CELLS:
-        return with_more_cells(read_rechecked(PUBLISHED), trials)
     with tempfile.TemporaryDirectory() as folder:
-        write_rounds(Path(folder), trials, Files.PACKED)
-        return read_run(Path(folder))
+        write_run(Path(folder), trials, more)
+        return read_counted(Path(folder))
 
 
-def write_rounds(folder: Path, trials: int, files: Files) -> None:
-    """Write a run that repeats the published one's first round until it has this many trials."""
-    run = read_run(PUBLISHED)
-    first = [record for record in run.records if isinstance(record, TrialRecord) and record.round == 1]
-    rounds = -(-trials // len(first))
-    (folder / TRIALS).mkdir()
-    made = [again(record, number) for record in first for number in range(1, rounds + 1)]
-    if files is Files.PACKED:
-        for place in range(0, len(made), PACKED):
-            path = folder / TRIALS / f"packed-{place}.json.xz"
-            write_file(path, pack_together(made[place : place + PACKED]))
-    for record in made if files is Files.TRIALS else ():
-        write_file(folder / TRIALS / f"{record.trial_id}.json.gz", pack(record))
-    write_model(folder / MANIFEST, run.manifest.model_copy(update={"rounds": rounds}))
+def write_run(folder: Path, trials: int, more: More) -> None:
+    """Write the published run, grown to this many trials."""
+    manifest, published = read_manifest(PUBLISHED), list(read_records(PUBLISHED))
+    made = list(islice((more_rounds if more is More.ROUNDS else more_cells)(published), trials))
+    cells = list({record.cell_id: planned(record) for record in made}.values())
+    rounds = max(record.round for record in made)
+    write_model(folder / MANIFEST, manifest.model_copy(update={"rounds": rounds, "cells": cells}))
+    with (folder / TRIALS).open("wb") as file:
+        file.writelines(map(line_of, made))
 
 
-def again(record: TrialRecord, number: int) -> TrialRecord:
-    """Return a first round's record as if it were another round's."""
-    return record.model_copy(update={"round": number, "trial_id": f"{record.trial_id.removesuffix('1')}{number}"})
+def more_rounds(published: list[TrialRecord]) -> Iterator[TrialRecord]:
+    """Yield the published run's first round again and again."""
+    first = [record for record in published if record.round == 1]
+    for number in count(1):
+        for record in first:
+            trial_id = f"{record.trial_id.removesuffix('1')}{number}"
+            yield record.model_copy(update={"round": number, "trial_id": trial_id})
 
 
-def with_more_cells(run: Run, trials: int) -> Run:
-    """Return the run with each block that has a depth repeated at other depths, until it has this many trials."""
-    records = [record for record in run.records if isinstance(record, TrialRecord)]
-    deep = [record for record in records if record.shape.depth is not None]
-    further = (moved(record, depth) for depth in count(101) for record in deep)
-    every = [*records, *islice(further, max(0, trials - len(records)))]
-    return replace(run, records=tuple(every), manifest=with_cells(run.manifest, every))
+def more_cells(published: list[TrialRecord]) -> Iterator[TrialRecord]:
+    """Yield the published run, and then each of its blocks that has a depth at other depths."""
+    yield from published
+    for depth in count(101):
+        yield from (moved(record, depth) for record in published if record.shape.depth is not None)
 
 
 def moved(record: TrialRecord, depth: int) -> TrialRecord:
@@ -171,19 +137,10 @@ def moved(record: TrialRecord, depth: int) -> TrialRecord:
     return record.model_copy(update={**names, "shape": record.shape.model_copy(update={"depth": depth})})
 
 
-def with_cells(manifest: Manifest, records: list[TrialRecord]) -> Manifest:
-    """Return the manifest with the cells of the records."""
-    cells = list({record.cell_id: record for record in records}.values())
-    return manifest.model_copy(update={"cells": [*planned(cells)]})
-
-
-def planned(records: list[TrialRecord]) -> Iterator[PlannedCell]:
-    """Yield the cells of the records as a manifest lists them."""
-    for record in records:
-        shared = {
-            name: getattr(record, name) for name in ("cell_id", "client", "language", "scenario", "shape", "block")
-        }
-        yield PlannedCell(**shared)
+def planned(record: TrialRecord) -> PlannedCell:
+    """Return the cell of a record as a manifest lists it."""
+    names = ("cell_id", "client", "language", "scenario", "shape", "block")
+    return PlannedCell(**{name: getattr(record, name) for name in names})
 
 
 if __name__ == "__main__":

@@ -14,15 +14,13 @@ from typing import Final
 import cyclopts
 
 from respmark.cli.other_progress import NoProgress
-from respmark.contract.trial import TrialRequest
+from respmark.execute.protocol import TrialRequest
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.store import RunFolder
 from respmark.run.session import Session
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client
 from tests.builders.plan import make_block, make_client, make_trial
-from tests.fake_executor import FakeExecutor, FakeProcess
-from tests.fakes import FakeControl, FakeTarget, honest, make_context
+from tests.fakes import FakeControl, FakeExecutor, FakeRunner, FakeTarget, make_context
 
 CLIENTS: Final = 5
 STEPS: Final = 10
@@ -31,11 +29,12 @@ STEPS: Final = 10
 class Forgetful(FakeExecutor):
     """An executor that keeps nothing of what it was asked."""
 
-    def start(self, client: Client, request: TrialRequest) -> FakeProcess:
-        """Start a process, and forget the request."""
-        process = super().start(client, request)
-        self.requests.clear()
-        return process
+    def start(self, request: TrialRequest) -> FakeRunner:
+        """Start a runner, and forget it."""
+        runner = super().start(request)
+        self.runners.clear()
+        self.log.clear()
+        return runner
 
 
 class Watching(NoProgress):
@@ -69,7 +68,7 @@ def session(folder: Path, trials: int, laps: int, watching: Watching) -> Session
         for number in range(1, trials // CLIENTS + 1)
     )
     cells = tuple(trial.cell for trial in rounds[0].trials)
-    context = make_context(Forgetful(honest(server)), FakeTarget(watching.control), laps=laps)
+    context = make_context(Forgetful(server), FakeTarget(watching.control), laps=laps)
     plan = Plan(context.settings, Catalogue().suite("smoke"), cells, rounds)
     return Session(plan, context, Catalogue().runners, watching, RunFolder.create(folder))
 

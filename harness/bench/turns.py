@@ -28,7 +28,7 @@ from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, 
 from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import Message
-from respmark.contract.events import SliceOrder
+from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
@@ -95,7 +95,7 @@ class Alternation:
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
         return {mode: self._slice(mode, order) for mode in modes}
 
-    def _slice(self, mode: Mode, order: SliceOrder) -> Speed:
+    def _slice(self, mode: Mode, order: Work) -> Speed:
         if mode is Mode.BACK_TO_BACK:
             self.side.participant.work(elsewhere(order, self.side.participant.workload.commands))
         else:
@@ -103,16 +103,14 @@ class Alternation:
         return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0))
 
 
-def changed(order: SliceOrder, **fields: int) -> SliceOrder:
+def changed(order: Work, **fields: int) -> Work:
     """Return the order with other numbers."""
     return order.model_copy(update=fields)
 
 
-def elsewhere(order: SliceOrder, commands: int) -> SliceOrder:
+def elsewhere(order: Work, commands: int) -> Work:
     """Return the order for a slice that is not kept, in the workload's other half: it warms all but the commands."""
-    return changed(
-        order, lead_in_ns=0, first_command=(order.first_command + commands // 2) % commands, keep_samples=False
-    )
+    return changed(order, lead_in_ns=0, first=(order.first + commands // 2) % commands, keep=False)
 
 
 def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
@@ -129,13 +127,13 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
             time.sleep(wait_s)
         else:
             order = kept_slice(other.participant, trial.round)
-            other.participant.work(changed(order, duration_ns=round(wait_s * 1e9), lead_in_ns=0, keep_samples=False))
+            other.participant.work(changed(order, ns=round(wait_s * 1e9), lead_in_ns=0, keep=False))
 
     sides = [one for one in (other, side) if one is not None]
-    known = frozenset[str]().union(*(one.participant.setup_commands for one in sides))
+    known = frozenset[str]().union(*(one.participant.own_commands for one in sides))
     try:
         for one in sides:
-            one.participant.setup_commands = known  # a client that waits may send a PING of its own
+            one.participant.own_commands = known  # a client that waits may send a PING of its own
             one.start()
         side.settle()
         laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]

@@ -1,19 +1,22 @@
 """A server that exists only as counters, and what works on it: its control connection, a context, an honest runner."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import numpy as np
 
 from respmark.contract.description import Description
-from respmark.contract.events import Result, Segment, Slice, SliceOrder, Work
-from respmark.contract.trial import Endpoint, TrialRequest
+from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
-from respmark.evidence.expectation import Expectations
-from respmark.execute.protocol import Executor, RunnerOrder
+from respmark.evidence.expectation import Expectations, Segment
+from respmark.execute.protocol import Executor, Latencies, TrialRequest
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.specs.client import Client
+from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
 from respmark.target.info import run_id_of
 from respmark.target.preloaded import PreloadedKeys
@@ -21,9 +24,8 @@ from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.walk import first_commands
 from tests.builders.plan import make_settings, tiny_workload
-from tests.builders.records import make_latency, make_loaded, make_moment, make_ready, make_result, make_slice
-from tests.fake_executor import FakeExecutor, Script, Step
 
 
 @dataclass
@@ -50,9 +52,8 @@ class FakeServer:
     """Error line in place of OK for every SET."""
 
     def perform(self, workload: Workload, segment: Segment) -> None:
-        """Count the commands of a walk one by one, the slow and sure way."""
-        for step in range(segment.operations):
-            row = (segment.first_command + step) % workload.header.commands
+        for step in range(segment.commands):
+            row = (segment.first + step) % workload.header.commands
             name = workload.header.mix[int(workload.kinds[row])].name.lower()
             self.calls[name] += 1
             self.counters["total_reads_processed"] += 1
@@ -62,14 +63,12 @@ class FakeServer:
                 self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
 
     def restart(self) -> None:
-        """Begin anew: persistence is off."""
         self.starts += 1
         for counters in (self.calls, self.failed, self.rejected, self.counters):
             counters.clear()
         self.data.clear()
 
     def info(self) -> str:
-        """Return INFO as text."""
         stats = [
             f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,"
             f"rejected_calls={self.rejected[name]},failed_calls={self.failed[name]}"
@@ -97,7 +96,6 @@ class FakeControl(Control):
         self._replies = bytearray()
 
     def open(self) -> "FakeControl":
-        """Be let in."""
         return self
 
     def close(self) -> None:
@@ -136,7 +134,6 @@ class FakeControl(Control):
         raise NotImplementedError(message)
 
     def send_raw(self, data: bytes | memoryview) -> None:
-        """Take SETs, and deletions."""
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
             if name in {b"UNLINK", b"DEL"}:
@@ -158,7 +155,6 @@ class FakeControl(Control):
         return b"OK"
 
     def receive_raw(self, size: int) -> bytes:
-        """Give at most `size` bytes of the replies, as a socket does."""
         assert self._replies, "nothing more would ever come: a real connection would hang here"
         part = bytes(self._replies[:size])
         del self._replies[:size]
@@ -166,7 +162,6 @@ class FakeControl(Control):
 
     @property
     def flushes(self) -> int:
-        """Return how often the database was emptied."""
         return self.commands.count(("FLUSHDB",))
 
 
@@ -241,83 +236,175 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
         executor=executor,
         target=found,
         state=DatabaseState([PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]),
-        workloads={name: made_workload(one, f"{name}.workload") for name, one in made.items()},
+        workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
         clock=lambda: found.control.server.now_ns,
     )
 
 
 def made_workload(workload: Workload, path: Path | str) -> MadeWorkload:
     """Return a workload whose file is there."""
-    return MadeWorkload(workload, str(path), Expectations(workload))
+    return MadeWorkload(workload, Path(path), Expectations(workload))
 
 
-def honest_slice(
-    server: FakeServer,
-    request: TrialRequest,
-    order: SliceOrder,
-    operations: int = 100,
-    workload: Workload | None = None,
-) -> Slice:
-    """Do what a good runner does in a slice, on the tiny workload or this one, and say so: half of its CPU is idle."""
-    workload = workload or tiny_workload()
-    commands, part = workload.header.commands, request.workload
-    first = (order.first_command + part.part * commands // part.parts) % commands
-    segment = Segment(first_command=first, operations=operations)
-    server.perform(workload, segment)
-    if not part.part:  # all processes of a trial begin at once
-        server.begun_ns = server.now_ns + 1000
-    begun = make_moment(server.begun_ns, make_slice(number=order.slice).started.cpu_ns)
-    ended = make_moment(
-        begun.at_ns + order.lead_in_ns + order.duration_ns,
-        begun.cpu_user_ns + begun.cpu_system_ns + (order.lead_in_ns + order.duration_ns) // 2,
-    )
-    middle = make_moment(
-        begun.at_ns + order.lead_in_ns, begun.cpu_user_ns + begun.cpu_system_ns + order.lead_in_ns // 2
-    )
-    server.now_ns = ended.at_ns + 1000
-    led_in = operations // 4 if order.lead_in_ns else 0
-    return make_slice(
-        number=order.slice,
-        trial_id=request.trial_id,
-        started=begun,
-        measured_from=middle,
-        ended=ended,
-        lead_in=Work(operations=led_in, units=led_in),
-        measured=Work(operations=operations - led_in, units=operations - led_in),
-        segments=[segment],
-    )
+Before = Callable[["FakeRunner", str], None]
+"""Is called before each step of a runner, with the step's name; may do something to the server, or raise an error."""
 
 
-def honest(server: FakeServer, **workloads: Workload) -> Script:
-    """Return the script of a good runner for FakeExecutor; `workloads` are others than the tiny one, by name."""
+class FakeExecutor:
+    """Starts runners that do honest work on a FakeServer, and notes what they go through."""
 
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        yield make_loaded(request.trial_id)
-        yield make_ready(request.trial_id)
-        kept: list[Slice] = []
-        while isinstance(order := orders[-1], SliceOrder):
-            answer = honest_slice(server, request, order, workload=workloads.get(Path(request.workload.path).stem))
-            kept += [answer] if order.keep_samples else []
-            yield answer
-        yield honest_result(request, *kept)
-
-    return script
-
-
-def honest_result(request: TrialRequest, *kept: Slice) -> Result:
-    """Return the result of slices whose samples were kept: every unit took as long as any other."""
-    units = sum(answer.measured.units for answer in kept)
-    lasted_ns = sum(answer.ended.at_ns - answer.measured_from.at_ns for answer in kept)
-    latency = make_latency([(lasted_ns // units, units)] if units else [])
-    versions = {request.client.library: "1.2.3", "runtime": "4"}
-    return make_result(units, trial_id=request.trial_id, latency=latency, versions=versions)
-
-
-class Lacking(FakeExecutor):
-    """A runner that is there and lacks one library."""
+    def __init__(
+        self,
+        server: FakeServer | None = None,
+        before: Before = lambda _runner, _step: None,
+        missing: Mapping[str, str] | None = None,
+        **workloads: Workload,
+    ) -> None:
+        """`missing` is why clients are, by library or runner; `workloads` are others than the tiny one."""
+        self.server = server or FakeServer()
+        self.before = before
+        self.workloads = workloads
+        self.changes: dict[str, Any] = {}
+        """Fields of every answer that are not what an honest runner says."""
+        self.replies: list[Any] | None = None
+        """To the verification; None: the right ones."""
+        self.units = 100
+        """That each walker completes in a slice."""
+        self.runners: list[FakeRunner] = []
+        self.log: list[str] = []
+        """Every step with the client's name and the process's number."""
+        self.limits: dict[str, float] = {}
+        self._missing = missing or {}
 
     def describe(self, client: Client) -> Description:
-        """Describe it."""
-        if client.library == "redis-py":
-            raise RunnerMissingError("No module named 'redis'; run `make setup`")
-        return super().describe(client)
+        for name in (client.runner, client.library):
+            if name in self._missing:
+                raise RunnerMissingError(self._missing[name])
+        return Description(schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[])
+
+    def start(self, request: TrialRequest) -> "FakeRunner":
+        runner = FakeRunner(self, request)
+        runner.step("start")
+        self.runners.append(runner)
+        return runner
+
+    @property
+    def alive(self) -> list["FakeRunner"]:
+        return [runner for runner in self.runners if not runner.has_ended]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing was started."""
+
+
+class FakeRunner:
+    """One process of a good runner; half of its time it uses CPU."""
+
+    def __init__(self, executor: FakeExecutor, request: TrialRequest) -> None:
+        self.executor, self.request = executor, request
+        self.workload = executor.workloads.get(request.workload.stem) or tiny_workload()
+        self.versions = {request.client.library: "1.2.3", "runtime": "4"}
+        self.ordered: list[Work] = []
+        self.compiled_ns: list[int] = []
+        """What its compilers have used at one reading after the other; empty: it has none."""
+        self.has_ended = False
+        self._used_ns = 0
+        self._kept: list[Latencies] = []
+
+    def step(self, name: str, limit_s: float = 0.0) -> None:
+        self.executor.before(self, name)
+        self.executor.limits[name] = limit_s
+        self.executor.log.append(f"{name} {self.request.client.name} {self.request.part}")
+
+    def load(self, limit_s: float) -> Loaded:
+        self.step("load", limit_s)
+        return Loaded(contract=3, versions=self.versions, settings={"heap": 1})
+
+    def connect(self, limit_s: float) -> None:
+        self.step("connect", limit_s)
+
+    def echo(self, commands: int, limit_s: float) -> list[Any]:
+        self.step("echo", limit_s)
+        if self.executor.replies is not None:
+            return self.executor.replies
+        units = -(-commands // self._per_unit) * self._per_unit
+        rows = ((self._firsts(0)[0] + step) % self.workload.header.commands for step in range(units))
+        return [reply_of(self.workload, row) for row in rows]
+
+    def work(self, work: Work) -> None:
+        self.step("work")
+        self.ordered.append(work)
+
+    def worked(self, limit_s: float) -> Worked:
+        self.step("worked", limit_s)
+        work, server, units = self.ordered[-1], self.executor.server, self.executor.units
+        firsts, led_in = self._firsts(work.first), units // 4 if work.lead_in_ns else 0
+        for first in firsts:
+            server.perform(self.workload, Segment(first, units * self._per_unit))
+        if not self.request.part:
+            server.begun_ns = server.now_ns + 1000
+        moments = [
+            self._moment(server.begun_ns, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
+        ]
+        self._used_ns = moments[-1].cpu_ns
+        server.now_ns = moments[-1].at_ns + 1000
+        measured = [units - led_in] * len(firsts)
+        if work.keep:
+            self._kept.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
+        names = ("started", "measured_from", "ended")
+        fields: dict[str, Any] = {
+            "lead_in": [led_in] * len(firsts),
+            "measured": measured,
+            "errors": {},
+            "first_error": None,
+        }
+        return Worked(**{**dict(zip(names, moments, strict=True)), **fields, **self.executor.changes})
+
+    def collect(self, limit_s: float) -> None:
+        self.step("collect", limit_s)
+
+    def samples(self, limit_s: float) -> list[Latencies]:
+        self.step("samples", limit_s)
+        return self._kept
+
+    def end(self, limit_s: float) -> None:
+        self.step("end", limit_s)
+        self.has_ended = True
+
+    def cpu_ns(self) -> None:
+        """Nobody counts."""
+
+    def compiling_ns(self) -> int | None:
+        return self.compiled_ns.pop(0) if self.compiled_ns else None
+
+    def threads_ns(self) -> None:
+        """Nobody counts."""
+
+    def peak_memory_bytes(self) -> int:
+        return 2**20
+
+    def kill(self) -> None:
+        self.has_ended = True
+
+    @property
+    def _per_unit(self) -> int:
+        return commands_per_unit(self.request.scenario, self.request.shape)
+
+    def _firsts(self, first: int) -> list[int]:
+        request = self.request
+        return first_commands(self.workload.header.commands, request.shape, request.scenario, request.part, first)
+
+    def _moment(self, begun_ns: int, after_ns: int) -> Moment:
+        used_ns = self._used_ns + after_ns // 2
+        return Moment(begun_ns + after_ns, used_ns - used_ns // 5, used_ns // 5)
+
+
+def reply_of(workload: Workload, row: int) -> Any:  # noqa: ANN401 - as JSON has it
+    """Return the right reply to one command of the tiny workload."""
+    if workload.header.mix[workload.kinds[row]].name == "SET":
+        return True
+    key = int(workload.keys[row])
+    is_there = key < workload.header.preload_keys
+    return workload.value(key, workload.header.value_size_min).decode() if is_there else None

@@ -13,8 +13,6 @@ from respmark.errors import MEANS, ExitCode, RespmarkError
 from respmark.paths import ROOT
 
 STAY_IN_THEIR_ROOM: Final = {
-    "respmark.results.hdr_encoding.HistogramError": "a ValueError that `results.store` makes a sentence about the file",
-    "respmark.results.slice_table.ColumnsError": "a ValueError that `results.store` makes a sentence about the file",
     "respmark.setup.missing.Missing": "what set-up catches for each client, and tells",
 }
 """Exceptions outside the tree, and why no user sees one."""

@@ -38,8 +38,7 @@ from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned, write_workload
 from tests.builders.records import make_containers, make_manifest
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, made_workload, make_context
+from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 
@@ -81,7 +80,7 @@ def running() -> Manifest:
 
 def untouched() -> DatabaseState:
     """Return the state of a database in which nothing unexpected was found."""
-    return make_context(FakeExecutor(lambda _request, _orders: [])).state
+    return make_context(FakeExecutor()).state
 
 
 @pytest.mark.parametrize(
@@ -125,7 +124,7 @@ def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, m
 class Opened:
     """A place with an engine, so that the manifest has something to say."""
 
-    executor = FakeExecutor(lambda _request, _orders: [])
+    executor = FakeExecutor()
     listen_address = LOOPBACK
 
     def containers(self) -> Containers | None:
@@ -145,7 +144,7 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
-    idle = make_context(FakeExecutor(lambda _request, _orders: []))
+    idle = make_context(FakeExecutor())
     context: RunContext = replace(idle, workloads={"quick": made_workload(workload, write_workload(folder, workload))})
     where = LocalBackend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
@@ -177,7 +176,7 @@ def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
     mget, (cell,) = SHIPPED.workload("mget"), plan.cells
     cells = (cell, replace(cell, workload="mget"))
     plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
-    idle = make_context(FakeExecutor(lambda _request, _orders: []))
+    idle = make_context(FakeExecutor())
     made = {name: made_workload(generate(spec, 1), name) for name, spec in plan.settings.workloads.items()}
     manifest = _manifest(LaunchOptions(plan, SHIPPED, tmp_path, []), replace(idle, workloads=made), Opened())
     assert manifest.workload["name"] == "quick"

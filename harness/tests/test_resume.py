@@ -45,7 +45,7 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
     """Whether the user, an error or the machine cut it short."""
     for status in (RunStatus.INTERRUPTED, RunStatus.STOPPED, RunStatus.RUNNING):
         folder = begun(tmp_path / status, status=status)
-        assert earlier_run(folder, PLAN).manifest.status is status
+        assert earlier_run(folder, PLAN).status is status
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ ONE, OTHER = make_trial(), make_trial(client=make_client("other"))
 
 def done(*records: TrialRecord) -> Done:
     """Return what these records are worth."""
-    return Done({record.trial_id: record for record in records})
+    return Done(records)
 
 
 def test_a_block_is_done_when_all_its_trials_are() -> None:

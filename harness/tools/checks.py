@@ -22,13 +22,13 @@ from respmark.specs.libraries import Libraries
 from respmark.specs.setup import AuditSpec
 
 AT_ONCE: Final = 2
-"""Tests of languages, which spend half of the time waiting, and linters, most of which use one CPU."""
+"""Tests, which spend half of the time waiting, and linters, most of which use one CPU."""
 AUDIT_LIMIT_S: Final = 300.0
 """A database that does not answer must not hold everything up."""
 ADVISORY: Final = re.compile(r"\b(?:CVE|GHSA|OSV|PKSA|PYSEC)-[\w-]+")
 BIN: Final = "../.build/harness/bin"
-WORKERS: Final = min(4, (os.cpu_count() or 1) + 1)
-"""One more than there are CPUs: a test spends a third of its time waiting for processes and for time limits."""
+WORKERS: Final = min(4, os.cpu_count() or 1)
+"""Of the harness's tests, beside which those of a language run: both wait for processes half of the time."""
 # A worker that has no tests left takes some of another's.
 TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal tests"
 LINTS: Final = {
@@ -45,6 +45,8 @@ class Check(NamedTuple):
     name: str
     folder: str
     command: str
+    shown: bool = False
+    """Whether its output is shown as it comes."""
 
 
 class Ended(NamedTuple):
@@ -55,15 +57,14 @@ class Ended(NamedTuple):
 
 
 def test(libraries: Libraries, prepared: Prepared) -> list[str]:
-    """Run every test, those of the harness first and with their output as it comes; return what failed."""
-    print("--- tests: harness", flush=True)
-    failed = ["harness"] if _run(Check("harness", "harness", TESTS), shown=True).code else []
+    """Run every test, those of the harness with their output as it comes; return what failed."""
     checks = [
         Check(name, name, runner.checks.tests)
         for name, runner in libraries.runners.items()
         if runner.checks and _can_be_checked(name, prepared)
     ]
-    return failed + _failed(checks)
+    print("--- tests: harness; those of the languages run beside them", flush=True)
+    return _failed([Check("harness", "harness", TESTS, shown=True), *checks])
 
 
 def lint(libraries: Libraries, prepared: Prepared) -> list[str]:
@@ -120,14 +121,14 @@ def _failed(checks: Iterable[Check]) -> list[str]:
     return failed
 
 
-def _run(check: Check, *, shown: bool = False, limit_s: float | None = None) -> Ended:
+def _run(check: Check, *, limit_s: float | None = None) -> Ended:
     try:
         ended = subprocess.run(  # noqa: S603 - the command comes from a spec
             shlex.split(check.command),
             cwd=ROOT / check.folder,
             env=_variables(),
-            stdout=None if shown else subprocess.PIPE,
-            stderr=None if shown else subprocess.STDOUT,
+            stdout=None if check.shown else subprocess.PIPE,
+            stderr=None if check.shown else subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
             timeout=limit_s,

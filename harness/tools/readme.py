@@ -18,7 +18,6 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.evidence.recheck import read_rechecked
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
@@ -35,10 +34,9 @@ from respmark.report.summary import summary_legend, summary_markdown
 from respmark.report.tables import Report, make_report
 from respmark.results.store import Run, read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell
+from respmark.statistics.cells import ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
-from respmark.statistics.reading import read_counted
 from tools.documented import documented
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
@@ -72,7 +70,7 @@ def with_section(path: Path, name: str, text: str) -> str:
 
 def published_run() -> Run:
     """Return the published run."""
-    return read_rechecked(PUBLISHED)
+    return read_counted(PUBLISHED)
 
 
 def published_report(run: Run | None = None) -> Report:

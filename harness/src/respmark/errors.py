@@ -132,6 +132,10 @@ class RunnerFailedError(RespmarkError):
         self.hung = hung
 
 
+class UnsupportedError(RunnerFailedError):
+    """The runner says that this machine, or this server, cannot do what the trial asks for."""
+
+
 class GuardianGoneError(RespmarkError):
     """The guardian was ended while the run was under way."""
 

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
-from respmark.contract.base import RESULTS_VERSION
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, RunFolderError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
@@ -43,8 +42,8 @@ from respmark.run.session import Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
-from respmark.statistics.narrow import least_certain_blocks, wide_comparisons
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
+from respmark.statistics.precision import least_certain_blocks, wide_comparisons
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import build_of
@@ -92,17 +91,17 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     """
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
-    before_s = 0.0 if earlier is None else earlier.manifest.wall_s or 0.0
+    before_s = 0.0 if earlier is None else earlier.wall_s or 0.0
     with _opened(options, guardian) as (opened, context):
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
         else:
-            folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier.manifest)
+            folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
         context.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
-        session.done = Done() if earlier is None else done(earlier)
+        session.done = Done() if earlier is None else done(options.folder)
         session.pace = _pace(options, began_s - before_s)
 
         def spent() -> dict[str, float]:
@@ -151,7 +150,7 @@ def _least_certain(plan: Plan, pace: Pace, folder: RunFolder, rounds: Mapping[st
     }
     if not affordable:
         return None
-    order = least_certain_blocks(read_counted(folder.folder, is_new=True).blocks)
+    order = least_certain_blocks(read_counted(folder.folder).blocks)
     return next((affordable[name] for name in order if name in affordable), None)
 
 
@@ -160,7 +159,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
     plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
-        wide = wide_comparisons(read_counted(folder.folder, is_new=True).blocks, until)
+        wide = wide_comparisons(read_counted(folder.folder).blocks, until)
         blocks = {cell.block for cell in plan.cells if cell.id in wide}
         rounds = [
             block
@@ -173,7 +172,7 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
             break
         session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")
         statuses += session.run_rounds(rounds)
-    for cell_id, width in wide_comparisons(read_counted(folder.folder, is_new=True).blocks, until).items():
+    for cell_id, width in wide_comparisons(read_counted(folder.folder).blocks, until).items():
         session.observer.note(f"not narrow enough: {cell_id}: ±{width:.1%}")
     return statuses
 
@@ -263,7 +262,6 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
     workloads = {name: _workload(spec, context) for name, spec in plan.settings.workloads.items()}
     own = workloads.pop(plan.settings.workload.name)
     return Manifest(
-        schema_version=RESULTS_VERSION,
         run_id=options.folder.name,
         respmark_version=__version__,
         command_line=list(options.command_line),

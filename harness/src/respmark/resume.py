@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
-from respmark.evidence.recheck import recheck
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.records import TrialRecord
-from respmark.results.store import Run, read_run
+from respmark.results.store import read_manifest, read_records
 from respmark.run.done import Done
 from respmark.specs.catalogue import dump
 
@@ -17,14 +15,13 @@ ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", 
 """Settings that a manifest has under the same names."""
 
 
-def earlier_run(folder: Path, plan: Plan) -> Run:
-    """Return the run that is to be continued.
+def earlier_run(folder: Path, plan: Plan) -> Manifest:
+    """Return the manifest of the run that is to be continued.
 
     Raises:
         InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
     """
-    run = recheck(read_run(folder))
-    manifest = run.manifest
+    manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE:
         message = f"{folder} is complete: nothing is left to be measured"
         raise InvalidRequestError(message)
@@ -37,12 +34,12 @@ def earlier_run(folder: Path, plan: Plan) -> Run:
             f"give the same words, and --resume {folder}"
         )
         raise InvalidRequestError(message)
-    return run
+    return manifest
 
 
-def done(run: Run) -> Done:
+def done(folder: Path) -> Done:
     """Return what the run has measured."""
-    return Done({record.trial_id: record for record in run.records if isinstance(record, TrialRecord)})
+    return Done(read_records(folder))
 
 
 def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:

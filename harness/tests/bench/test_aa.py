@@ -4,12 +4,11 @@ import random
 
 import pytest
 
-from bench.aa import against_itself, false_claims, lines, within_confidence
+from bench.aa import against_itself, false_claims, lines
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial
 from respmark.statistics.blocks import Comparison, comparisons_of
-from respmark.statistics.cells import counted
 from tests.builders.plan import make_client, planned
 from tests.builders.records import make_record, make_run, make_slice_record
 
@@ -25,7 +24,7 @@ def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
         for number in range(1, rounds + 1)
         for copy, speed in enumerate(speeds, start=1)
     ]
-    return list(comparisons_of(counted(make_run(*records)).blocks).values())
+    return list(comparisons_of(make_run(*records).blocks).values())
 
 
 def test_blocks_of_copies() -> None:
@@ -51,9 +50,3 @@ def test_a_comparison_that_claims_several_differences_is_counted_once() -> None:
     above, rps, *_ = lines(compared(50, 25, 50))
     assert above.startswith("1 of 2 ")
     assert rps.startswith("  rps: 1 claims, 1 intervals without 1, half width ±")
-
-
-@pytest.mark.parametrize(("claims", "within"), [(3, True), (4, False)])
-def test_5_percent_are_within_confidence(claims: int, *, within: bool) -> None:
-    """Three of sixty are, four are not."""
-    assert within_confidence(claims, 60) is within

@@ -14,27 +14,17 @@ from bench.estimators import (
     IN_USE,
     Copies,
     Observation,
-    Tally,
-    blocks_of,
-    bootstrap,
     estimators,
-    pairs_of,
-    prior_lines,
     read,
     recorded,
-    relabelled,
-    resamples,
-    shifted,
     student,
     tallies,
     write,
 )
-from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Trial
 from respmark.results.store import RunFolder
 from tests.builders.plan import planned
 from tests.builders.records import make_manifest, make_record, make_slice_record, planned_cell
-from tests.statistics.builders import make_rounds
 
 BLOCK = ("lib", "sync", 1)
 ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")
@@ -72,15 +62,6 @@ def test_the_file_holds_what_was_written(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.parametrize("content", [b"no gzip", b""])
-def test_a_file_that_does_not_read_is_refused(tmp_path: Path, content: bytes) -> None:
-    """In a sentence."""
-    path = tmp_path / "aa.csv.gz"
-    path.write_bytes(content)
-    with pytest.raises(InvalidRequestError, match="does not read"):
-        list(read(path))
-
-
 def test_runs_of_a_client_against_itself_are_read(tmp_path: Path) -> None:
     """Every counted slice, with its block and its copy; blocks of different runs are different blocks."""
     plan = against_itself(planned(clients=("redis-py[parser=hiredis]",), scenarios=("sync",)), 5)
@@ -92,44 +73,11 @@ def test_runs_of_a_client_against_itself_are_read(tmp_path: Path) -> None:
         folder = RunFolder.create(tmp_path / name)
         folder.write_manifest(make_manifest(cells=[planned_cell(record) for record in records]))
         for record in records:
-            folder.record(record)
+            folder.append(record)
     found = list(recorded([tmp_path / "one", tmp_path / "two"]))
     assert {(one.place[2], one.copy) for one in found} == set(product((1, 2), range(1, 7)))
     assert {(one.round, one.lap, one.figures[0]) for one in found} == {(1, 1, 1000.0)}
     assert len(found) == 12
-
-
-def test_a_run_of_different_clients_is_refused(tmp_path: Path) -> None:
-    """Their differences are no false claims."""
-    record = make_record()
-    folder = RunFolder.create(tmp_path / "run")
-    folder.write_manifest(make_manifest(cells=[planned_cell(record)]))
-    folder.record(record)
-    with pytest.raises(InvalidRequestError, match=r"is not a run of `bench/aa\.py`"):
-        list(recorded([tmp_path / "run"]))
-
-
-def test_a_round_that_lacks_a_copy_is_left_out() -> None:
-    """Labels can be exchanged only where every copy is."""
-    without = [one for one in observations(copies=3) if (one.copy, one.round) != (2, 2)]
-    (block,) = blocks_of(without, 0).values()
-    assert block == [[dict.fromkeys((1, 2), (1000.0 * copy, 1.0)) for copy in (1, 2, 3)]]
-
-
-def test_new_labels_reach_every_ordered_pair() -> None:
-    """Each copy is compared with each other one, some time."""
-    block: list[Copies] = [[{1: (1.0, 1.0)}, {1: (2.0, 1.0)}, {1: (4.0, 1.0)}]]
-    dice = random.Random(1)  # noqa: S311 - no secret
-    seen = {round(one.mean / math.log(2)) for _ in range(50) for one in relabelled(block, 1, dice)}
-    assert seen == {-2, -1, 1, 2}
-
-
-def test_a_difference_is_injected_into_every_slice() -> None:
-    """The estimate moves by it, the spread does not."""
-    rounds = make_rounds((0.1, (-0.1, 0.0, 0.1)), (0.2, (-0.1, 0.0, 0.1)))
-    moved = shifted(rounds, 0.05)
-    assert moved.mean - rounds.mean == pytest.approx(math.log(1.05))
-    assert moved.lap_variance == pytest.approx(rounds.lap_variance)
 
 
 def test_student_by_hand() -> None:
@@ -137,16 +85,6 @@ def test_student_by_hand() -> None:
     ratio = student([0.1, 0.2, 0.3])
     assert ratio.value == pytest.approx(math.exp(0.2))
     assert math.log(ratio.high or 0) - 0.2 == pytest.approx(4.3027 * 0.1 / math.sqrt(3), rel=1e-4)
-
-
-def test_the_bootstrap_takes_every_resample_of_few_rounds() -> None:
-    """Of two rounds there are four: a half of them is the mean, the ends are the values."""
-    assert len(resamples(2)) == 4
-    assert len(resamples(3)) == 27
-    ratio = bootstrap(np.array([0.1, 0.2]))
-    assert ratio.p_value == 0
-    assert ratio.low == pytest.approx(math.exp(0.1), rel=0.01)
-    assert ratio.high == pytest.approx(math.exp(0.2), rel=0.01)
 
 
 def test_what_is_known_of_estimators_is_found() -> None:
@@ -161,15 +99,6 @@ def test_what_is_known_of_estimators_is_found() -> None:
     assert found[IN_USE].seen[0.10] >= found[IN_USE].seen[0.03]
 
 
-def test_the_prior_is_what_the_blocks_have() -> None:
-    """Processes that differ by 2 % beside laps that explain 5 %**2 / 10 each: two and a half times as much."""
-    rows = prior_lines({"rps": pairs_of(simulated(40, 5, 0.02))})
-    metric, count, variance, degrees = (word.strip() for word in rows[4].strip("| ").split("|"))
-    assert (metric, count) == ("rps", "600")
-    assert 2 < float(variance) < 3.5
-    assert float(degrees) > 5
-
-
 def test_blocks_with_too_few_rounds_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The table has a row for that; the same seed prints the same."""
     write(observations(copies=3), tmp_path / "aa.csv.gz")
@@ -179,15 +108,3 @@ def test_blocks_with_too_few_rounds_are_told(tmp_path: Path, capsys: pytest.Capt
     assert f"| 2 | {IN_USE} |" in first
     estimators(tmp_path / "aa.csv.gz", rounds=(2, 3), runs=2)
     assert capsys.readouterr().out == first
-
-
-def test_nothing_to_look_at_is_refused() -> None:
-    """With what to name."""
-    with pytest.raises(InvalidRequestError, match=r"name folders of runs of `bench/aa\.py`"):
-        estimators()
-
-
-def test_a_tally_in_words() -> None:
-    """Shares of families, of comparisons, and widths."""
-    tally = Tally(20, 1, [True] * 19 + [False], [0.01] * 10 + [0.02] * 10, {0.03: 5, 0.05: 10, 0.10: 20})
-    assert tally.words == ["5.0%", "95.0%", "±1.5%", "±2.0%", "25%", "50%", "100%"]

@@ -16,24 +16,17 @@ from bench.fidelity import (
     Verdict,
     bare_commands,
     continued,
-    place,
-    to_markdown,
     verdicts,
     with_laps,
-    words,
 )
-from bench.sides import RunnerSide, Speed, measure_round
+from bench.sides import Speed
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, RunnerFailedError
+from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.placement import Placement
-from respmark.plan.trial import Trial
-from respmark.run.slices import kept_slice
 from respmark.statistics.compare import Ratio
-from tests.builders.plan import SHIPPED, make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.builders.plan import SHIPPED
 
 LIAR = """
 import json, sys
@@ -103,19 +96,6 @@ def test_ratios_are_the_suites_figures_by_the_bare_loops() -> None:
     assert once.words(0.03) == MORE
 
 
-def test_the_table_has_a_line_a_row() -> None:
-    """Where, on what, with which versions, and why there is no figure."""
-    run = make_found(make_row(), make_row(client="lib|b", rounds=0, versions={}, reason="it does not start"))
-    above, _, _, _, good, bad = to_markdown(run).splitlines()
-    assert above.startswith("suite / bare loop, with 95 % intervals over 4 rounds of 5 laps; 2 x A CPU; CPUs: target")
-    assert above.endswith("Loaded: lib: lib 1.2.")
-    assert good.startswith("| lib | batching depth 100 | 1.000 (")
-    assert good.endswith(" | the same within 3% |")
-    assert bad == r"| lib\|b | batching depth 100 |  |  | it does not start |"
-    assert place(run.rows[0]) == "batching depth 100"
-    assert len(list(words(run))) == 2
-
-
 def test_a_run_goes_on_where_it_was_measured_alike() -> None:
     """What there is stays, what failed is tried again, and new rows come last."""
     before = make_found(make_row(reason="round 3: it broke"), make_row(client="old"))
@@ -140,38 +120,6 @@ def test_a_bare_loop_is_named_for_a_client() -> None:
     for wrong in ("redis-py", "redis-py= ", "redis-py[parser=python]", "=loop", "nobody=loop"):
         with pytest.raises(InvalidRequestError):
             bare_commands([wrong], SHIPPED)
-
-
-def sides(trial: Trial, **settings: float) -> tuple[RunnerSide, RunnerSide]:
-    """Return two sides whose runners do 100 commands a second at 5 ms of CPU each."""
-    target = FakeTarget()
-    context = make_context(FakeExecutor(honest(target.control.server)), target, **settings)
-    return RunnerSide(context, trial), RunnerSide(context, trial)
-
-
-def test_both_sides_get_the_same_orders() -> None:
-    """Other first commands in each lap; who begins is drawn."""
-    suite, other = sides(make_trial(number=2), laps=2, lead_in_s=0.25)
-    laps = measure_round(suite, other, 2)
-    assert [turn.order for turn in suite.participant.turns] == [turn.order for turn in other.participant.turns]
-    assert suite.participant.turns[0].order == kept_slice(suite.participant, 3)
-    assert len(laps) == 2
-
-
-def test_a_side_that_fails_ends_the_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is left running."""
-    suite, other = sides(make_trial())
-
-    def broken(_order: object) -> Speed:
-        raise RunnerFailedError("the bare loop broke")
-
-    ended: list[str] = []
-    monkeypatch.setattr(other, "work", broken)
-    monkeypatch.setattr(suite, "kill", lambda: ended.append("suite"))
-    monkeypatch.setattr(other, "kill", lambda: ended.append("other"))
-    with pytest.raises(RunnerFailedError, match="the bare loop broke"):
-        measure_round(suite, other, 1)
-    assert ended == ["suite", "other"]
 
 
 def test_a_runner_and_its_bare_loop_take_turns(tmp_path: Path) -> None:

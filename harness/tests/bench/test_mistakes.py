@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.mistakes import in_flight, little, main, misses, percentile, stall, stalled, told_rate, warm_up
+from bench.mistakes import little, main, misses, stall, stalled, warm_up
 from respmark.paths import ROOT
 
 PAGE = ROOT / "docs" / "benchmark-mistakes.md"
@@ -17,23 +17,6 @@ def test_a_stall_is_one_sample_of_a_closed_loop() -> None:
     assert sum(one > 50 for one in planned) == pytest.approx(500, abs=5)
     assert min(planned) == pytest.approx(0.1)
     assert max(planned) == pytest.approx(100)
-
-
-def test_percentiles_are_values_that_were_seen() -> None:
-    """The smallest that so many do not exceed."""
-    values = [float(number) for number in range(1, 201)]
-    assert [percentile(values, percent) for percent in (50, 99, 100)] == [100.0, 198.0, 200.0]
-
-
-def test_a_cold_part_of_the_window_weighs_what_it_lasts() -> None:
-    """Half of a second at half the pace is a quarter of a second's work."""
-    assert told_rate(1, 0.5, 0.5) == 0.75
-    assert told_rate(60, 0.5, 0.5) == pytest.approx(0.9958, abs=1e-4)
-
-
-def test_little() -> None:
-    """In flight is rate times latency."""
-    assert in_flight(1_000, 0.01) == 10
 
 
 def test_the_page_says_what_the_arithmetic_says() -> None:

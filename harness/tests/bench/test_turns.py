@@ -4,14 +4,12 @@ import pytest
 
 from bench.fidelity import Verdict
 from bench.sides import RunnerSide, Speed
-from bench.turns import HEADINGS, Alternation, Mode, TurnsRun, Waited, differs, elsewhere, exit_code, with_round, words
-from respmark.contract.events import SliceOrder
+from bench.turns import Alternation, Mode, Waited, differs, exit_code, with_round
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import make_trial
-from tests.fake_executor import FakeExecutor
-from tests.fakes import FakeTarget, honest, make_context
+from tests.fakes import FakeExecutor, FakeTarget, make_context
 
 STEADY = Ratio(1.0, 0.99, 1.01, None)
 
@@ -30,22 +28,6 @@ def waited(rps: float = 100.0, cpu_ns: float = 100.0, mode: Mode = Mode.LEAD_IN,
     return row
 
 
-def found(*rows: Waited) -> TurnsRun:
-    """Return a run of these rows."""
-    return TurnsRun(
-        rounds=3,
-        laps=5,
-        slice_s=0.1,
-        lead_in_s=0.05,
-        wait_s=0.5,
-        beside=None,
-        machine="a machine",
-        target="redis 7",
-        seed=1,
-        rows=list(rows),
-    )
-
-
 @pytest.mark.parametrize(
     ("low", "high", "wholly_outside"),
     [(0.98, 1.02, False), (0.90, 0.96, True), (0.90, 0.97, False), (1.04, 1.10, True), (1.03, 1.1, False)],
@@ -57,20 +39,6 @@ def test_a_client_differs_where_an_interval_lies_outside(low: float, high: float
     assert differs(Verdict(STEADY, one)) is wholly_outside
 
 
-def test_what_has_no_interval_does_not_differ() -> None:
-    """One round shows nothing, and neither does none."""
-    assert not differs(Verdict(Ratio(0.5, None, None, None), STEADY))
-    assert not differs(None)
-
-
-def test_laps_are_waiting_by_back_to_back() -> None:
-    """The ratio is that of the slices after waiting to the others."""
-    lap = waited(rps=50, cpu_ns=200).laps[0]
-    assert lap.suite_rps / lap.other_rps == pytest.approx(0.5)
-    assert lap.suite_cpu_ns / lap.other_cpu_ns == pytest.approx(2)
-    assert (lap.round, lap.lap) == (1, 1)
-
-
 def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
     """Without a lead-in a difference is what one expects; a client that failed was not measured."""
     assert exit_code([waited(), waited(rps=80, mode=Mode.NO_LEAD_IN)]) is ExitCode.OK
@@ -79,28 +47,10 @@ def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
     assert exit_code([waited(reason="round 3: hung")]) is ExitCode.SOME_FAILED
 
 
-def test_the_table_names_what_differs() -> None:
-    """Every row has a cell for each heading."""
-    rows = list(words(found(waited(), waited(rps=80, mode=Mode.NO_LEAD_IN), waited(reason="round 1: it broke"))))
-    assert {len(row) for row in rows} == {len(HEADINGS)}
-    steady, unsteady, _ = rows
-    assert steady[:3] == ("lib", "batching depth 100", "with lead-in")
-    assert steady[3].startswith("1.000 (")
-    assert unsteady[3].startswith("0.800 (")
-    assert [row[-1] for row in rows] == ["", "differs by more than 3 %", "round 1: it broke"]
-
-
-def test_what_comes_before_a_slice_back_to_back_walks_other_commands() -> None:
-    """It is not kept, has no lead-in, and begins half of the workload further."""
-    order = SliceOrder(slice=1, duration_ns=5, lead_in_ns=3, first_command=70, keep_samples=True)
-    before = elsewhere(order, 100)
-    assert (before.first_command, before.lead_in_ns, before.keep_samples, before.duration_ns) == (20, 0, False, 5)
-
-
 def test_a_lap_has_one_slice_of_each_kind() -> None:
     """Two of them after a wait; the one back to back has another slice before it, which does not count."""
     target = FakeTarget()
-    context = make_context(FakeExecutor(honest(target.control.server)), target)
+    context = make_context(FakeExecutor(target.control.server), target)
     side, waits = RunnerSide(context, make_trial()), list[int]()
     side.start()
     speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
@@ -109,4 +59,4 @@ def test_a_lap_has_one_slice_of_each_kind() -> None:
     assert len(waits) == 2
     assert side.participant.slices_ordered == 4
     assert len(side.participant.turns) == 3
-    assert len({turn.order.first_command for turn in side.participant.turns}) == 1
+    assert len({turn.work.first for turn in side.participant.turns}) == 1

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from pydantic import SecretStr
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.execute.protocol import TrialRequest
 from respmark.paths import HARNESS, ROOT
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
@@ -148,12 +148,10 @@ def tiny_workload(**changes: Any) -> Workload:  # noqa: ANN401 - a spec's fields
 def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's fields
     """Return a trial request."""
     fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "trial_id": "t",
-        "client": make_client().choice,
+        "client": make_client(),
         "scenario": Scenario.SYNC,
         "shape": Shape(),
-        "workload": WorkloadPart(path="tiny.workload"),
+        "workload": Path("tiny.columns"),
         "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
     }
     return TrialRequest(**fields | changes)

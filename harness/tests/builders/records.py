@@ -1,31 +1,19 @@
-"""Builders of what runners and runs say, for tests: events, slices, evidence, records, manifests and runs."""
+"""Builders of what a run stores, for tests: slices, records, manifests and runs."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from respmark.containers.manifest import Containers, Engine, Image, Limits
-from respmark.contract.base import RESULTS_VERSION, SCHEMA_VERSION
-from respmark.contract.events import (
-    Latency,
-    Loaded,
-    Moment,
-    Ready,
-    Result,
-    SampleCovers,
-    Segment,
-    Slice,
-    SliceOrder,
-    Work,
-)
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.placement import Placement
 from respmark.plan.trial import Trial
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
-from respmark.results.records import Calls, Evidence, Expectation, SliceRecord, Status, TrialRecord, WarmUp
+from respmark.results.records import Latency, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.results.store import Run
 from respmark.specs.scenario import commands_per_unit, sample_covers
+from respmark.statistics.cells import CountedRun, counted
 from tests.builders.plan import make_client, make_trial
 
 MORNING: Final = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -36,69 +24,34 @@ SECOND_NS: Final = 1_000_000_000
 # --- records by hand -------------------------------------------------------------------------------------------------
 
 
-def make_loaded(trial_id: str = "t") -> Loaded:
-    """Return a `loaded` event."""
-    return Loaded(schema_version=SCHEMA_VERSION, trial_id=trial_id, startup_ns=1)
-
-
-def make_ready(trial_id: str = "t") -> Ready:
-    """Return a `ready` event."""
-    return Ready(trial_id=trial_id, connect_ns=1, verified_replies=100)
-
-
-def make_moment(at_ns: int, cpu_ns: int) -> Moment:
-    """Return a moment; a fifth of the CPU is the system's."""
-    return Moment(at_ns=at_ns, cpu_user_ns=cpu_ns - cpu_ns // 5, cpu_system_ns=cpu_ns // 5)
-
-
-def make_slice(operations: int = 1000, number: int = 1, **changes: Any) -> Slice:  # noqa: ANN401 - a slice's fields
-    """Return a consistent answer of `sync`: 1 s of work without a lead-in, 0.5 s of CPU; the next begins 1 s later."""
-    begun_ns = (2 * number - 1) * SECOND_NS
-    used_ns = (number - 1) * SECOND_NS // 2
-    fields: dict[str, Any] = {
-        "trial_id": "t",
-        "slice": number,
-        "started": make_moment(begun_ns, used_ns),
-        "measured_from": make_moment(begun_ns, used_ns),
-        "ended": make_moment(begun_ns + SECOND_NS, used_ns + SECOND_NS // 2),
-        "lead_in": Work(operations=0, units=0),
-        "measured": Work(operations=operations, units=operations),
-        "segments": [Segment(first_command=0, operations=operations)],
-        "errors": {},
-        "first_error": None,
-    }
-    return Slice(**fields | changes)
-
-
 def make_slice_record(operations: int = 1000, number: int = 1, **changes: Any) -> SliceRecord:  # noqa: ANN401 - its fields
-    """Return a slice that the server backs."""
+    """Return a slice of `sync` that counts: 1 s of work without a lead-in, 0.5 s of CPU; the next begins 1 s later.
+
+    80 % are GETs, of which 80 % hit.
+    """
+    gets = operations * 8 // 10
+    hits = gets * 8 // 10
     fields: dict[str, Any] = {
         "lap": number,
         "turn": 1,
-        "answers": [make_slice(operations, number)],
-        "order": SliceOrder(slice=number, duration_ns=SECOND_NS, first_command=0, keep_samples=True),
-        "ordered_ns": (2 * number - 1) * SECOND_NS - MILLISECOND_NS,
-        "answered_ns": 2 * number * SECOND_NS + MILLISECOND_NS,
-        "evidence": make_evidence(operations),
-        "cpu_by_kernel_ns": None,
-        "mismatch": None,
+        "begun_ns": (2 * number - 1) * SECOND_NS,
+        "elapsed_ns": SECOND_NS,
+        "lasted_ns": SECOND_NS + 2 * MILLISECOND_NS,
+        **dict.fromkeys(("operations", "units", "commands", "server_commands", "reads"), operations),
+        **dict.fromkeys(("client_cpu_ns", "slice_cpu_ns"), SECOND_NS // 2),
+        "waited_ns": SECOND_NS if number > 1 else 0,
+        "waiting_cpu_ns": 0,
+        "evidence_ns": SECOND_NS,
+        "server_cpu_ns": 200 * MILLISECOND_NS,
+        "other_cpu_ns": 10 * MILLISECOND_NS,
+        "stolen_cpu_ns": 0,
+        "input_bytes": 100,
+        "connections_received": 0,
+        "connections_open": 1,
+        "hits": hits,
+        "misses": gets - hits,
     }
     return SliceRecord(**fields | changes)
-
-
-def make_result(operations: int = 1000, **changes: Any) -> Result:  # noqa: ANN401 - a result's fields
-    """Return a consistent result of `sync`: every sample in the bucket of 1 ms."""
-    fields: dict[str, Any] = {
-        "schema_version": SCHEMA_VERSION,
-        "trial_id": "t",
-        "latency": make_latency([(999_936, operations)] if operations else []),
-        "peak_memory_bytes": 2**20,
-        "decodes_to": "bytes",
-        "runtime_health": {},
-        "runtime_settings": {},
-        "versions": {"lib": "1.2.3", "runtime": "4"},
-    }
-    return Result(**fields | changes)
 
 
 def make_latency(
@@ -109,38 +62,10 @@ def make_latency(
     return Latency(sample_covers=covers, histogram=histogram, max_ns=last_ns if max_ns is None else max_ns)
 
 
-def make_evidence(operations: int = 1000, **changes: Any) -> Evidence:  # noqa: ANN401 - evidence's fields
-    """Return evidence that backs `make_result(operations)`: 80 % GET, of which 80 % hit."""
-    gets = operations * 8 // 10
-    hits = gets * 8 // 10
-    fields: dict[str, Any] = {
-        "elapsed_ns": SECOND_NS,
-        "workload_calls": {"get": Calls(calls=gets), "set": Calls(calls=operations - gets)},
-        "setup_calls": {},
-        "other_calls": {},
-        "connections_received": 0,
-        "connections_open": 1,
-        "reads_processed": operations,
-        "keyspace_hits": hits,
-        "keyspace_misses": gets - hits,
-        "evicted_keys": 0,
-        "expired_keys": 0,
-        "network_input_bytes": 100,
-        "network_output_bytes": 100,
-        "server_cpu_user_ns": 150 * MILLISECOND_NS,
-        "server_cpu_system_ns": 50 * MILLISECOND_NS,
-        "other_cpu_ns": 10 * MILLISECOND_NS,
-        "stolen_cpu_ns": 0,
-        "expected": Expectation(calls={"get": gets, "set": operations - gets}, hits=hits, misses=gets - hits),
-    }
-    return Evidence(**fields | changes)
-
-
 def make_record(trial: Trial | None = None, operations: int = 1000, **changes: Any) -> TrialRecord:  # noqa: ANN401 - a record's fields
-    """Return a record of a trial that is ok."""
+    """Return a record of a trial that is ok; every sample is in the bucket of 1 ms."""
     trial = trial or make_trial()
     fields: dict[str, Any] = {
-        "schema_version": RESULTS_VERSION,
         "trial_id": trial.id,
         "cell_id": trial.cell.id,
         "block": trial.cell.block,
@@ -153,10 +78,12 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "workload": trial.cell.workload or "tiny",
         "started_at": MORNING,
         "status": Status.OK,
-        "reason": None,
+        "versions": {"lib": "1.2.3", "runtime": "4"},
+        "decodes_to": "bytes",
+        "peak_memory_bytes": 2**20,
         "warm_up": WarmUp(slices=8, work_s=0.8, is_steady=True),
         "slices": [make_slice_record(operations)],
-        "results": [make_result(operations)],
+        "latency": make_latency([(999_936, operations)] if operations else []),
     }
     return TrialRecord(**fields | changes)
 
@@ -194,15 +121,14 @@ def _shifted(rounds: tuple[tuple[int, ...], ...], by: int) -> tuple[tuple[int, .
 def true_record(trial: Trial, operations: int) -> TrialRecord:
     """Return a record of one slice in which everything fits: units, and samples that fill its second."""
     units = operations // commands_per_unit(trial.cell.scenario, trial.cell.shape)
-    answer = make_slice(operations, measured=Work(operations=operations, units=units))
     latency = make_latency([(SECOND_NS // units, units)], covers=sample_covers(trial.cell.scenario, trial.cell.shape))
-    slices = [make_slice_record(operations, answers=[answer])]
-    return make_record(trial, slices=slices, results=[make_result(units, latency=latency)])
+    return make_record(trial, slices=[make_slice_record(operations, units=units)], latency=latency)
 
 
 def unmeasured(status: Status, reason: str, trial: Trial | None = None) -> TrialRecord:
     """Return a record of a trial that has no figures."""
-    return make_record(trial, status=status, reason=reason, warm_up=None, slices=[], results=[])
+    nothing: dict[str, Any] = {"warm_up": None, "slices": [], "latency": None, "versions": {}, "decodes_to": None}
+    return make_record(trial, status=status, reason=reason, peak_memory_bytes=0, **nothing)
 
 
 def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
@@ -228,7 +154,6 @@ def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
 def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fields
     """Return the manifest of a complete run."""
     fields: dict[str, Any] = {
-        "schema_version": RESULTS_VERSION,
         "run_id": "20261121T090000Z-tiny-seed1",
         "respmark_version": "0.1.0",
         "command_line": ["respmark", "run", "tiny"],
@@ -285,13 +210,13 @@ def planned_cell(record: TrialRecord) -> PlannedCell:
     )
 
 
-def make_run(*records: TrialRecord, **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields
+def make_run(*records: TrialRecord, **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
     """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
     others = {record.workload: make_workload_description(record.workload) for record in records} | {"tiny": None}
     fields = {"cells": cells, "rounds": rounds, "other_workloads": {name: one for name, one in others.items() if one}}
-    return Run(Path("nowhere"), make_manifest(**fields | changes), records)
+    return counted(Run.of(Path("nowhere"), make_manifest(**fields | changes), records))
 
 
 def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:

@@ -10,8 +10,7 @@ from respmark.contract.trial import Scenario
 from respmark.specs.client import Client
 from respmark.specs.naming import client_lines, find_clients
 from tests.builders.plan import SHIPPED
-from tests.fake_executor import FakeExecutor
-from tests.fakes import Lacking
+from tests.fakes import FakeExecutor
 
 
 def printed(executor: FakeExecutor) -> str:
@@ -29,7 +28,7 @@ def row(text: str, client: str) -> list[str]:
 
 def test_every_client_and_scenario_has_a_mark() -> None:
     """What is supported, and what is not and why."""
-    text = printed(FakeExecutor(lambda _request, _orders: []))
+    text = printed(FakeExecutor())
     for scenario in Scenario:
         assert scenario in text
     assert row(text, "redis-py").count("yes") == len(Scenario)
@@ -42,12 +41,12 @@ def test_every_client_and_scenario_has_a_mark() -> None:
 
 def test_a_reason_is_told_once_a_library() -> None:
     """Variants of a library do not repeat it."""
-    assert printed(FakeExecutor(lambda _request, _orders: [])).count("node-redis: threads is unsupported") == 1
+    assert printed(FakeExecutor()).count("node-redis: threads is unsupported") == 1
 
 
 def test_a_missing_runner_is_told_with_what_to_install() -> None:
     """All its clients are marked, the others are not."""
-    text = printed(FakeExecutor(lambda _request, _orders: [], missing={"node": "node: not found; install Node.js 20"}))
+    text = printed(FakeExecutor(missing={"node": "node: not found; install Node.js 20"}))
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
@@ -55,7 +54,7 @@ def test_a_missing_runner_is_told_with_what_to_install() -> None:
 
 def test_a_missing_library_is_told_with_what_to_install() -> None:
     """Its runner is there, and its other libraries are not marked."""
-    text = printed(Lacking(lambda _request, _orders: []))
+    text = printed(FakeExecutor(missing={"redis-py": "No module named 'redis'; run `make setup`"}))
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
@@ -75,8 +74,8 @@ class Differing(FakeExecutor):
 
 def test_what_is_not_as_installed_is_listed() -> None:
     """Setting, as installed, here, where, why; where nothing differs, there is no table."""
-    assert "as installed, but for" not in printed(FakeExecutor(lambda _request, _orders: []))
-    text = printed(Differing(lambda _request, _orders: []))
+    assert "as installed, but for" not in printed(FakeExecutor())
+    text = printed(Differing())
     assert [cell.strip() for cell in row(text, "redis-py │ a-timeout") if cell != "│"] == [
         *("redis-py", "a-timeout", "none", "3", "s", "pool", "one", "limit")
     ]

@@ -136,7 +136,7 @@ def test_of_the_published_run_the_time_left_is_right_within_a_fifth(clock: list[
 
 def recorded_rounds(run: Run) -> Iterator[list[TrialRecord]]:
     """Yield the records of each round of a block, in the order in which they ran."""
-    measured = [record for record in run.records if isinstance(record, TrialRecord) and record.slices]
+    measured = [trial for trial in run.trials if trial.latency is not None]
     for _, records in groupby(sorted(measured, key=lambda record: record.started_at), lambda one: one.started_at):
         yield list(records)
 
@@ -146,10 +146,10 @@ def recorded_plan(run: Run, rounds: list[list[TrialRecord]]) -> Plan:
     manifest, shipped = run.manifest, planned("quick")
     settings = replace(
         shipped.settings,
-        laps=manifest.laps or 1,
-        slice_s=manifest.slice_s or 0.0,
-        lead_in_s=manifest.lead_in_s or 0.0,
-        warmup_limit_s=manifest.warmup_limit_s or 0.0,
+        laps=manifest.laps,
+        slice_s=manifest.slice_s,
+        lead_in_s=manifest.lead_in_s,
+        warmup_limit_s=manifest.warmup_limit_s,
     )
     blocks = [BlockRound(one[0].block, one[0].round, tuple(map(recorded_trial, one))) for one in rounds]
     return replace(shipped, settings=settings, rounds=tuple(blocks))

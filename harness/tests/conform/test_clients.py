@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -10,54 +10,65 @@ import pytest
 
 from respmark.conform.cases import COMMANDS_WORKLOAD, Case, cases_of, command_cases_of
 from respmark.conform.explain import explanation, label
-from respmark.conform.suite import Works
-from respmark.conform.verdicts import Conformity, Verdict
+from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.contract.trial import Form, Scenario, Window
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Settings
+from respmark.plan.trial import Plan, Settings
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.target.guardian import Guardian
 
 CATALOGUE = Catalogue()
+LIBRARIES = sorted(CATALOGUE.clients)
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages, or single environments of them, whose absence is a failure, not a skip."""
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soon")]
 
 
-@pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_a_client_conforms(library: str) -> None:
-    """Every variant in every scenario, and with every command, is what the definitions say."""
-    plan = make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
-    with_commands = replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD))
-    verdicts = verdicts_on(list(representative(cases_of(plan, CATALOGUE, with_faults=False))), plan.settings)
-    verdicts += verdicts_on(command_cases_of(plan), with_commands)
-    _skip_or_fail_where_missing(library, verdicts)
-    found = complaints(verdicts)
-    assert not found, found
+    """Its first configuration in every scenario, with a fault in each; its others in `sync` and `batching`."""
+    plan = plan_of(library)
+    cases = list(chosen(cases_of(plan, CATALOGUE, with_faults=True), LIBRARIES.index(library)))
+    check(library, [*verdicts_on(cases, plan.settings), *with_every_command(plan, plan.clients[:1])])
 
 
-@pytest.mark.parametrize("library", sorted(CATALOGUE.clients))
-def test_a_client_stands_every_fault(library: str) -> None:
-    """In every scenario that it has."""
-    plan = make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
-    cases = [case for case in cases_of(plan, CATALOGUE, with_faults=True) if case.fault is not None]
-    verdicts = verdicts_on(cases, plan.settings)
-    _skip_or_fail_where_missing(library, verdicts)
-    found = complaints(verdicts)
-    assert not found, found
+@pytest.mark.full
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_client_conforms_in_every_case(library: str) -> None:
+    """Every configuration in every shape, under every fault, with every command: what `respmark conform` tries."""
+    plan = plan_of(library)
+    verdicts = verdicts_on(cases_of(plan, CATALOGUE, with_faults=True), plan.settings)
+    check(library, [*verdicts, *with_every_command(plan, plan.clients)])
 
 
-def representative(cases: Sequence[Case]) -> Iterator[Case]:
-    """Yield every shape of a library's first client, and one for each scenario, window and form of its other clients.
+def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
+    """Yield one case for each scenario, window and form: the middle shape, and a fault, another one for each library.
 
-    It is the middle one of several. `respmark conform` tries them all: half as many cases again.
+    Of a library's further clients, those of `sync` and `batching`.
     """
-    found: defaultdict[tuple[Hashable, ...], list[Case]] = defaultdict(list)
+    groups: defaultdict[tuple[str, Scenario, Window | None, Form | None, bool, bool], list[Case]] = defaultdict(list)
     for case in cases:
-        shape = case.cell.shape
-        found[case.cell.client.name, case.cell.scenario, shape.window, shape.form, case.turns].append(case)
-    for (name, *_), alike in found.items():
-        yield from alike if name == cases[0].cell.client.name else alike[(len(alike) - 1) // 2 :][:1]
+        cell, shape = case.cell, case.cell.shape
+        kind = cell.client.name, cell.scenario, shape.window, shape.form, case.turns, case.fault is not None
+        groups[kind].append(case)
+    for place, ((name, scenario, _, _, turns, is_faulty), alike) in enumerate(groups.items()):
+        is_first = name == cases[0].cell.client.name
+        if is_faulty:
+            yield alike[(number + place) % len(alike)]
+        elif scenario in {Scenario.SYNC, Scenario.BATCHING} or (is_first and not turns):
+            yield alike[(len(alike) - 1) // 2]
+
+
+def plan_of(library: str) -> Plan:
+    """Return the suite's plan for all clients of a library."""
+    return make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
+
+
+def with_every_command(plan: Plan, clients: Sequence[Client]) -> list[Verdict]:
+    """Judge clients with the workload that has every command."""
+    cases = [case for case in command_cases_of(plan, CATALOGUE) if case.cell.client in clients]
+    return verdicts_on(cases, replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD)))
 
 
 def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
@@ -66,24 +77,21 @@ def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
         return Works(settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
 
 
-def _skip_or_fail_where_missing(library: str, verdicts: Sequence[Verdict]) -> None:
+def check(library: str, verdicts: Sequence[Verdict]) -> None:
+    """Assert that nothing deviates, and that nothing that is required is missing; show the traces."""
     absent = [verdict for verdict in verdicts if verdict.conformity is Conformity.MISSING]
-    missing = {verdict.reason for verdict in absent}
+    reasons = {verdict.reason for verdict in absent}
     if any(_required(verdict.case.cell.client) for verdict in absent):
-        pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for it: {missing}")
-    if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
-        pytest.skip(f"{library} is missing: {missing}")
-
-
-def _required(client: Client) -> bool:
-    return not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.installation}"})
-
-
-def complaints(verdicts: Sequence[Verdict]) -> str:
-    """Return every deviation with its piece of the trace."""
+        pytest.fail(f"{library} is missing, and RESPMARK_REQUIRE asks for it: {reasons}")
+    if len(absent) == len(verdicts):
+        pytest.skip(f"{library} is missing: {reasons}")
     lines = []
     for verdict in verdicts:
         if verdict.conformity is Conformity.DEVIATES:
             cell = verdict.case.cell
             lines += [f"{cell.client.name} {cell.scenario} {label(verdict.case)}", *explanation(verdict)]
-    return "\n".join(lines)
+    assert not lines, "\n".join(lines)
+
+
+def _required(client: Client) -> bool:
+    return not REQUIRED.isdisjoint({client.runner, f"{client.runner}@{client.installation}"})

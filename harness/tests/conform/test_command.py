@@ -1,16 +1,22 @@
 """The commands `conform` and `trace`, as a user types them."""
 
 import importlib
+import json
 from pathlib import Path
 
 import pytest
 
 from respmark.cli.app import run_command
 from respmark.conform import verdicts
-from respmark.conform.tries import ALLOWANCES
+from respmark.conform.cases import Case
+from respmark.conform.observation import Deviation
+from respmark.conform.verdicts import Conformity, Verdict
+from respmark.console import report_console
+from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
+from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
-from respmark.wire.trace import Trace
+from tests.builders.plan import make_client
 
 conform = importlib.import_module("respmark.cli.conform")
 trace = importlib.import_module("respmark.cli.trace")
@@ -18,20 +24,21 @@ trace = importlib.import_module("respmark.cli.trace")
 
 
 @pytest.fixture(autouse=True)
-def _double_only(double_specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the command know the double and no other client."""
+def _double_only(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "TRIES", 1)
     for command in (conform, trace):
-        monkeypatch.setattr(command, "Catalogue", lambda: Catalogue(double_specs))
+        monkeypatch.setattr(command, "Catalogue", lambda: Catalogue(catalogue.folder))
 
 
 @pytest.mark.timeout(300)
-def test_an_honest_client_is_green_in_every_shape(capsys: pytest.CaptureFixture[str]) -> None:
-    """No definition accuses a runner that keeps to it; every case has its line."""
-    code = run_command(["conform", "double", "--no-faults", "--jobs", "2"])
+def test_an_honest_client_is_green(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every case has its line, faults and slices in a row among them."""
+    code = run_command(["conform", "double", "--scenario", "batching", "--jobs", "2"])
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed
     assert "✗" not in printed
-    assert "depth 1000, sliding" in printed
+    for case in ("depth 1000", "depth 10; 2 slices with a lead-in", "every command", "fault: reset"):
+        assert case in printed
 
 
 def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,23 +52,22 @@ def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureF
     assert "ECHO" in printed
 
 
-def test_what_did_not_come_to_its_point_is_inconclusive_and_not_red(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
-    monkeypatch.setattr(verdicts, "ALLOWANCES", ALLOWANCES[:1])
-    code = run_command(["conform", "double[mode=slow]", "--scenario", "sync", "--jobs", "2"])
+    case = Case(Cell(make_client("slow"), Scenario.SYNC, Shape(), None))
+    missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
+    found = [Verdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
+    conform.print_verdicts(report_console(), found)
     printed = capsys.readouterr().out
-    assert code is ExitCode.OK, printed
-    assert "~ │ sync" in printed
-    assert "found: none came: the trial was too short, or did not run" in printed
-    assert "respmark conform 'double[mode=slow]' --scenario sync" in printed
+    assert conform.exit_code(found) is ExitCode.OK
+    for shown in ("~ │ sync", "found: none came", "respmark conform 'slow' --scenario sync"):
+        assert shown in printed
     assert " ~ inconclusive" in printed.splitlines()[-1]
 
 
-def test_a_client_that_is_not_there_is_missing(double_specs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_client_that_is_not_there_is_missing(catalogue: Catalogue, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing was shown, so the exit code is not 0; the reason and what to do are."""
-    runner = double_specs / "double" / "runner.toml"
+    runner = catalogue.folder / "double" / "runner.toml"
     before = runner.read_text()
     runner.write_text(before.replace("double/runner", "double/gone"))
     try:
@@ -80,11 +86,11 @@ def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixtur
     printed = capsys.readouterr().out
     assert "1 connection, 7 outstanding, 7 per flush" in printed
     assert "-->  7 commands in 1 read" in printed
-    trace = Trace.load(out)
-    assert trace.subject.shape.depth == 7
-    handshake, *_, last = trace.connections[0].commands
-    assert (handshake.name, handshake.key, handshake.sizes, handshake.digest) == ("AUTH", None, (), None)
-    assert last.name in {"GET", "SET"}
+    saved = json.loads(out.read_text())
+    assert saved["subject"]["shape"]["depth"] == 7
+    handshake, *_, last = saved["connections"][0]["commands"]
+    assert (handshake["name"], handshake["sizes"], handshake["digest"]) == ("HELLO", [], None)
+    assert last["name"] in {"GET", "SET"}
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ import pytest
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.plan.trial import Cell
 from respmark.results.records import Status
-from respmark.run.participant import Outcome
-from respmark.wire.shape import shape_of
-from tests.builders.plan import make_trial
+from tests.builders.plan import make_client
 from tests.wire.builders import Line
 
 IDLE = Shape(threads=2, max_total=2, max_idle=1)
@@ -16,17 +15,13 @@ IDLE = Shape(threads=2, max_total=2, max_idle=1)
 
 def found(line: Line) -> list[str]:
     """Return what deviates on a line of time."""
-    trace = line.trace()
-    trial = make_trial(line.scenario, line.shape)
-    return [d.found for d in deviations(Observation(trial, Outcome(Status.OK), (), trace, shape_of(trace)))]
+    cell = Cell(make_client(), line.scenario, line.shape, None)
+    return [one.found for one in deviations(Observation(cell, Status.OK, None, (), (), line.trace))]
 
 
 def line(scenario: Scenario, shape: Shape, *open_before: int) -> Line:
     """Return a line at the window's beginning, with connections that are open already."""
-    made = Line(scenario, shape)
-    for number in open_before:
-        made.open(number)
-    return made.mark("go")
+    return Line(scenario, shape).open(*open_before).mark("go")
 
 
 @pytest.mark.parametrize(
@@ -100,3 +95,14 @@ def test_what_the_definition_says_is_accepted(honest: Line) -> None:
 def test_what_differs_from_the_definition_is_told(deviant: Line, words: str) -> None:
     """With what was found."""
     assert words in "\n".join(found(deviant))
+
+
+@pytest.mark.parametrize(("stalls", "absent"), [(1, True), (3, False)])
+def test_what_never_happened_is_final_if_it_was_waited_for_often_enough(stalls: int, *, absent: bool) -> None:
+    """Before that, more time may show it."""
+    trial = line(Scenario.THREADS, Shape(threads=2, connections=1), 1).send(1, "GET").answer(1)
+    for _ in range(stalls):
+        trial.stall(1)
+    cell = Cell(make_client(), trial.scenario, trial.shape, None)
+    (deviation,) = deviations(Observation(cell, Status.OK, None, (), (), trial.trace))
+    assert (deviation.found, deviation.absent) == ("never more than 1: the client waited for replies", absent)

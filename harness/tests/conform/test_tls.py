@@ -2,6 +2,8 @@
 
 from contextlib import closing
 
+import pytest
+
 from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
 from respmark.conform.faulty import fault_for
@@ -16,6 +18,7 @@ from tests.builders.plan import SHIPPED
 
 CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)
+pytestmark = pytest.mark.full
 
 
 def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
@@ -23,7 +26,7 @@ def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
     plan = make_plan(Request(suite="conform", clients=(CLIENT,), target="spawned-tls"), SHIPPED)
     cell = Cell(plan.clients[0], *BATCHES, None)
     with closing(Guardian()) as guardian, conform_context(plan.settings, SHIPPED, guardian) as context:
-        verdict = judge(Case(cell), context, SHIPPED.clients["redis-py"])
+        verdict = judge(Case(cell), context)
         assert context.listen_address.tls is not None
     assert verdict.conformity is Conformity.CONFORMS, verdict.deviations
 
@@ -40,5 +43,5 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         with conform_context(plan.settings, SHIPPED, guardian) as context:
             assert context.listen_address.tls not in {None, there.tls}
             cases = Case(cell), Case(cell, fault_for(FaultKind.RESET, cell.scenario))
-            verdicts = [judge(case, context, SHIPPED.clients["redis-py"]) for case in cases]
+            verdicts = [judge(case, context) for case in cases]
     assert [verdict.conformity for verdict in verdicts] == [Conformity.CONFORMS] * 2, verdicts

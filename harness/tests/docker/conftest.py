@@ -1,4 +1,4 @@
-"""The command in a process of its own, and what docker has of a run."""
+"""The command, and what docker has of a run."""
 
 import os
 import subprocess
@@ -10,17 +10,19 @@ from pathlib import Path
 import pytest
 
 from respmark.containers.engine import client
-from respmark.containers.sweep import RUN_LABEL, Found, find, remove
+from respmark.containers.sweep import Found, find, remove
 
 RUN_LIMIT_S = 1200.0
 """For a run that has to build every image."""
-SOON_S = 90.0
 
 
 @pytest.fixture
-def run_name(tmp_path: Path) -> str:
-    """Return a name for the test's run, by which its containers are found."""
-    return f"test-{os.getpid()}-{tmp_path.name}"
+def run_name(tmp_path: Path) -> Iterator[str]:
+    """Return a name for the test's run, by which its containers are found; what a failed test has left is removed."""
+    name = f"test-{os.getpid()}-{tmp_path.name}"
+    yield name
+    for found in left_of(name):
+        remove(client(), found)
 
 
 def command(*words: str) -> list[str]:
@@ -31,12 +33,7 @@ def command(*words: str) -> list[str]:
 def respmark(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run the command to its end."""
     return subprocess.run(
-        command(*words),
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=RUN_LIMIT_S,
-        check=False,
+        command(*words), env=os.environ | environment, capture_output=True, text=True, timeout=RUN_LIMIT_S, check=False
     )
 
 
@@ -45,22 +42,7 @@ def left_of(run: str) -> list[Found]:
     return [found for found in find(client()) if found.run == run]
 
 
-def wait_until(holds: Callable[[], bool], what: str) -> None:
-    """Wait for something that comes soon, or fail."""
-    deadline = time.monotonic() + SOON_S
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait for something; the test's own limit ends what never comes."""
     while not holds():
-        assert time.monotonic() < deadline, f"not within {SOON_S:.0f} s: {what}"
         time.sleep(0.1)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_stays(run_name: str) -> Iterator[None]:
-    """Remove what a failed test has left; it is found by its name."""
-    yield
-    for found in left_of(run_name):
-        remove(client(), found)
-
-
-def label(run: str) -> str:
-    """Return the label of a run's things."""
-    return f"{RUN_LABEL}={run}"

@@ -1,6 +1,5 @@
-"""What a runner in its container may do, and what not."""
+"""What a runner and a server in their containers may do, and what not."""
 
-import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
@@ -8,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.engine import compose, services
 from respmark.containers.images import Images
 from respmark.containers.project import Project, project
 from respmark.placement import UNPINNED
@@ -16,11 +14,10 @@ from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 from tests.docker.conftest import RUN_LIMIT_S
 
-pytestmark = [pytest.mark.docker, pytest.mark.timeout(RUN_LIMIT_S + 60)]
-RUNNERS = sorted(Catalogue().runners)
+pytestmark = [pytest.mark.docker, pytest.mark.full, pytest.mark.timeout(RUN_LIMIT_S + 60)]
 LOOK = r"""
 echo "uid $(id -u)"
-grep -E '^(CapEff|CapPrm|NoNewPrivs|Seccomp):' /proc/self/status
+grep -E '^(CapEff|CapPrm|NoNewPrivs):' /proc/self/status
 for place in / /respmark /share /etc; do touch "$place/mine" 2>/dev/null && echo "wrote $place"; done
 touch /tmp/mine && echo "wrote /tmp"
 cat /share/hello
@@ -40,27 +37,23 @@ def opened(run_name: str, tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
+@pytest.mark.parametrize("runner", sorted(Catalogue().runners))
 def test_a_runner_can_read_its_share_and_write_nothing_that_stays(opened: Project, runner: str) -> None:
     """No root, no capabilities, a read-only file system, no docker inside, no secrets in the environment."""
     Images(lambda _note: None).build(opened.docker, runner)
     name = opened.new_name(runner)
-    shown = subprocess.run(
-        opened.run_command(runner, name, ["sh", "-c", LOOK]), capture_output=True, text=True, timeout=120, check=True
-    ).stdout
+    words = opened.run_command(runner, name, ["sh", "-c", LOOK])
+    shown = subprocess.run(words, capture_output=True, text=True, timeout=300, check=True).stdout
     lines = shown.splitlines()
     assert "uid 0" not in lines
-    assert next(line for line in lines if line.startswith("uid"))
     assert [line for line in lines if line.startswith("wrote")] == ["wrote /tmp"]
     assert "hello from the share" in lines
-    assert "docker.sock" not in shown
     status = dict(line.split(":\t") for line in lines if ":\t" in line)
     assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0
     assert status["NoNewPrivs"] == "1"
-    assert "PASSWORD" not in shown.upper()
+    assert not [word for word in ("docker.sock", "PASSWORD") if word in shown]
     found = opened.docker.container.inspect(name).host_config
-    assert not found.privileged
-    assert found.readonly_rootfs
+    assert (found.privileged, found.readonly_rootfs) == (False, True)
     assert found.memory
     assert found.memory == found.memory_swap
 
@@ -68,16 +61,9 @@ def test_a_runner_can_read_its_share_and_write_nothing_that_stays(opened: Projec
 @pytest.mark.parametrize("service", ["valkey", "redis"])
 def test_a_server_is_confined_and_reached_from_this_machine_only(opened: Project, service: str) -> None:
     """Not root, nothing persisted, its port on the loopback interface alone, nothing mounted but its configuration."""
-    served = opened.serve(service)
-    found = opened.docker.container.inspect(served.container)
-    assert found.host_config.readonly_rootfs
-    assert not found.host_config.privileged
+    found = opened.docker.container.inspect(opened.serve(service).container)
+    assert (found.host_config.privileged, found.host_config.readonly_rootfs) == (False, True)
     assert found.config.user == "999:999"
     assert [(mount.destination, mount.rw) for mount in found.mounts] == [("/run/respmark.conf", False)]
-    bindings = json.loads(json.dumps(found.network_settings.ports, default=dict))
-    assert {binding["HostIp"] for ports in bindings.values() for binding in ports or []} == {"127.0.0.1"}
-
-
-def test_every_language_has_a_service() -> None:
-    """A runner without an image cannot be measured in containers."""
-    assert set(RUNNERS) <= set(services(compose()).runners)
+    bindings = [binding for ports in (found.network_settings.ports or {}).values() for binding in ports or []]
+    assert {dict(binding)["HostIp"] for binding in bindings} == {"127.0.0.1"}

@@ -1,4 +1,4 @@
-"""The tests' own client, driven by the Python runner: the one double of the harness's end-to-end tests."""
+"""The tests' own client: redis-py in the harness's Python, driven by the Python runner, with mistakes to order."""
 
 import json
 import shutil
@@ -18,8 +18,8 @@ def install(folder: Path, command: tuple[str, ...] = (sys.executable,)) -> None:
     client.mkdir(parents=True)
     # A copy: the runner looks for clients beside itself.
     shutil.copytree(ROOT / "python" / "runner", language / "runner", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("client.toml", "double.py"):
-        shutil.copy(HERE / name, client)
+    for path in (HERE / "client.toml", HERE / "double.py", ROOT / "python" / "clients" / "redis-py" / "redis_py.py"):
+        shutil.copy(path, client)
     words = json.dumps([*command, str(language / "runner")])
     (language / "runner.toml").write_text(
         f'language = "Python"\ncontract = 3\nruntime = "CPython"\ncommand = {words}\nadvice = "nothing to do"\n'

@@ -4,112 +4,102 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.contract.events import Segment, Work
 from respmark.contract.trial import Scenario
-from respmark.evidence.expectation import Expectations
+from respmark.evidence.expectation import Expectation, Expectations, Segment
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.builders.records import make_slice
 from tests.fakes import FakeServer
 from tests.properties import UNTIMED
 
 WORKLOAD = tiny_workload()
-SEGMENTS = st.lists(
-    st.builds(Segment, first_command=st.integers(0, 200), operations=st.integers(0, 300)), min_size=1, max_size=4
-)
+SEGMENTS = st.lists(st.builds(Segment, st.integers(0, 200), st.integers(0, 300)), min_size=1, max_size=4)
 
 
-def counted(workload: Workload, segments: list[Segment]) -> FakeServer:
-    """Let a server count the commands one by one."""
-    server = FakeServer()
-    for segment in segments:
-        server.perform(workload, segment)
-    return server
+def expected(workload: Workload, *segments: Segment, scenario: Scenario = Scenario.SYNC, units: int = 0) -> Expectation:
+    """Return the expectation for these walks."""
+    return Expectations(workload).of(scenario, segments, units)
 
 
 @UNTIMED
 @given(SEGMENTS, st.integers(0, 2**32))
 def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) -> None:
     """Any walks, begun anywhere and going round the file as often as they do, are counted exactly."""
-    workload = generate(tiny_spec(), seed)
-    server = counted(workload, segments)
-    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(segments=segments)])
-    assert expected.calls == {"get": 0, "set": 0} | server.calls
-    assert expected.hits == server.counters["keyspace_hits"]
-    assert expected.misses == server.counters["keyspace_misses"]
-
-
-@UNTIMED
-@given(SEGMENTS, SEGMENTS)
-def test_processes_add_up(first: list[Segment], second: list[Segment]) -> None:
-    """The answers of several processes are expected together as they are one by one."""
-    expectations = Expectations(WORKLOAD)
-    both = expectations.of(Scenario.SYNC, [make_slice(segments=first), make_slice(segments=second)])
-    alone = [expectations.of(Scenario.SYNC, [make_slice(segments=segments)]) for segments in (first, second)]
-    assert both.calls == {name: sum(expected.calls[name] for expected in alone) for name in ("get", "set")}
-    assert both.hits == sum(expected.hits or 0 for expected in alone)
+    workload, server = generate(tiny_spec(), seed), FakeServer()
+    for segment in segments:
+        server.perform(workload, segment)
+    found = expected(workload, *segments)
+    assert found.calls == {"get": 0, "set": 0} | server.calls
+    assert (found.hits, found.misses) == (server.counters["keyspace_hits"], server.counters["keyspace_misses"])
+    assert found.input_bytes == server.counters["total_net_input_bytes"]
 
 
 def test_a_whole_round_is_the_whole_file() -> None:
     """Wherever a walk begins, one round of the file has every command once."""
-    expectations = Expectations(WORKLOAD)
-    whole = Segment(first_command=0, operations=WORKLOAD.header.commands)
-    for begin in range(WORKLOAD.header.commands):
-        moved = Segment(first_command=begin, operations=WORKLOAD.header.commands)
-        results = [expectations.of(Scenario.SYNC, [make_slice(segments=[s])]) for s in (whole, moved)]
-        assert results[0] == results[1]
-
-
-def test_commands_that_were_not_sent_are_expected_not_to_be_seen() -> None:
-    """Every command of the mix has its number, none included."""
-    expected = Expectations(WORKLOAD).of(Scenario.SYNC, [make_slice(segments=[])])
-    assert expected.calls == {"get": 0, "set": 0}
+    length = WORKLOAD.header.commands
+    whole = expected(WORKLOAD, Segment(0, length))
+    assert all(expected(WORKLOAD, Segment(begin, length)) == whole for begin in range(length))
 
 
 def test_a_transaction_is_framed_by_multi_and_exec() -> None:
     """One of each a unit, beside the workload's commands; other scenarios have none."""
-    answer = make_slice(300, measured=Work(operations=300, units=3))
-    expected = Expectations(WORKLOAD).of(Scenario.TRANSACTION, [answer, answer])
-    assert (expected.calls["multi"], expected.calls["exec"]) == (6, 6)
-    assert expected.calls["get"] + expected.calls["set"] == 600
-    assert "multi" not in Expectations(WORKLOAD).of(Scenario.BATCHING, [answer]).calls
+    found = expected(WORKLOAD, Segment(0, 600), scenario=Scenario.TRANSACTION, units=6)
+    plain = expected(WORKLOAD, Segment(0, 600), scenario=Scenario.BATCHING, units=6)
+    assert found.calls == plain.calls | {"multi": 6, "exec": 6}
+    assert found.input_bytes == plain.input_bytes + 6 * len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
 
 
 @pytest.mark.parametrize(
     ("command", "known"),
     [
         (CommandSpec(name="PING", share=0.5, keys=1, arguments=()), True),
-        (CommandSpec(name="SET", share=0.5, keys=6, arguments=(KeyArgument(), ValueArgument())), True),
         (CommandSpec(name="MSET", share=0.5, keys=6, arguments=(KeyArgument(), ValueArgument())), True),
         (CommandSpec(name="LINDEX", share=0.5, keys=6, arguments=(KeyArgument(), LiteralArgument(text="0"))), False),
         (CommandSpec(name="INCR", share=0.5, keys=6, arguments=(KeyArgument(),)), False),
     ],
 )
-def test_hits_are_known_only_where_gets_alone_count_them(command: CommandSpec, *, known: bool) -> None:
+def test_hits_are_known_only_where_known_commands_count_them(command: CommandSpec, *, known: bool) -> None:
     """Where another command may count a hit too, none is claimed."""
     gets = CommandSpec(name="GET", share=0.5, keys=10, arguments=(KeyArgument(),))
-    expected = Expectations(tiny_workload(mix=(gets, command))).of(Scenario.SYNC, [make_slice(60)])
-    assert (expected.hits is not None) is known
-    assert (expected.misses is not None) is known
-    assert sum(expected.calls.values()) == 60
+    found = expected(tiny_workload(mix=(gets, command)), Segment(0, 60))
+    assert (found.hits is not None, found.misses is not None) == (known, known)
+    assert sum(found.calls.values()) == 60
 
 
 def test_mget_counts_a_hit_or_a_miss_for_each_key() -> None:
     """Of three keys in a row, those before the last preloaded one are hits, the others misses."""
     mget = CommandSpec(name="MGET", share=1, keys=10, arguments=tuple(KeyArgument(offset=o) for o in (0, 1, 2)))
     workload = tiny_workload(mix=(mget,))
-    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(60)])
     hits = sum(int(key) + offset < 8 for key in workload.keys for offset in (0, 1, 2))
-    assert (expected.hits, expected.misses) == (hits, 180 - hits)
+    found = expected(workload, Segment(0, 60))
+    assert (found.hits, found.misses) == (hits, 180 - hits)
 
 
 def test_every_value_of_a_command_counts_as_input() -> None:
     """MSET sends as many values as it has keys, all of the command's size."""
     words = (KeyArgument(), ValueArgument(), KeyArgument(offset=1), ValueArgument(offset=1))
     workload = tiny_workload(mix=(CommandSpec(name="MSET", share=1, keys=6, arguments=words),))
-    expected = Expectations(workload).of(Scenario.SYNC, [make_slice(60)])
     key = len(b"$8\r\n") + len(workload.key(0)) + 2
     fixed = len(b"*5\r\n$4\r\nMSET\r\n") + 2 * key
-    assert expected.input_bytes == sum(fixed + 2 * (len(b"$%d\r\n" % size) + int(size) + 2) for size in workload.sizes)
+    sizes = [int(size) for size in workload.sizes]
+    assert expected(workload, Segment(0, 60)).input_bytes == sum(
+        fixed + 2 * (len(b"$%d\r\n" % size) + size + 2) for size in sizes
+    )
+
+
+def test_two_kinds_of_one_command_add_up() -> None:
+    """The server counts by name."""
+    near, far = (CommandSpec(name="GET", share=0.5, keys=keys, arguments=(KeyArgument(),)) for keys in (4, 10))
+    assert expected(tiny_workload(mix=(near, far)), Segment(0, 60)).calls == {"get": 60}
+
+
+def test_what_a_cache_answered_is_not_expected_of_the_server() -> None:
+    """Only misses are calls; their bytes, and no others, were read."""
+    sent = expected(WORKLOAD, Segment(0, 60))
+    cached = Expectations(WORKLOAD).of(Scenario.CACHING, [Segment(0, 60)], 60, local_misses=7)
+    assert cached.calls == sent.calls | {"get": 7}
+    assert (cached.local_reads, cached.hits, cached.misses) == (sent.calls["get"], None, None)
+    key = WORKLOAD.key(0)
+    of_one = len(f"*2\r\n$3\r\nGET\r\n${len(key)}\r\n{key.decode()}\r\n")
+    assert sent.input_bytes - cached.input_bytes == (sent.calls["get"] - 7) * of_one

@@ -2,8 +2,7 @@
 
 import pytest
 
-from respmark.evidence.info import command_calls, server_version
-from respmark.results.records import Calls
+from respmark.evidence.info import Calls, command_calls, server_version
 from respmark.target.info import parse_info
 
 REDIS_7 = """# Server\r
@@ -62,16 +61,16 @@ def test_counters_of_redis_7() -> None:
     info = parse_info(REDIS_7)
     assert info["total_reads_processed"] == "4711"
     assert command_calls(info) == {
-        "get": Calls(calls=800),
-        "set": Calls(calls=200, failed=1, rejected=3),
-        "client|setinfo": Calls(calls=2),
-        "config|get": Calls(calls=1),
+        "get": Calls(800),
+        "set": Calls(200, failed=1, rejected=3),
+        "client|setinfo": Calls(2),
+        "config|get": Calls(1),
     }
 
 
 def test_counters_of_redis_5_have_no_failed_calls() -> None:
     """What an old server does not tell counts as none."""
-    assert command_calls(parse_info(REDIS_5)) == {"get": Calls(calls=5)}
+    assert command_calls(parse_info(REDIS_5)) == {"get": Calls(5)}
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.trial import Scenario, Shape
-from respmark.evidence.snapshot import evidence_between
-from respmark.evidence.verdict import Asked, asked_of, slice_mismatches
-from respmark.results.records import Evidence
-from respmark.results.slice_arrays import SliceArrays
-from tests.builders.records import make_evidence, make_slice, make_slice_record
-from tests.evidence.recorded import FOLDER, Recorded, recorded
+from respmark.evidence.info import Calls
+from respmark.evidence.own_commands import sort_calls, unexpected_commands
+from tests.evidence.make import make_calls, make_evidence
+from tests.evidence.recorded import FOLDER, recorded
 
 SERVERS = sorted(FOLDER.glob("*.jsonl"))
-CONNECTING = asked_of(Scenario.NEW_CONNECTION, Shape(), 60)
-
-
-def unexplained(evidence: Evidence, asked: Asked, units: int = 1000) -> str:
-    """Return what is said of commands of others, if anything."""
-    record = make_slice_record(answers=[make_slice(units)], evidence=evidence)
-    said = slice_mismatches(SliceArrays.of([record]), [asked], cpus=2).get(0, "")
-    return next((one for one in said.split("; ") if "not in the workload" in one), "")
 
 
 def test_servers_of_every_kind_are_recorded() -> None:
@@ -35,36 +24,55 @@ def test_no_client_is_refused_for_its_handshake(path: Path) -> None:
     slices = list(recorded(path))
     assert {"redis-py", "node-redis", "jedis", "lettuce", "phpredis", "predis"} <= {one.client for one in slices}
     for one in slices:
-        evidence = evidence_between(one.before, one.after, one.context)
-        assert evidence.connections_received >= one.units, one.client
-        assert unexplained(evidence, CONNECTING, one.units) == "", one.client
+        assert one.evidence.connections_received >= one.units, one.client
+        assert unexpected_commands(one.calls, one.evidence, one.units) is None, one.client
 
 
 def test_redis_before_7_counts_subcommands_under_their_command() -> None:
     """That is what the bound has to hold: three CLIENT of redis-py for each connection, one line of INFO for all."""
-    [redis_py] = [one for one in recorded(FOLDER / "redis-6.2.14.jsonl") if one.client == "redis-py"]
-    assert of(redis_py).setup_calls["client"] == 3 * of(redis_py).connections_received
-    [redis_py] = [one for one in recorded(FOLDER / "valkey-9.1.2.jsonl") if one.client == "redis-py"]
-    assert of(redis_py).setup_calls["client|setinfo"] == 2 * of(redis_py).connections_received
+    for server, name, each in (("redis-6.2.14", "client", 3), ("valkey-9.1.2", "client|setinfo", 2)):
+        [redis_py] = [one for one in recorded(FOLDER / f"{server}.jsonl") if one.client == "redis-py"]
+        assert redis_py.calls.setup[name] == each * redis_py.evidence.connections_received
 
 
-def of(one: Recorded) -> Evidence:
-    """Return the evidence that a recorded slice makes."""
-    return evidence_between(one.before, one.after, one.context)
+def test_calls_are_sorted_by_who_may_have_sent_them() -> None:
+    """Handshakes are counted apart, as is what a library's spec names; what nobody should have sent stands alone."""
+    counted = {
+        "get": Calls(8, 1, 2),
+        "client|setinfo": Calls(2),
+        "select": Calls(1),
+        "command|docs": Calls(1),
+        "readonly": Calls(0, 0, 2),
+        "keys": Calls(1),
+    }
+    found = sort_calls(counted, {"get", "set"}, frozenset({"command", "readonly"}))
+    assert found.workload == {"get": Calls(8, 1, 2)}
+    assert found.setup == {"client|setinfo": 2, "select": 1}
+    assert found.library == {"command|docs": 1, "readonly": 2}
+    assert found.others == {"keys": 1}
 
 
 @pytest.mark.parametrize("names", [("client",), ("client|setinfo", "client|tracking", "client|id")])
 def test_the_bound_is_the_same_however_subcommands_are_counted(names: tuple[str, ...]) -> None:
     """All of a command together: what one server counts in one line, another counts in several."""
-    each = 80 // len(names)
+    each, seen = 80 // len(names), make_evidence(connections_received=10, connections=0)
     calls = dict.fromkeys(names, each) | {names[0]: 80 - each * (len(names) - 1)}
-    assert unexplained(make_evidence(setup_calls=calls, connections_received=10), CONNECTING) == ""
-    more = calls | {names[0]: calls[names[0]] + 1}
-    assert "CLIENT 81 (at most 80)" in unexplained(make_evidence(setup_calls=more, connections_received=10), CONNECTING)
+    assert unexpected_commands(make_calls(setup=calls), seen, opened=0) is None
+    more = make_calls(setup=calls | {names[0]: calls[names[0]] + 1})
+    assert "CLIENT 81 (at most 80)" in (unexpected_commands(more, seen, opened=0) or "")
 
 
 def test_a_command_that_no_spec_names_may_belong_to_the_trials_own_connections() -> None:
     """Another version of a library may send it; connections that somebody else opened explain nothing."""
-    evidence = make_evidence(other_calls={"command": 1000}, connections_received=1000)
-    assert unexplained(evidence, CONNECTING) == ""
-    assert "COMMAND 1,000 (at most 0)" in unexplained(evidence, asked_of(Scenario.SYNC, Shape(), 60))
+    calls, seen = make_calls(others={"command": 1000}), make_evidence(connections_received=1000, connections=0)
+    assert unexpected_commands(calls, seen, opened=1000) is None
+    assert "COMMAND 1,000 (at most 0)" in (unexpected_commands(calls, seen, opened=0) or "")
+
+
+def test_open_connections_replicas_and_transactions_explain_a_few() -> None:
+    """One and one more a second for each connection, twice for a replica; one library selects before each MULTI."""
+    seen = make_evidence(connections=3, replicas=1)
+    assert unexpected_commands(make_calls(library={"ping": 10}), seen, opened=0) is None
+    assert "PING 11 (at most 10)" in (unexpected_commands(make_calls(library={"ping": 11}), seen, opened=0) or "")
+    transactions = make_calls(workload={"exec": Calls(5)}, setup={"select": 15})
+    assert unexpected_commands(transactions, seen, opened=0) is None

@@ -3,15 +3,17 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import LocalProcess, start_program
+from respmark.execute.process import Program, start_program
+from respmark.execute.runner import LocalRunner
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
-from tests.builders.plan import client_spec, make_client
+from tests.builders.plan import client_spec, make_client, make_request
 
 PREFIX = """
 import json, os, signal, sys, time
@@ -22,6 +24,20 @@ LOADED = """
 sys.stdin.readline()
 say(loaded={"contract": 3, "versions": {"lib": "2", "rt": "3"}, "settings": {}})
 """
+DOUBLE = """
+for line in sys.stdin:
+    name = next(iter(json.loads(line)))
+    answer = json.loads(ANSWERS).get("trial" if name == "client" else name, {})
+    if "print" in answer:
+        print(answer["print"] if isinstance(answer["print"], str) else json.dumps(answer["print"]), flush=True)
+    if "hang" in answer:
+        time.sleep(60)
+    if "signal" in answer:
+        os.kill(os.getpid(), answer["signal"])
+    if "fail" in answer:
+        sys.exit(answer["fail"])
+"""
+"""Answers each line as it is told: prints, hangs, gets a signal, or fails with a last word."""
 SOON_S = 0.2
 """A limit for what never comes."""
 SURELY_S = 60.0
@@ -38,11 +54,9 @@ class Notes(Guardian):
         self.released: list[int] = []
 
     def protect_process(self, pid: int) -> None:
-        """Note it."""
         self.protected.append(pid)
 
     def release_process(self, pid: int) -> None:
-        """Note it."""
         self.released.append(pid)
 
     def protect_folder(self, folder: Path) -> None:
@@ -59,46 +73,44 @@ class ScriptedRunners:
         self.folder = folder
         self.notes = Notes()
         self.executor = self.executor_of(sys.executable, "-IS")
-        self._started: list[LocalProcess] = []
+        self._started: list[Program] = []
 
     def executor_of(self, *program: str) -> LocalExecutor:
-        """Return an executor that starts the script with this program."""
         command = (*program, str(self.folder / "runner.py"), "{client}")
         spec = RunnerSpec(name="python", language="Python", runtime="rt", command=command, advice="run `make setup`")
         clients = {("python", "lib"): client_spec()}
         return LocalExecutor({"python": spec}, clients, self.notes, self.folder)
 
     def write(self, script: str) -> None:
-        """Make the runner do this."""
         (self.folder / "runner.py").write_text(PREFIX + script)
 
-    def start(self, script: str) -> LocalProcess:
-        """Start the runner by itself, without a trial."""
+    def start(self, script: str) -> Program:
         self.write(script)
         command = [sys.executable, "-IS", str(self.folder / "runner.py")]
-        self._started.append(LocalProcess(start_program(command), self.notes))
+        self._started.append(Program(start_program(command), self.notes))
         return self._started[-1]
 
+    def answering(self, answers: dict[str, Any], **request: Any) -> LocalRunner:  # noqa: ANN401 - a request's fields
+        """Start a runner on a trial, which answers each line so."""
+        self.write(f"ANSWERS = {json.dumps(answers)!r}\n{DOUBLE}")
+        return self.executor.start(make_request(**request))
+
     def problem(self, script: str, limit_s: float = SURELY_S) -> RunnerFailedError:
-        """Return what is said of a runner that does this instead of its first line."""
         process = self.start(script)
         with pytest.raises(RunnerFailedError) as caught:
             process.next_line(limit_s)
         return caught.value
 
-    def missing(self, script: str) -> str:
-        """Return what is said of a runner that answers a trial by this."""
+    def missing(self, script: str, version: str | None = None) -> str:
         self.write(script)
         with pytest.raises(RunnerMissingError) as caught:
-            self.executor.describe(make_client())
+            self.executor.describe(make_client("lib@1.0" if version else "lib", version=version))
         return str(caught.value)
 
     def status(self, name: str, **content: str) -> None:
-        """Write what set-up found."""
         (self.folder / "status").mkdir(exist_ok=True)
         (self.folder / "status" / f"{name}.json").write_text(json.dumps(content))
 
     def close(self) -> None:
-        """End what was started."""
         for process in self._started:
             process.kill()

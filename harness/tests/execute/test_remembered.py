@@ -12,7 +12,7 @@ from respmark.execute.remembered import Remembered, digest
 from respmark.specs.client import Client
 from respmark.specs.naming import variants
 from tests.builders.plan import SHIPPED
-from tests.fake_executor import FakeExecutor
+from tests.fakes import FakeExecutor
 
 JEDIS = variants(SHIPPED.clients["jedis"])[0]
 
@@ -30,7 +30,7 @@ class Counting(FakeExecutor):
 
 def test_a_runner_is_asked_once(tmp_path: Path) -> None:
     """A later command has the same answer from the folder."""
-    runners = Counting(lambda _request, _orders: [])
+    runners = Counting()
     found = [Remembered(SHIPPED, tmp_path, runners).describe(JEDIS) for _ in range(3)]
     assert found == [runners.describe(JEDIS)] * 3
     assert runners.asked == 1 + 1
@@ -38,15 +38,15 @@ def test_a_runner_is_asked_once(tmp_path: Path) -> None:
 
 def test_that_a_runner_is_missing_is_remembered_too(tmp_path: Path) -> None:
     """With the reason."""
-    missing = FakeExecutor(lambda _request, _orders: [], missing={"java": "no JDK; install one"})
-    for runners in (missing, Counting(lambda _request, _orders: [])):
+    missing = FakeExecutor(missing={"java": "no JDK; install one"})
+    for runners in (missing, Counting()):
         with pytest.raises(RunnerMissingError, match="no JDK; install one"):
             Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
 
 
 def test_a_runner_is_asked_again_when_something_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or when what is remembered cannot be read."""
-    runners = Counting(lambda _request, _orders: [])
+    runners = Counting()
     Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
     (tmp_path / "java-jedis.json").write_text("{")
     Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)

@@ -5,7 +5,7 @@ import pytest
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import SHIPPED
-from tests.builders.records import make_run, unmeasured
+from tests.builders.records import make_run, planned_cell, unmeasured
 from tests.guidance.builders import compared_run, make_guidance, make_round
 
 POINT = make_guidance({"direction": "more"}).claims[0].points[0]
@@ -85,9 +85,8 @@ def test_what_became_of_a_cell_is_told(status: Status) -> None:
 def test_a_run_that_ended_before_is_told() -> None:
     """The cell was planned and has no record."""
     lettuce, jedis = both(1, 2)
-    run = make_run(lettuce, jedis)
-    ended = ComparedRun(type(run)(run.folder, run.manifest, (lettuce,)))
-    assert reason(ended) == "jedis sync: the run ended before"
+    ended = make_run(lettuce, cells=[planned_cell(lettuce), planned_cell(jedis)])
+    assert reason(ComparedRun(ended)) == "jedis sync: the run ended before"
 
 
 def test_versions_that_were_loaded_are_told() -> None:

@@ -1,19 +1,25 @@
-"""A checkout's specs with a test double for a client, and the command run against them."""
+"""Specs with the double for a client, and the command against them: in this process, or in one of its own."""
 
 import json
-import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from respmark.cli.app import run_command
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.libraries import Libraries
+from respmark.target.spawn import Server
 from tests.builders.plan import copy_specs
 from tests.double import install
-from tests.record_files import records_of
+from tests.integration.run_files import records_of
 
 WORKLOAD = """
 name = "tiny"
@@ -52,6 +58,8 @@ scenario = "sync"
 scenario = "batching"
 shape = { depth = [10] }
 """
+LONG = ("--rounds", "500")
+"""A run that does not end by itself while a test looks at it."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +69,21 @@ class Finished:
     code: int
     output: str
     errors: str
+    """In one line."""
     out: Path
 
+    @property
+    def said(self) -> str:
+        """Return all that it printed, in one line."""
+        return " ".join(f"{self.output} {self.errors}".split())
+
+    @property
     def manifest(self) -> dict[str, Any]:
         """Return the run's manifest."""
         content: dict[str, Any] = json.loads((self.out / "manifest.json").read_text())
         return content
 
+    @property
     def records(self) -> list[dict[str, Any]]:
         """Return the records of the run's trials in order."""
         return sorted(records_of(self.out), key=lambda record: record["order"])
@@ -76,48 +92,90 @@ class Finished:
 Respmark = Callable[..., Finished]
 
 
-@pytest.fixture
-def specs(tmp_path: Path) -> Path:
-    """Return a folder of specs with the double, a tiny workload and a tiny suite."""
+@pytest.fixture(autouse=True)
+def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let the command know the double, a tiny workload and a tiny suite besides what is shipped."""
     folder = copy_specs(tmp_path / "specs")
     install(folder)
     (folder / "workloads" / "tiny.toml").write_text(WORKLOAD)
     (folder / "suites" / "tiny.toml").write_text(SUITE)
+    monkeypatch.setenv("RESPMARK_SPECS", str(folder))
+    monkeypatch.setenv("COLUMNS", "100")
+    for kind in (Libraries, Catalogue):
+        monkeypatch.setattr(kind.__init__, "__defaults__", (folder,))
     return folder
 
 
 @pytest.fixture
-def environment(specs: Path) -> dict[str, str]:
-    """Return the environment that the command runs in."""
-    return {**os.environ, "RESPMARK_SPECS": str(specs), "COLUMNS": "100"}
-
-
-@pytest.fixture
-def start(environment: dict[str, str]) -> Callable[..., "subprocess.Popen[str]"]:
-    """Return what starts the command and does not wait."""
-
-    def begin(*words: str | Path) -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [sys.executable, "-m", "respmark", *words],
-            env=environment,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-
-    return begin
-
-
-@pytest.fixture
-def respmark(start: Callable[..., "subprocess.Popen[str]"], tmp_path: Path) -> Respmark:
-    """Return what runs the command to its end; `run` writes to `out`."""
+def respmark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Respmark:
+    """Return what runs the command to its end, in this process; `run` writes to `out`."""
 
     def run(*words: str | Path, out: Path = tmp_path / "out") -> Finished:
-        if words[0] == "run":
-            words = (*words, "--out", out)
-        process = start(*words)
-        output, errors = process.communicate(timeout=100)
-        return Finished(process.returncode, output, " ".join(errors.split()), out)
+        given = ("--out", out) if words[0] == "run" and "--resume" not in words else ()
+        capsys.readouterr()
+        code = run_command([str(word) for word in (*words, *given)])
+        captured = capsys.readouterr()
+        return Finished(code, captured.out, " ".join(captured.err.split()), out)
 
     return run
+
+
+@dataclass
+class Running:
+    """A command in a process of its own."""
+
+    process: "subprocess.Popen[str]"
+    out: Path
+
+    def wait(self, reached: Callable[[], bool] | None = None) -> "Running":
+        """Wait until the run has come somewhere, by default to the end of a trial."""
+
+        def is_there() -> bool:
+            assert self.process.poll() is None, self.process.communicate()
+            return reached() if reached else bool(records_of(self.out))
+
+        wait_until(is_there)
+        return self
+
+    def ended(self, number: signal.Signals | None = None) -> Finished:
+        """Send a signal, if one is given, and wait for the end."""
+        if number is not None:
+            self.process.send_signal(number)
+        output, errors = self.process.communicate(timeout=100)
+        return Finished(self.process.returncode, output, " ".join(errors.split()), self.out)
+
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Return what starts the command and does not wait; `run` writes to `out`."""
+    with ExitStack() as begun:
+
+        def begin(*words: str | Path, prefix: tuple[str, ...] = (), out: Path = tmp_path / "out") -> Running:
+            given = ("--out", out) if words[0] == "run" else ()
+            process = subprocess.Popen(
+                [*prefix, sys.executable, "-m", "respmark", *words, *given],
+                text=True,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+            begun.enter_context(process)
+            begun.callback(process.kill)
+            return Running(process, out)
+
+        yield begin
+
+
+def wait_until(reached: Callable[[], bool]) -> None:
+    """Wait for something; the test's own limit ends what never comes."""
+    while not reached():
+        time.sleep(0.02)
+
+
+def url_of(server: Server, userinfo: str = "") -> str:
+    """Return the URL of a server on loopback."""
+    return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"

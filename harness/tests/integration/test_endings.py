@@ -1,175 +1,196 @@
-"""Runs that are cut short: what has ended stays, nothing is left running."""
+"""Runs that are cut short: what has ended stays, nothing is left running, and the keys of others are there."""
 
-import contextlib
 import json
 import os
+import pty
 import signal
-import subprocess
 import sys
-import time
-from collections.abc import Callable
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Respmark
-from tests.record_files import records_of
+from respmark.target.control import Control
+from respmark.target.spawn import Server
+from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
+from tests.integration.run_files import records_of
+from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
+from tests.processes import gone
 
-Start = Callable[..., "subprocess.Popen[str]"]
-SIGNALLED_IN_PYDANTIC = """
-import os, signal, sys
-from pathlib import Path
-from pydantic import SecretStr
-from respmark.cli import main
-
-reveal = SecretStr.get_secret_value
-
-def reveal_and_signal(secret):
-    if any(Path(sys.argv[-1], "trials").glob("*.json.gz")):
-        os.kill(os.getpid(), signal.SIGTERM)
-    return reveal(secret)
-
-SecretStr.get_secret_value = reveal_and_signal
-main()
-"""
-"""The command; the signal comes while pydantic writes the password into the first request after a trial has ended."""
+SIGNALLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 
-def _begun(start: Start, out: Path, client: str = "double") -> "tuple[subprocess.Popen[str], int]":
-    """Start a long run; return it and its server's process once it measures."""
-    words = ("--rounds", "500", "--slice-s", "0.1", "--client", client)
-    process = start("run", "tiny", *words, "--out", out)
-    _await(process, lambda: any((out / "trials").glob("[!.]*.json.gz")))
-    return process, int(json.loads((out / "manifest.json").read_text())["target"]["info"]["process_id"])
-
-
-def _await(process: "subprocess.Popen[str]", reached: Callable[[], bool]) -> None:
-    """Wait until a run has come somewhere; the test's own limit ends what never comes."""
-    while not reached():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.02)
-
-
-def _gone(pid: int) -> bool:
-    """Wait until a process is no more; tell whether that came about."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def _children(pid: int) -> list[int]:
-    return [child for child, parent in _parents().items() if parent == pid]
-
-
-def _parents() -> dict[int, int]:
-    """Return every process with its parent, as the kernel lists them."""
+def started_by(pid: int) -> list[int]:
+    """Return the process's children, and theirs."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it may end while we look
+        try:
             parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
-    return parents
+        except OSError:  # it may end while we look
+            continue
+    found, last = [pid], 0
+    while len(found) > last:
+        last = len(found)
+        found += [child for child, parent in parents.items() if parent in found and child not in found]
+    return found[1:]
+
+
+def wait_until_gone(pids: list[int]) -> None:
+    """Wait until nothing of these runs."""
+    wait_until(lambda: all(map(gone, pids)))
+
+
+def status_of(out: Path) -> str:
+    """Return how a run ended, as its manifest says."""
+    status: str = json.loads((out / "manifest.json").read_text())["status"]
+    return status
+
+
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the command's temporary folder, in which the path of a socket is not too long."""
+    with tempfile.TemporaryDirectory(prefix="t-") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("number", SIGNALLED)
+def test_a_run_that_is_ended_leaves_the_keys_of_others_and_none_of_its_own(
+    start: Start, server: Server, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
+    """Ctrl-C, a request to end, a terminal that closes, and SIGKILL, after which only the guardian is left.
+
+    The guardian has the password, though nobody could have read it from there.
+    """
+    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "open-sesame")
+    with Control(server.endpoint) as control:
+        control.command("ACL", "SETUSER", "bench", "on", ">open-sesame", "~*", "+@all")
+    run = start("run", "tiny", *LONG, "--target", url_of(server, "bench@")).wait()
+    assert own_keys_left(server.endpoint) > 0
+    with SecondClient(server.endpoint) as client:
+        finished = run.ended(number)
+    assert finished.code == (-signal.SIGKILL if number is signal.SIGKILL else 130), finished.errors
+    assert client.lost() == []
+    assert own_keys_left(server.endpoint) == 0
+    assert not {"flushdb", "flushall"} & commands_seen(server.endpoint)
+    assert "open-sesame" not in finished.said
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_keeps_what_has_ended(start: Start, tmp_path: Path, number: signal.Signals) -> None:
-    """Exit code 130, the tables of what there is, the manifest says interrupted, no process is left."""
-    out = tmp_path / "out"
-    process, server = _begun(start, out)
-    children = _children(process.pid)
-    process.send_signal(number)
-    output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
-    assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
-    assert "THIS RUN IS INCOMPLETE" in output
-    assert all(record["trial_id"] for record in records_of(out))
-    assert [pid for pid in [server, *children] if not _gone(pid)] == []
+def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
+    start: Start, respmark: Respmark, number: signal.Signals
+) -> None:
+    """Exit code 130, the tables of what there is, no process is left; `--resume` measures the rest."""
+    words = ("run", "tiny", "--rounds", "4", "--seed", "5")
+    run = start(*words).wait()
+    children = started_by(run.process.pid)
+    finished = run.ended(number)
+    assert finished.code == 130, finished.errors
+    assert status_of(run.out) == "interrupted"
+    assert "THIS RUN IS INCOMPLETE" in finished.output
+    wait_until_gone(children)
+    resumed = respmark(*words, "--resume", run.out, out=run.out)
+    assert resumed.code == 0, resumed.said
+    assert status_of(run.out) == "complete"
+    by_trial = {record["trial_id"]: record for record in records_of(run.out)}
+    assert [record["status"] for record in by_trial.values()] == ["ok"] * 8
+    again = respmark(*words, "--resume", run.out, out=run.out)
+    assert again.code == 2
+    assert "is complete: nothing is left to be measured" in again.errors
 
 
-def test_an_interrupt_that_pydantic_reports_as_its_own_error(environment: dict[str, str], tmp_path: Path) -> None:
-    """It is an interrupt all the same, for the manifest too."""
-    out = tmp_path / "out"
-    words = [sys.executable, "-c", SIGNALLED_IN_PYDANTIC, "run", "tiny", "--rounds", "2", "--out", str(out)]
-    ended = subprocess.run(words, env=environment, text=True, capture_output=True, timeout=100, check=False)
-    assert ended.returncode == 130, ended.stderr
-    assert "interrupted; what has ended is kept" in ended.stderr
-    assert json.loads((out / "manifest.json").read_text())["status"] == "interrupted"
-    assert records_of(out)
+@pytest.mark.parametrize(
+    ("words", "folders"),
+    [
+        (("run", "tiny", *LONG), ("share/tiny.workload", "server.log")),
+        (("conform", "double", "--jobs", "2"), ("respmark-conform-", "server.log")),
+        (("trace", "double", "sync", "--target", "spawned-unix"), ("respmark-conform-", "proxy-", "redis.sock")),
+        (("doctor",), ("server.log",)),
+    ],
+    ids=lambda value: value[0],
+)
+def test_a_killed_command_leaves_neither_processes_nor_folders(
+    start: Start, temporary: Path, words: tuple[str, ...], folders: tuple[str, ...]
+) -> None:
+    """As soon as its folders are there it is killed; its guardian ends and removes everything, and itself."""
 
+    def is_there() -> bool:
+        there = [str(path.relative_to(temporary)) for path in temporary.rglob("*")]
+        return all(any(folder in name for name in there) for folder in folders)
 
-def test_a_killed_run_leaves_nothing_running(start: Start, tmp_path: Path) -> None:
-    """Even SIGKILL, which nobody can catch: server and runner are ended and the server's folder removed."""
-    process, server = _begun(start, tmp_path / "out")
-    folder = Path(f"/proc/{server}/cwd").readlink()
-    children = _children(process.pid)
-    process.kill()
-    process.communicate(timeout=60)
-    assert [pid for pid in [server, *children] if not _gone(pid)] == []
-    assert not folder.exists()
+    run = start(*words).wait(is_there)
+    left = started_by(run.process.pid)
+    run.ended(signal.SIGKILL)
+    assert left
+    wait_until_gone(left)
+    wait_until(lambda: not list(temporary.iterdir()))
 
 
 def test_a_hanging_runner_does_not_outlive_an_interrupt(
-    start: Start, environment: dict[str, str], tmp_path: Path
+    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Ctrl-C while a runner hangs ends both."""
-    environment["DOUBLE_TELLS"] = str(tmp_path / "hangs")
-    process = start("run", "tiny", "--client", "double[mode=hangs]", "--out", tmp_path / "out")
-    _await(process, (tmp_path / "hangs").exists)
-    children = _children(process.pid)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert [pid for pid in children if not _gone(pid)] == []
+    monkeypatch.setenv("DOUBLE_TELLS", str(tmp_path / "hangs"))
+    run = start("run", "tiny", "--client", "double[mode=hangs]").wait((tmp_path / "hangs").exists)
+    children = started_by(run.process.pid)
+    assert run.ended(signal.SIGINT).code == 130
+    wait_until_gone(children)
+
+
+def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
+    """Nothing would end what the run starts if the run itself were killed; what has ended is kept."""
+    run = start("run", "tiny", *LONG).wait()
+    (guardian,) = [
+        pid
+        for pid in started_by(run.process.pid)
+        if not gone(pid) and b"guardian" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    os.kill(guardian, signal.SIGKILL)
+    finished = run.ended()
+    assert finished.code == 1
+    assert "is gone: nothing would end what the run starts if the run itself were killed" in finished.errors
+    assert status_of(run.out) == "stopped"
+
+
+def test_a_terminal_that_disappears(tmp_path: Path) -> None:
+    """Nobody sees anything; what has ended is kept, and the manifest says so."""
+    out = tmp_path / "out"
+    words = [sys.executable, "-m", "respmark", "run", "tiny", *LONG, "--out", str(out)]
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(words[0], words)  # noqa: S606 - a shell would be one more process
+    wait_until(lambda: bool(records_of(out)))
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
+    assert status_of(out) == "interrupted"
+
+
+def test_a_run_that_outlives_its_terminal(start: Start) -> None:
+    """What is ignored stays ignored."""
+    run = start("run", "tiny", "--rounds", "3", prefix=("nohup",)).wait()
+    finished = run.ended(signal.SIGHUP)
+    assert finished.code == 0, finished.errors
+    assert status_of(run.out) == "complete"
 
 
 def test_two_runs_at_once_are_refused(start: Start, respmark: Respmark, tmp_path: Path) -> None:
     """The second run ends with exit code 3 and says who is measuring."""
-    process, _ = _begun(start, tmp_path / "first")
-    second = respmark("run", "tiny")
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    run = start("run", "tiny", *LONG).wait()
+    second = respmark("run", "tiny", out=tmp_path / "second")
+    run.ended(signal.SIGINT)
     assert second.code == 3
-    assert f"process {process.pid} of user " in second.errors
-    assert "respmark run" in second.errors
+    assert f"process {run.process.pid} of user " in second.errors
     assert not second.out.exists()
 
 
-def test_a_results_folder_that_cannot_be_made(respmark: Respmark, tmp_path: Path) -> None:
-    """A file in the place of the folder ends with exit code 3 and names --out."""
+def test_results_that_have_no_place(respmark: Respmark, tmp_path: Path) -> None:
+    """A file in the place of the folder, and the folder of another run, whose files stay."""
     (tmp_path / "blocked").write_text("a file")
-    finished = respmark("run", "tiny", out=tmp_path / "blocked" / "run")
-    assert finished.code == 3
-    assert "--out" in finished.errors
-
-
-def test_a_run_is_never_written_over_another(respmark: Respmark) -> None:
-    """The same --out twice is refused, and the first run's files stay."""
+    assert "--out" in respmark("run", "tiny", out=tmp_path / "blocked" / "run").errors
     first = respmark("run", "tiny")
-    before = sorted(path.name for path in first.out.rglob("*"))
+    before = {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()}
     again = respmark("run", "tiny")
     assert again.code == 3
     assert "is there already" in again.errors
-    assert sorted(path.name for path in first.out.rglob("*")) == before
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root; ENOSPC is also a unit test")
-def test_a_full_disk_stops_the_run_with_a_clear_word(respmark: Respmark, tmp_path: Path) -> None:
-    """What has ended stays readable, the exit code is not 0, and the message names the disk."""
-    small = tmp_path / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], check=True)
-    try:
-        finished = respmark("run", "tiny", "--rounds", "40", "--slice-s", "0.02", out=small / "run")
-        reported = respmark("report", small / "run")
-    finally:
-        subprocess.run(["umount", small], check=True)
-    assert finished.code == 5
-    assert "No space left on device" in finished.errors
-    assert reported.code == 0, reported.errors
-    assert "THIS RUN IS INCOMPLETE" in reported.output
+    assert {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()} == before

@@ -1,62 +1,63 @@
 """The folder of a run: written, read, and refused."""
 
 import errno
+import gzip
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import ExitCode, InvalidRequestError, RunFolderError
-from respmark.results.store import RunFolder, read_run
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.results.manifest import Manifest
+from respmark.results.records import Handshake, Status, TrialRecord
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
 from tests.builders.plan import make_trial
-from tests.builders.records import make_manifest, make_record
-from tests.record_files import change, text_of
+from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
 
 
-def written(folder: Path, *numbers: int) -> RunFolder:
-    """Write a run with these rounds."""
+def written(folder: Path, *records: TrialRecord) -> RunFolder:
+    """Write a run of these records."""
     made = RunFolder.create(folder)
     made.write_manifest(make_manifest())
-    for number in numbers:
-        made.record(make_record(make_trial(number=number)))
+    for record in records:
+        made.append(record)
     return made
 
 
-def failing(number: int) -> Any:  # noqa: ANN401 - stands in for os.fsync
-    """Return a function that fails as the system does."""
-
-    def fail(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    return fail
+def rounds(*numbers: int) -> list[TrialRecord]:
+    """Return records of these rounds."""
+    return [make_record(make_trial(number=number)) for number in numbers]
 
 
-def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
-    """Manifest and records survive the files, every field of them."""
-    made = written(tmp_path / "run", 1)
-    trial = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
-    made.record(make_record(trial, order=2))
-    run = read_run(tmp_path / "run")
-    assert run.folder == tmp_path / "run"
-    assert run.manifest == make_manifest()
-    records = (make_record(make_trial(number=1)), make_record(trial, order=2))
-    assert [one.model_dump() for one in run.records] == [one.model_dump() for one in records]
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    """Every field of them, also those that only some slices have, and those that were left out as usual."""
+    slices = [
+        make_slice_record(number=1, kernel_cpu_ns=5, own_commands={"ping": 2}),
+        make_slice_record(number=2, reason="lost", reads=None, p50_ns=1.5),
+        make_slice_record(number=3, is_repeated=True, local_reads=0, compiling_ns=7),
+    ]
+    handshake = Handshake(connections_received=1, calls={"hello": 1}, protocol=3, protocols={3: 1})
+    batching = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
+    records = [
+        make_record(slices=slices, handshake=handshake, settings={"heap": "256 MiB", "jit": True}),
+        make_record(batching, order=2, latency=None),
+        unmeasured(Status.MISSING, "not installed"),
+    ]
+    folder = written(tmp_path / "run", records[0], records[1]).folder
+    written(tmp_path / "other", records[2])
+    assert list(read_records(folder)) == records[:2]
+    assert list(read_records(tmp_path / "other")) == records[2:]
+    assert read_model(folder / MANIFEST, Manifest) == make_manifest()
 
 
-def test_records_are_ordered_by_round_and_place_not_by_file_name(tmp_path: Path) -> None:
-    """Round 10 comes after round 9."""
-    written(tmp_path / "run", 10, 9, 1)
-    assert [record.round for record in read_run(tmp_path / "run").records] == [1, 9, 10]
-
-
-def test_each_trial_has_a_file_of_its_own_name(tmp_path: Path) -> None:
-    """Whoever looks for a trial finds it by its name, as gzipped JSON."""
-    written(tmp_path / "run", 1)
-    path = tmp_path / "run" / "trials" / "lib--sync--round=1.json.gz"
-    assert json.loads(text_of(path))["trial_id"] == "lib--sync--round=1"
+def test_a_line_is_json_without_what_is_as_usual(tmp_path: Path) -> None:
+    """So that `jq` reads it, and files are short."""
+    (line,) = (written(tmp_path / "run", make_record()).folder / TRIALS).read_text().splitlines()
+    content = json.loads(line)
+    assert next(iter(content)) == "trial_id"
+    assert "reason" not in content["slices"][0]
 
 
 def test_a_manifest_is_written_again_when_the_run_ends(tmp_path: Path) -> None:
@@ -66,16 +67,56 @@ def test_a_manifest_is_written_again_when_the_run_ends(tmp_path: Path) -> None:
     assert read_run(tmp_path / "run").manifest.seed == 7
 
 
+def test_a_trial_that_was_measured_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    """In each of what a run is read as."""
+    first, other, again = make_record(operations=1000), *rounds(2), make_record(operations=5000)
+    run = read_run(written(tmp_path / "run", first, other, again).folder)
+    assert [trial.trial_id for trial in run.trials] == ["lib--sync--round=1", "lib--sync--round=2"]
+    assert sorted(run.slices["operations"]) == [1000, 5000]
+    assert run.latency["lib--sync"].samples == 6000
+
+
+@pytest.mark.parametrize("torn", [b'{"trial_id":"lib--sync--round=2"', b"{", b'{"trial_id": "x"}'])
+def test_a_line_that_was_cut_off_is_passed_over_and_removed(tmp_path: Path, torn: bytes) -> None:
+    """By a power cut: the trials before it are read, and the run goes on after them."""
+    path = written(tmp_path / "run", *rounds(1)).folder / TRIALS
+    with path.open("ab") as file:
+        file.write(torn)
+    assert list(read_records(path.parent)) == rounds(1)
+    RunFolder.reopen(path.parent).append(*rounds(3))
+    assert list(read_records(path.parent)) == rounds(1, 3)
+
+
+def test_a_run_without_trials_is_empty(tmp_path: Path) -> None:
+    """It was stopped at once; it can go on."""
+    made = written(tmp_path / "run")
+    assert read_run(made.folder).trials == ()
+    RunFolder.reopen(made.folder).append(*rounds(1))
+    assert len(read_run(made.folder).trials) == 1
+
+
+def test_published_runs_are_compressed(tmp_path: Path) -> None:
+    """And read like any other; one that is cut off is named."""
+    folder = written(tmp_path / "run", *rounds(1, 2)).folder
+    packed = gzip.compress((folder / TRIALS).read_bytes())
+    (folder / COMPRESSED).write_bytes(packed)
+    (folder / TRIALS).unlink()
+    assert list(read_records(folder)) == rounds(1, 2)
+    (folder / COMPRESSED).write_bytes(packed[:-20])
+    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.gz cannot be read: "):
+        list(read_records(folder))
+
+
 def test_a_run_of_that_name_is_not_overwritten(tmp_path: Path) -> None:
     """What was measured before stays, and the message says how to go on."""
-    written(tmp_path / "run", 1)
+    written(tmp_path / "run", *rounds(1))
     with pytest.raises(RunFolderError, match="a run of this name is there already; name another folder with --out"):
         RunFolder.create(tmp_path / "run")
-    assert len(read_run(tmp_path / "run").records) == 1
+    assert len(read_run(tmp_path / "run").trials) == 1
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """The path, the system's word and the option are in the message; nothing could run."""
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    """With the system's reason and the option; nothing could run."""
     (tmp_path / "file").write_text("")
     with pytest.raises(RunFolderError, match=r"cannot write .*file/run: Not a directory; .* --out") as caught:
         RunFolder.create(tmp_path / "file" / "run")
@@ -83,84 +124,79 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "words"),
+    ("number", "message"),
     [
         (errno.ENOSPC, "No space left on device; free some space"),
         (errno.EDQUOT, "Disk quota exceeded; free some of your quota"),
         (errno.EROFS, "Read-only file system; name a folder that you may write to"),
     ],
 )
-def test_a_full_disk_is_told_and_leaves_nothing_partial(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+def test_a_full_disk_leaves_nothing_partial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, message: str
 ) -> None:
-    """The trial's file is not there at all, those before it are whole."""
-    made = written(tmp_path / "run", 1)
-    monkeypatch.setattr(os, "fsync", failing(number))
-    with pytest.raises(RunFolderError, match=words) as caught:
-        made.record(make_record(make_trial(number=2)))
-    assert "lib--sync--round=2.json.gz" in str(caught.value)
-    assert [path.name for path in (tmp_path / "run" / "trials").iterdir()] == ["lib--sync--round=1.json.gz"]
-    assert len(read_run(tmp_path / "run").records) == 1
+    """The trial's line is not there at all, those before it are whole."""
+    made = written(tmp_path / "run", *rounds(1))
+    before = (made.folder / TRIALS).read_bytes()
+
+    def fail(_: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(ResultsLostError, match=message) as caught:
+        made.append(*rounds(2))
+    assert str(caught.value).endswith("what was written before is kept")
+    assert (made.folder / TRIALS).read_bytes() == before
 
 
-def test_what_a_killed_run_left_half_written_is_passed_over(tmp_path: Path) -> None:
-    """A temporary file is not a trial."""
-    written(tmp_path / "run", 1)
-    (tmp_path / "run" / "trials" / ".lib--sync--round=2.json.x1y2").write_text("{")
-    (tmp_path / "run" / "trials" / ".hidden.json").write_text("{")
-    assert len(read_run(tmp_path / "run").records) == 1
+def test_without_any_figures_nothing_is_lost(tmp_path: Path) -> None:
+    """A client that is missing is soon found missing again."""
+    made = written(tmp_path / "run")
+    (made.folder / TRIALS).mkdir()
+    with pytest.raises(RunFolderError) as caught:
+        made.append(unmeasured(Status.MISSING, "not installed"))
+    assert not isinstance(caught.value, ResultsLostError)
+    with pytest.raises(ResultsLostError):
+        made.append(make_record())
 
 
 @pytest.mark.parametrize("name", ["empty", "nowhere"])
-def test_what_is_not_a_run_is_told(tmp_path: Path, name: str) -> None:
-    """A folder without a manifest, or none at all, is a request that is not valid."""
+def test_what_is_not_a_run_is_refused(tmp_path: Path, name: str) -> None:
+    """A folder without a manifest, or none at all."""
     (tmp_path / "empty").mkdir()
     with pytest.raises(InvalidRequestError, match=rf"{name} is not the folder of a run: it has no manifest\.json"):
         read_run(tmp_path / name)
 
 
-@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json.gz"])
-def test_a_newer_file_is_refused_with_advice(tmp_path: Path, file: str) -> None:
-    """The message has both versions and says what to do, even if the newer file has fields that we do not know."""
-    written(tmp_path / "run", 1)
-    change(tmp_path / "run" / file, schema_version=5, brand_new_field=1)
-    with pytest.raises(InvalidRequestError) as caught:
-        read_run(tmp_path / "run")
-    assert f"{file} was written by a newer respmark (schema_version 5, this one reads up to 4)" in str(caught.value)
-    assert str(caught.value).endswith("update respmark")
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"surprise": 1}, "surprise"),
+        ({"round": 0}, "round"),
+        ({"slices": [{"lap": 1}]}, r"slices\.0\.turn"),
+        ({"status": "fine"}, "status"),
+    ],
+)
+def test_a_wrong_line_is_refused_with_its_number_and_field(
+    tmp_path: Path, change: dict[str, object], field: str
+) -> None:
+    """Which is what one needs to find it."""
+    path = written(tmp_path / "run", *rounds(1, 2)).folder / TRIALS
+    first, second = path.read_text().splitlines()
+    path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n")
+    with pytest.raises(InvalidRequestError, match=rf"trials\.jsonl, line 2, does not read: `{field}`: "):
+        list(read_records(path.parent))
 
 
-@pytest.mark.parametrize("file", ["manifest.json", "trials/lib--sync--round=1.json.gz"])
-def test_unknown_fields_are_refused_by_name(tmp_path: Path, file: str) -> None:
-    """A field of our own version that we do not know is a fault, not a feature."""
-    written(tmp_path / "run", 1)
-    change(tmp_path / "run" / file, surprise=1)
-    with pytest.raises(InvalidRequestError, match=rf"{file} does not read: `surprise`"):
-        read_run(tmp_path / "run")
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"run_id": 7}'])
+def test_a_wrong_manifest_is_refused_by_name(tmp_path: Path, content: str) -> None:
+    """In a sentence."""
+    (tmp_path / MANIFEST).write_text(content)
+    with pytest.raises(InvalidRequestError, match=r"manifest\.json does not read: `"):
+        read_run(tmp_path)
 
 
-def test_a_file_without_a_version_is_not_called_newer(tmp_path: Path) -> None:
-    """Some other JSON is not answered with advice to update, nor printed whole."""
-    written(tmp_path / "run")
-    (tmp_path / "run" / "manifest.json").write_text('{"hello": "world"}')
-    with pytest.raises(InvalidRequestError) as caught:
-        read_run(tmp_path / "run")
-    assert "newer" not in str(caught.value)
-    assert "world" not in str(caught.value)
-
-
-@pytest.mark.parametrize("content", ["", "{", "[]", "null"])
-def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
-    """The message says which of the files does not read."""
-    written(tmp_path / "run", 1)
-    (tmp_path / "run" / "trials" / "lib--sync--round=1.json").write_text(content)
-    with pytest.raises(InvalidRequestError, match=r"lib--sync--round=1\.json does not read"):
-        read_run(tmp_path / "run")
-
-
-def test_a_file_that_is_a_folder_is_told(tmp_path: Path) -> None:
-    """The system's word is passed on."""
-    written(tmp_path / "run")
-    (tmp_path / "run" / "trials" / "a.json").mkdir()
-    with pytest.raises(InvalidRequestError, match=r"a\.json cannot be read: Is a directory"):
+def test_a_file_that_is_a_folder_is_named(tmp_path: Path) -> None:
+    """With the system's reason."""
+    (written(tmp_path / "run").folder / TRIALS).mkdir()
+    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl cannot be read: Is a directory"):
         read_run(tmp_path / "run")

@@ -1,46 +1,72 @@
-"""A context for one round of a block, whose server and runners a test can look into."""
+"""One round of a block, whose server and runners a test can look into."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from respmark.contract.events import Slice
-from respmark.contract.trial import TrialRequest
-from respmark.execute.protocol import RunnerOrder
-from respmark.run.block import measure_block
+from respmark.plan.trial import Trial
+from respmark.results.records import SliceRecord
+from respmark.run.block import Laps, Measured, measure_block
+from respmark.run.context import RunContext
 from respmark.run.participant import Outcome
 from tests.builders.plan import make_block, make_client, make_trial
-from tests.fake_executor import FakeExecutor, Script, Step
-from tests.fakes import FakeServer, FakeTarget, honest, make_context
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
 
 TRIAL = make_trial()
 OTHER = make_trial(client=make_client("other"))
 
 
 class World:
-    """A context whose server and runners a test can look into."""
+    """A server, and runners that do honest work on it unless a test does something before one of their steps."""
 
     def __init__(self) -> None:
         self.target = FakeTarget()
         self.server: FakeServer = self.target.control.server
+        self.executor = FakeExecutor(self.server)
+        self.context: RunContext | None = None
+        """Of the last block; the next one without settings is of the same run."""
 
-    def measured(self, script: Script | None = None, **settings: Any) -> Outcome:  # noqa: ANN401 - settings' fields
-        """Measure a block of one trial whose runner plays this script, or is honest."""
-        context = make_context(FakeExecutor(script or honest(self.server)), self.target, **settings)
-        return measure_block(context, make_block(TRIAL)).outcomes[0]
+    def block(
+        self,
+        *trials: Trial,
+        before: Before | None = None,
+        laps_of: Laps | None = None,
+        **settings: Any,  # noqa: ANN401 - settings' fields
+    ) -> Measured:
+        """Measure one round of a block of these trials, by default of one."""
+        if before is not None:
+            self.executor.before = before
+        if self.context is None or settings:
+            self.context = make_context(self.executor, self.target, **settings)
+        return measure_block(self.context, make_block(*(trials or (TRIAL,))), laps=laps_of)
 
-    def changed(self, **changes: Any) -> Script:  # noqa: ANN401 - a slice's fields
-        """Return the script of a runner that does honest work and answers it with other fields."""
+    def outcome(self, *trials: Trial, before: Before | None = None, **settings: Any) -> Outcome:  # noqa: ANN401 - as above
+        """Return what became of the block's first trial."""
+        return self.block(*trials, before=before, **settings).outcomes[0]
 
-        def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-            for event in honest(self.server)(request, orders):
-                yield event.model_copy(update=changes) if isinstance(event, Slice) else event
+    def record(self, *trials: Trial, before: Before | None = None, **settings: Any) -> SliceRecord:  # noqa: ANN401 - as above
+        """Return the first slice of the block's first trial."""
+        return self.outcome(*trials, before=before, **settings).slices[0]
 
-        return script
+    def steps(self, *names: str) -> list[str]:
+        return [line for line in self.executor.log if line.split()[0] in names]
 
 
 @pytest.fixture
 def world() -> World:
     """Return a world of its own."""
     return World()
+
+
+def at(step: str, error: BaseException, times: int = 1, client: str = "lib") -> Before:
+    """Raise an error when a client comes to a step for the time that is named."""
+    seen = 0
+
+    def before(runner: FakeRunner, name: str) -> None:
+        nonlocal seen
+        if (name, runner.request.client.name) == (step, client):
+            seen += 1
+            if seen == times:
+                raise error
+
+    return before

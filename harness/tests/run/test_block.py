@@ -1,254 +1,327 @@
-"""One round of a block, from the state of the database to the outcomes, with runners that play scripts."""
+"""One round of a block, from the state of the database to the outcomes."""
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable
 
 import pytest
 
-from respmark.contract.events import Ready, Segment, SliceOrder
-from respmark.contract.trial import Scenario, Shape, TrialRequest
-from respmark.errors import RunnerFailedError
-from respmark.execute.protocol import RunnerOrder
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError, UnsupportedError
 from respmark.results.records import Status
-from respmark.run.block import measure_block
+from respmark.run.block import Measured
 from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
-from tests.builders.plan import make_block, make_client, make_trial, tiny_workload
-from tests.builders.records import make_loaded, make_ready, make_result
-from tests.fake_executor import FakeExecutor, Step
-from tests.fakes import honest, honest_slice, made_workload, make_context
-from tests.run.conftest import OTHER, TRIAL, World
-from tests.run.watched import Watched
+from respmark.workload.generate import generate
+from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
+from tests.builders.plan import make_client, make_trial, tiny_spec
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer
+from tests.run.conftest import OTHER, TRIAL, World, at
+
+TWO = make_trial(shape=Shape(processes=2))
 
 
 def test_an_honest_trial_is_ok(world: World) -> None:
-    """Every event, every slice and its evidence are there, and there is no reason."""
-    outcome = world.measured(laps=3)
-    assert (outcome.status, outcome.reason, outcome.stderr) == (Status.OK, None, ())
-    told = [outcome.loaded[0].trial_id, outcome.ready[0].trial_id, outcome.results[0].trial_id]
-    assert told == [TRIAL.id] * 3
-    assert [one.lap for one in outcome.slices] == [1, 2, 3]
-    for one in outcome.slices:
-        assert one.mismatch is None
-        assert one.evidence.workload_calls["get"].calls == one.evidence.expected.calls["get"]
+    """Everything that its record needs is there, and there is no reason."""
+    found = world.outcome(laps=3)
+    assert (found.status, found.reason, found.stderr) == (Status.OK, None, [])
+    assert [(one.lap, one.turn, one.counts) for one in found.slices] == [(1, 1, True), (2, 1, True), (3, 1, True)]
+    assert (found.versions, found.settings) == ({"lib": "1.2.3", "runtime": "4"}, {"heap": 1})
+    assert (found.decodes_to, found.verified_replies, found.peak_memory_bytes) == ("text", 100, 2**20)
+    assert found.latency is not None
+    assert sum(count for _, count in found.latency.histogram) == 300
 
 
-def test_the_database_is_brought_to_its_state_first(world: World) -> None:
-    """Before any runner starts, every key of the SET space is there."""
+def test_the_database_is_brought_to_its_state_before_anybody_connects(world: World) -> None:
+    """Every key of the SET space is there."""
 
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        assert len(world.server.data) == 8
-        yield from honest(world.server)(request, orders)
+    def before(_runner: FakeRunner, step: str) -> None:
+        assert step != "connect" or len(world.server.data) == 8
 
-    assert world.measured(script).status is Status.OK
-
-
-def test_connecting_and_verifying_are_evidence_of_their_own(world: World) -> None:
-    """They are in no slice."""
-
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        steps = iter(honest(world.server)(request, orders))
-        yield next(steps)
-        world.server.perform(tiny_workload(), Segment(first_command=3, operations=9))
-        world.server.calls["hello"] += 2
-        world.server.counters["total_connections_received"] += 1
-        yield from steps
-
-    outcome = world.measured(script)
-    assert outcome.status is Status.OK
-    assert outcome.handshake is not None
-    assert (outcome.handshake.calls["hello"], outcome.handshake.connections_received) == (2, 1)
-    assert all(one.evidence.setup_calls == {} for one in outcome.slices)
+    assert world.outcome(before=before).status is Status.OK
 
 
-def test_orders_come_one_by_one_and_say_what_the_settings_say(world: World) -> None:
-    """Connect, slices counted from 1, finish; lead-in and duration are the suite's."""
-    executor = Watched(honest(world.server))
-    measure_block(make_context(executor, world.target, laps=2, slice_s=0.5, lead_in_s=0.25), make_block(TRIAL))
-    connect, *slices, finish = executor.processes[0].orders
-    assert (connect.order, finish.order) == ("connect", "finish")
-    assert [order.slice for order in slices if isinstance(order, SliceOrder)] == [1, 2]
-    for order in slices:
-        assert isinstance(order, SliceOrder)
-        assert (order.duration_ns, order.lead_in_ns, order.keep_samples) == (500_000_000, 250_000_000, True)
+def test_clients_load_together_and_connect_one_after_the_other(world: World) -> None:
+    """All are loaded before the first connects, so that the server sees one of them at a time."""
+    world.block(TRIAL, OTHER, laps=1)
+    assert world.steps("load", "connect", "echo") == [
+        f"{step} {name} 0" for step, name in (("load", "lib"), ("load", "other"))
+    ] + [f"{step} {name} 0" for name in ("lib", "other") for step in ("connect", "echo")]
+    assert world.executor.alive == []
+
+
+def test_orders_say_what_the_settings_say(world: World) -> None:
+    """Lead-in and duration are the suite's; a runner has that time and a little more."""
+    world.block(laps=2, slice_s=0.5, lead_in_s=0.25)
+    ordered = world.executor.runners[0].ordered
+    assert [(one.ns, one.lead_in_ns, one.keep) for one in ordered] == [(500_000_000, 250_000_000, True)] * 2
+    limits = world.executor.limits
+    assert limits["load"] == limits["connect"] == limits["echo"] == START_LIMIT_S
+    assert limits["worked"] == 0.75 + SLICE_GRACE_S
 
 
 def test_clients_of_a_lap_begin_at_the_same_command_and_laps_elsewhere(world: World) -> None:
-    """What is compared does the same commands; a lap's place does not depend on who is in it."""
-    executor = Watched(honest(world.server))
-    measure_block(make_context(executor, world.target, laps=5), make_block(TRIAL, OTHER))
-    begun = [
-        [order.first_command for order in process.orders if isinstance(order, SliceOrder)]
-        for process in executor.processes
-    ]
+    """What is compared does the same commands."""
+    world.block(TRIAL, OTHER, laps=5)
+    begun = [[work.first for work in runner.ordered] for runner in world.executor.runners]
     assert begun[0] == begun[1]
     assert len(set(begun[0])) == 5
 
 
-def test_turns_change_from_lap_to_lap_and_are_the_seeds(world: World) -> None:
+def test_turns_change_from_lap_to_lap_and_are_the_seeds() -> None:
     """Every client has one turn a lap; the same seed gives the same order."""
     orders = []
-    for _ in range(2):
-        executor = Watched(honest(world.server))
-        measure_block(make_context(executor, world.target, laps=12), make_block(TRIAL, OTHER))
-        orders.append([line for line in executor.log if line.startswith("slice")])
-    laps = [orders[0][begin : begin + 2] for begin in range(0, 24, 2)]
-    assert all(set(lap) == {f"slice {TRIAL.id}", f"slice {OTHER.id}"} for lap in laps)
-    assert len({tuple(lap) for lap in laps}) == 2
+    for world in (World(), World()):
+        world.block(TRIAL, OTHER, laps=12)
+        orders.append(world.steps("worked"))
+    laps = [tuple(orders[0][begin : begin + 2]) for begin in range(0, 24, 2)]
+    assert all(set(lap) == {"worked lib 0", "worked other 0"} for lap in laps)
+    assert len(set(laps)) == 2
     assert orders[0] == orders[1]
 
 
-def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
-    """Steady from the start, it works a little beside others, and alone as many slices as a trend would need to show.
-
-    Their samples are dropped.
-    """
-    executor = Watched(honest(world.server))
-    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
-    outcome = measure_block(context, make_block(TRIAL)).outcomes[0]
-    kept = [order.keep_samples for order in executor.processes[0].orders if isinstance(order, SliceOrder)]
-    assert kept == [False] * (4 + 8) + [True]
-    assert outcome.warm_up is not None
-    assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (12, True)
-    assert outcome.warm_up.together_s == pytest.approx(0.4)
-
-
-def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
-    """As many have an order at the same time as there is room for; then each works alone until it is steady."""
-    executor = Watched(honest(world.server))
-    clients = [make_trial(client=make_client(name)) for name in "abc"]
-    context = make_context(executor, world.target, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
-    assert {one.status for one in measure_block(context, make_block(*clients)).outcomes} == {Status.OK}
-    a, b, c = (trial.id for trial in clients)
-    worked = [line for line in executor.log if "slice" in line]
-    both = [f"order slice {a}", f"order slice {b}", f"slice {a}", f"slice {b}"]
-    assert worked[: 4 * 4] == both * 4
-    alone = worked[4 * 4 : -2 * 3]
-    assert alone == [
-        line
-        for trial, slices in ((c, 4), (a, 8), (b, 8), (c, 8))  # the first four of the last one: it was on its own then
-        for line in [f"order slice {trial}", f"slice {trial}"] * slices
-    ]
-
-
-def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None:
-    """Two processes fill two processors; a trial that needs more than there are works all the same."""
-    executor = Watched(honest(world.server))
-    trials = [make_trial(shape=Shape(processes=count)) for count in (2, 1, 3)]
-    context = make_context(executor, world.target, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
-    assert {one.status for one in measure_block(context, make_block(*trials)).outcomes} == {Status.OK}
-    ordered = [line for line in executor.log if line.startswith("order slice")]
-    assert [line.count(trials[0].id) for line in ordered[:8]] == [1] * 8
-
-
-def test_the_first_slice_alone_has_a_lead_in(world: World) -> None:
-    """Its client has rested; placement by the kernel and caches are not those of continuous work."""
-    executor = Watched(honest(world.server))
-    context = make_context(executor, world.target, warmup_limit_s=60.0, lead_in_s=0.25, laps=1)
-    measure_block(context, make_block(TRIAL))
-    led_in = [order.lead_in_ns for order in executor.processes[0].orders if isinstance(order, SliceOrder)]
-    assert led_in == [0] * 4 + [250_000_000] + [0] * 7 + [250_000_000]
-
-
-def test_a_client_that_fails_while_others_warm_up_leaves_the_block(world: World) -> None:
-    """Its place goes to the next one."""
-
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        for number, event in enumerate(honest(world.server)(request, orders)):
-            if request.trial_id == TRIAL.id and number == 3:
-                raise RunnerFailedError("crash", 1)
-            yield event
-
-    context = make_context(FakeExecutor(script), world.target, warmup_limit_s=60.0, warmup_at_once=1, laps=4)
-    failed, other = measure_block(context, make_block(TRIAL, OTHER)).outcomes
-    assert (failed.status, failed.reason) == (Status.FAILED, "crash")
-    assert (other.status, len(other.slices)) == (Status.OK, 4)
-
-
 def test_laps_may_depend_on_what_went_before(world: World) -> None:
-    """Whoever decides is asked once, after the warm-up, and what the block took is told."""
+    """Whoever decides is asked once, and what the block took is returned."""
     asked: list[float] = []
 
     def laps(prepared_s: float) -> int:
         asked.append(prepared_s)
         return 5
 
-    context = make_context(FakeExecutor(honest(world.server)), world.target, laps=2)
-    measured = measure_block(context, make_block(TRIAL, OTHER), laps=laps)
+    measured = world.block(TRIAL, OTHER, laps_of=laps, laps=2)
     assert [len(outcome.slices) for outcome in measured.outcomes] == [5, 5]
     assert measured.spent is not None
     assert (len(asked), measured.spent.laps) == (1, 5)
-    assert measured.spent.prepared_s >= asked[0]
 
 
-def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:
-    """The client is measured all the same; what is too short for both parts is spent alone."""
-    outcome = world.measured(warmup_limit_s=0.12)
-    assert outcome.status is Status.OK
-    assert outcome.warm_up is not None
-    assert (outcome.warm_up.slices, outcome.warm_up.together_s, outcome.warm_up.is_steady) == (3, 0, False)
+# --- several processes ------------------------------------------------------------------------------------------------
 
 
-def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
-    """Ten units at the least, once the warm-up has shown how long one is: here 0.02 s, two in its 0.04 s."""
-
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        yield make_loaded(request.trial_id)
-        yield make_ready(request.trial_id)
-        kept = 0
-        while isinstance(order := orders[-1], SliceOrder):
-            kept += 2 if order.keep_samples else 0
-            yield honest_slice(world.server, request, order, operations=2)
-        yield make_result(kept, trial_id=request.trial_id)
-
-    executor = Watched(script)
-    measure_block(make_context(executor, world.target, slice_s=0.1, warmup_limit_s=0.04), make_block(TRIAL))
-    last = executor.processes[0].orders[-2]
-    assert isinstance(last, SliceOrder)
-    assert last.duration_ns == 200_000_000
+def test_several_processes_work_at_the_same_time(world: World) -> None:
+    """Both have the order before either answers; the server's counters are held against both together."""
+    found = world.outcome(TWO, laps=1)
+    assert (found.status, found.reason) == (Status.OK, None)
+    assert world.steps("work", "worked") == ["work lib 0", "work lib 1", "worked lib 0", "worked lib 1"]
+    assert (found.slices[0].operations, found.verified_replies, found.peak_memory_bytes) == (200, 200, 2**21)
 
 
-def test_connections_belong_to_the_trial_that_opened_them(world: World) -> None:
-    """Those of clients that wait are not counted: here one of the first trial, two of the second."""
-    opened = iter((1, 2))
-
-    def script(request: TrialRequest, orders: list[RunnerOrder]) -> Iterator[Step]:
-        for event in honest(world.server)(request, orders):
-            if isinstance(event, Ready):
-                world.server.connected += next(opened)
-            yield event
-
-    context = make_context(FakeExecutor(script), world.target)
-    outcomes = measure_block(context, make_block(TRIAL, OTHER)).outcomes
-    assert [outcome.slices[0].evidence.connections_open for outcome in outcomes] == [1, 2]
+def test_a_process_that_does_not_start_ends_those_that_did(world: World) -> None:
+    """None is left at work beside the next block."""
+    found = world.outcome(TWO, before=at("start", RunnerFailedError("cannot start"), times=2))
+    assert (found.status, found.reason) == (Status.FAILED, "cannot start")
+    assert world.executor.alive == []
 
 
-def test_clients_load_together_and_connect_one_after_the_other(world: World) -> None:
-    """All are loaded before the first connects, so that the server sees one of them at a time."""
-    executor = Watched(honest(world.server))
-    measure_block(make_context(executor, world.target, laps=1), make_block(TRIAL, OTHER))
-    assert executor.log[:6] == [
-        *(f"loaded {trial.id}" for trial in (TRIAL, OTHER)),
-        *(line for trial in (TRIAL, OTHER) for line in (f"order connect {trial.id}", f"ready {trial.id}")),
-    ]
+# --- what is refused --------------------------------------------------------------------------------------------------
 
 
-def test_a_runner_has_its_time_and_a_little_more(world: World) -> None:
-    """Starting may take a minute, a slice half a minute beside its own length."""
-    executor = Watched(honest(world.server))
-    measure_block(make_context(executor, world.target, slice_s=2.0, lead_in_s=1.0), make_block(TRIAL))
-    assert executor.limits["loaded"] == executor.limits["ready"] == START_LIMIT_S
-    assert executor.limits["slice"] == 3.0 + SLICE_GRACE_S
+def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
+    """The reason has both numbers; the slices stay for who wants to look."""
+    world.executor.server = FakeServer()
+    found = world.outcome()
+    assert found.status is Status.FAILED
+    assert "claimed 100 calls, the server saw 0" in (found.reason or "")
+    assert [one.counts for one in found.slices] == [False, False]
 
 
-def test_the_runner_is_told_what_the_plan_says(world: World) -> None:
-    """Client, scenario, shape, workload and endpoint are the trial's and the context's."""
+def somebody_sends(world: World, name: str) -> Before:
+    """Let somebody else send a command during the first slice."""
+    left = [name]
+
+    def before(_runner: FakeRunner, step: str) -> None:
+        if step == "worked" and left:
+            world.server.calls[left.pop()] += 1
+
+    return before
+
+
+def test_a_fifth_of_the_slices_may_be_lost(world: World) -> None:
+    """The reason says how many were, and why; of two, one is too much, and the next state is a whole one."""
+    found = world.outcome(before=somebody_sends(world, "keys"), laps=5)
+    assert found.status is Status.OK
+    assert (found.reason or "").startswith("1 of 5 slices are not counted: ")
+    assert "KEYS 1" in (found.reason or "")
+    found = world.outcome(before=somebody_sends(world, "flushall"), laps=2)
+    assert found.status is Status.FAILED
+    assert "FLUSHALL 1" in (found.reason or "")
+
+
+def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(world: World) -> None:
+    """A waiting library's own PING falls into somebody's slice; its connection explains it, whatever specs say."""
+    world.server.connected = 3
+    pinger = make_trial(client=make_client("pinger", library="pinger"))
+    measured = world.block(TRIAL, pinger, before=somebody_sends(world, "ping"))
+    assert [outcome.status for outcome in measured.outcomes] == [Status.OK] * 2
+
+
+@pytest.mark.parametrize(
+    ("scenario", "shape", "replies", "said"),
+    [
+        (Scenario.SYNC, Shape(), [], "1 commands were sent, 0 replies came: the client lost count"),
+        (Scenario.BATCHING, Shape(depth=2), [True], "2 commands were sent, 1 replies came: the client lost count"),
+        (Scenario.SYNC, Shape(), ["wrong"] * 100, "the reply to command 0 of the workload, "),
+    ],
+)
+def test_a_wrong_reply_in_verification_fails_the_trial(
+    world: World, scenario: Scenario, shape: Shape, replies: list[object], said: str
+) -> None:
+    """Every reply is compared with the workload."""
+    world.executor.replies = replies
+    found = world.outcome(make_trial(scenario, shape))
+    assert found.status is Status.FAILED
+    assert (found.reason or "").startswith(said)
+
+
+def test_what_was_written_is_read_back(world: World) -> None:
+    """Replies alone do not show what was sent."""
+
+    def before(_runner: FakeRunner, step: str) -> None:
+        if step == "echo":
+            world.server.data.update(dict.fromkeys(world.server.data, b"another value"))
+
+    assert "does not hold the workload's value" in (world.outcome(before=before).reason or "")
+
+
+@pytest.mark.parametrize(
+    ("label", "found", "reason"),
+    [(3, 3, None), (3, 2, "RESP3 was asked for, 1 connection of the trial spoke RESP2")],
+)
+def test_a_client_speaks_its_label(world: World, label: int, found: int, reason: str | None) -> None:
+    """The server's list of connections says so; the record keeps what was asked for and what was found."""
+
+    def before(_runner: FakeRunner, step: str) -> None:
+        if step == "echo":
+            world.server.clients = (*world.server.clients, f"id=9 cmd=get resp={found}")
+            world.server.calls["hello"] += 2
+            world.server.counters["total_connections_received"] += 1
+
+    outcome = world.outcome(make_trial(client=make_client(options={"protocol": label})), before=before)
+    assert (outcome.status, outcome.reason) == (Status.FAILED if reason else Status.OK, reason)
+    assert outcome.handshake is not None
+    assert (outcome.handshake.protocol, outcome.handshake.protocols) == (label, {found: 1})
+    assert (outcome.handshake.calls, outcome.handshake.connections_received) == ({"hello": 2}, 1)
+    assert outcome.slices[0].connections_received == 0
+
+
+def test_a_round_with_another_version_is_failed(world: World) -> None:
+    """The first one's counts."""
+    assert world.outcome().status is Status.OK
+
+    def before(runner: FakeRunner, _step: str) -> None:
+        runner.versions["lib"] = "2"
+
+    second = world.outcome(before=before)
+    assert second.status is Status.FAILED
+    assert second.reason == "lib 2 was loaded, where another process or round loaded 1.2.3"
+
+
+# --- failures ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_runner_cannot_do_is_unsupported_in_its_words(world: World) -> None:
+    """It is no failure."""
+    found = world.outcome(before=at("load", UnsupportedError("lib has no pool")))
+    assert (found.status, found.reason) == (Status.UNSUPPORTED, "lib has no pool")
+
+
+def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
+    """It is out from the slice in which it failed, with its last lines; the others have all their slices."""
+    crash = RunnerFailedError("crash", 1, ("a", "b"))
+    failed, other = world.block(TRIAL, OTHER, before=at("worked", crash, times=2), laps=4).outcomes
+    assert (failed.status, failed.reason, failed.stderr) == (Status.FAILED, "crash", ["a", "b"])
+    assert [one.reason for one in failed.slices] == [None]
+    assert (other.status, len(other.slices)) == (Status.OK, 4)
+
+
+def test_after_a_failure_the_next_state_is_a_whole_one(world: World) -> None:
+    """A runner that failed may have left anything behind."""
+    world.block(before=at("worked", RunnerFailedError("crash", 1)))
+    world.block()
+    assert world.target.control.flushes == 2
+
+
+def test_a_runner_that_is_not_there_is_missing(world: World) -> None:
+    """Nothing was started, so nothing has failed; the others go on."""
+    missing, other = world.block(TRIAL, OTHER, before=at("start", RunnerMissingError("not installed"))).outcomes
+    assert (missing.status, missing.reason) == (Status.MISSING, "not installed")
+    assert other.status is Status.OK
+
+
+def test_another_number_of_walkers_is_a_failure(world: World) -> None:
+    """Counts would be held against the wrong commands."""
+    world.executor.changes = {"lead_in": [0, 0], "measured": [50, 50]}
+    assert world.outcome().reason == "the runner counts 2 walkers, the trial has 1"
+
+
+# --- what cuts a block short ------------------------------------------------------------------------------------------
+
+
+def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> Measured:
+    """Measure two clients for four laps; at this reading of the server's counters, something happens."""
+    readings = 0
+
+    def info() -> str:
+        nonlocal readings
+        readings += 1
+        if readings == reading:
+            raise fault()
+        return FakeServer.info(world.server)
+
+    world.server.info = info  # type: ignore[method-assign] # the server of this test alone
+    return world.block(TRIAL, OTHER, laps=4)
+
+
+CONNECTING = 2 * 2
+"""Readings of the counters while two clients connect: before and after each."""
+LAP = 2 * 2
+"""As many in a lap: before and after each slice."""
+
+
+def test_a_lost_target_leaves_the_slices_that_ended(world: World) -> None:
+    """Whoever has some keeps them, with the reason; every process is ended."""
+    measured = cut_short(world, CONNECTING + 2 * LAP + 1, lambda: TargetLostError("gone"))
+    assert measured.target_lost
+    found = [(outcome.status, outcome.reason, len(outcome.slices)) for outcome in measured.outcomes]
+    assert found == [(Status.OK, "gone", 2)] * 2
+    assert world.executor.alive == []
+
+
+def test_a_target_that_was_lost_before_anything_ran_leaves_nothing(world: World) -> None:
+    """Its reason is the target's."""
+    measured = cut_short(world, CONNECTING + 1, lambda: TargetLostError("gone"))
+    assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.FAILED, "gone")] * 2
+    assert world.executor.alive == []
+
+
+def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
+    """The runner's answer to it comes before its latencies, which are left out."""
+    measured = world.block(before=at("worked", KeyboardInterrupt(), times=3), laps=4)
+    assert measured.interrupted
+    (found,) = measured.outcomes
+    assert (found.status, [one.reason for one in found.slices]) == (Status.OK, [None, None])
+    assert world.steps("worked", "samples", "end") == ["worked lib 0"] * 3 + ["samples lib 0", "end lib 0"]
+
+
+# --- workloads --------------------------------------------------------------------------------------------------------
+
+SET = CommandSpec(name="SET", share=1.0, keys=6, arguments=(KeyArgument(), ValueArgument()))
+SETS = tiny_spec(name="sets", key_prefix="sets:", commands=50, mix=(SET,))
+
+
+def test_a_block_can_compare_workloads(world: World) -> None:
+    """Each trial is given its own file and held against its own commands; the server has both ones' keys."""
+    world.executor = FakeExecutor(world.server, sets=generate(SETS, 1))
+    measured = world.block(TRIAL, make_trial(workload="sets"), other_workloads=(SETS,))
+    assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.OK, None)] * 2
+    assert [runner.request.workload.name for runner in world.executor.runners] == ["tiny.columns", "sets.columns"]
+    assert {key.partition(b":")[0] for key in world.server.data} == {b"key", b"sets"}
+
+
+def test_the_runner_is_given_what_the_plan_says(world: World) -> None:
+    """Client, scenario, shape, workload, endpoint and part are the trial's and the context's."""
     client = make_client("lib@1[x=2]", version="1", options={"x": 2})
     trial = make_trial(Scenario.BATCHING, Shape(depth=10, processes=3), 2, client)
-    context = make_context(FakeExecutor(honest(world.server)), world.target)
-    context = replace(context, workloads={"tiny": made_workload(tiny_workload(), "/a.workload")})
-    request = context.request(trial, part=1)
-    assert request.trial_id == trial.id
-    assert (request.client.library, request.client.version, request.client.options) == ("lib", "1", {"x": 2})
-    assert (request.scenario, request.shape) == (Scenario.BATCHING, trial.cell.shape)
-    assert (request.workload.path, request.workload.part, request.workload.parts) == ("/a.workload", 1, 3)
-    assert request.target == world.target.endpoint
+    world.block(trial)
+    requests = [runner.request for runner in world.executor.runners]
+    assert [one.part for one in requests] == [0, 1, 2]
+    assert {(one.client.name, one.scenario, one.shape.depth) for one in requests} == {
+        (client.name, trial.cell.scenario, 10)
+    }
+    assert requests[0].target == world.target.endpoint

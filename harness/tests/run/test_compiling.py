@@ -1,83 +1,119 @@
-"""Clients whose just-in-time compilers are at work, in the warm-up and in slices that count."""
+"""Warming up, and clients whose just-in-time compilers are at work, also in slices that count."""
 
 from itertools import accumulate
 
 import pytest
 
-from respmark.contract.trial import TrialRequest
-from respmark.results.records import Status
-from respmark.run.block import measure_block
+from respmark.contract.trial import Shape
+from respmark.errors import RunnerFailedError
+from respmark.results.records import Status, WarmUp
 from respmark.run.warmup import LEAST_TOGETHER, LOOKED_AT
-from respmark.specs.client import Client
-from tests.builders.plan import make_block
-from tests.fake_executor import FakeProcess, Script
-from tests.fakes import honest, make_context
-from tests.run.conftest import TRIAL, World
-from tests.run.watched import Watched
+from tests.builders.plan import make_client, make_trial
+from tests.fakes import Before, FakeRunner
+from tests.run.conftest import OTHER, TRIAL, World, at
 
 SETTLED_AT = 1 + LEAST_TOGETHER + 1 + LOOKED_AT
 """Readings of what compilers used: one before each part of the warm-up, one after each of its slices."""
+MS = 1_000_000
 
 
-class Compiling(Watched):
-    """Starts runners whose compilers have used so much at one reading after the other."""
+def compiling(*readings_ns: int) -> Before:
+    """Let a runner's compilers have used so much at one reading after the other."""
 
-    def __init__(self, script: Script, compiled_ns: list[int]) -> None:
-        super().__init__(script)
-        self._compiled_ns = compiled_ns
+    def before(runner: FakeRunner, step: str) -> None:
+        if step == "start":
+            runner.compiled_ns = list(readings_ns)
 
-    def start(self, client: Client, request: TrialRequest) -> FakeProcess:
-        """Start one."""
-        process = super().start(client, request)
-        process.compiled_ns = self._compiled_ns
-        return process
+    return before
 
 
-@pytest.mark.parametrize(
-    ("busy", "slices", "percent"),
-    [
-        (0, 12, 0.0),
-        (10, 22, 0.0),  # ten in which they are busy, four in which they are idle, and eight alone
-        (12, 24, 0.0),
-    ],
-)
-def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int, slices: int, percent: float) -> None:
-    """However steady it looks meanwhile: here, they use 40 % of `busy` slices, then nothing."""
-    executor = Compiling(honest(world.server), [min(one, busy) * 40_000_000 for one in range(40)])
-    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=1)
-    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
-    assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (slices, True)
-    assert warm_up.compiling_percent == pytest.approx(percent)
+def warm_up(world: World, *readings_ns: int, limit_s: float = 60.0) -> WarmUp:
+    """Return how a client was warmed up."""
+    found = world.outcome(before=compiling(*readings_ns), warmup_limit_s=limit_s, laps=1).warm_up
+    assert found is not None
+    return found
 
 
-@pytest.mark.parametrize(
-    ("busy", "slices", "percent"),
-    [
-        (1, 12, 5.0),  # of eight slices, 5 % is the most
-        (2, 13, 5.0),
-        (5, 16, 5.0),
-    ],
-)
-def test_compilers_are_judged_once_more_alone(world: World, busy: int, slices: int, percent: float) -> None:
-    """Beside others they were idle; here, they use 40 % of the first slices alone."""
-    burst = [0] * (1 + LEAST_TOGETHER) + [min(one, busy) * 16_000_000 for one in range(40)]
-    context = make_context(Compiling(honest(world.server), burst), world.target, warmup_limit_s=60.0, laps=1)
-    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
-    assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (slices, True)
-    assert warm_up.compiling_percent == pytest.approx(percent)
+def test_a_client_warms_up_until_it_shows_no_trend(world: World) -> None:
+    """Steady from the start, it works a little beside others, and alone as many slices as a trend would need to show.
+
+    The first one alone has a lead-in, as it has rested; latencies are kept of none.
+    """
+    found = warm_up(world)
+    assert (found.slices, found.is_steady, found.compiling_percent) == (12, True, None)
+    assert found.together_s == pytest.approx(0.4)
+    ordered = World()
+    ordered.block(warmup_limit_s=60.0, lead_in_s=0.25, laps=1)
+    works = ordered.executor.runners[0].ordered
+    assert [one.keep for one in works] == [False] * 12 + [True]
+    assert [bool(one.lead_in_ns) for one in works] == [False] * 4 + [True] + [False] * 7 + [True]
+
+
+def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:
+    """The client is measured all the same; what is too short for both parts is spent alone."""
+    found = warm_up(world, limit_s=0.12)
+    assert (found.slices, found.together_s, found.is_steady) == (3, 0, False)
+
+
+def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
+    """As many have an order at the same time as there is room for; then each works alone until it is steady."""
+    clients = [make_trial(client=make_client(name)) for name in "abc"]
+    measured = world.block(*clients, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
+    assert {one.status for one in measured.outcomes} == {Status.OK}
+    worked = world.steps("work", "worked")
+    assert worked[: 4 * 4] == ["work a 0", "work b 0", "worked a 0", "worked b 0"] * 4
+    slices = (("c", 4), ("a", 8), ("b", 8), ("c", 8))  # the first four of the last one: it was on its own then
+    assert worked[4 * 4 : -2 * 3] == [
+        line for name, count in slices for line in [f"work {name} 0", f"worked {name} 0"] * count
+    ]
+
+
+def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None:
+    """Two processes fill two processors; a trial that needs more than there are works all the same."""
+    trials = [make_trial(shape=Shape(processes=count), client=make_client(f"of-{count}")) for count in (2, 1, 3)]
+    measured = world.block(*trials, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
+    assert {one.status for one in measured.outcomes} == {Status.OK}
+    assert [line.split()[1] for line in world.steps("work")[:8]] == ["of-2"] * 8
+
+
+def test_a_client_that_fails_while_others_warm_up_leaves_the_block(world: World) -> None:
+    """Its place goes to the next one."""
+    before = at("worked", RunnerFailedError("crash", 1), times=2)
+    measured = world.block(TRIAL, OTHER, before=before, warmup_limit_s=60.0, warmup_at_once=1, laps=4)
+    failed, other = measured.outcomes
+    assert (failed.status, failed.reason) == (Status.FAILED, "crash")
+    assert (other.status, len(other.slices)) == (Status.OK, 4)
+
+
+def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
+    """Ten units at the least, once the warm-up has shown how long one is: here 0.02 s, two in its 0.04 s."""
+    world.executor.units = 2
+    world.block(slice_s=0.1, warmup_limit_s=0.04)
+    assert world.executor.runners[0].ordered[-1].ns == 200 * MS
+
+
+@pytest.mark.parametrize("busy", [0, 10, 12])
+def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int) -> None:
+    """However steady it looks: they use 40 % of `busy` slices; four idle ones and eight alone follow."""
+    found = warm_up(world, *(min(one, busy) * 40 * MS for one in range(40)))
+    assert (found.slices, found.is_steady) == (busy + 12, True)
+    assert found.compiling_percent == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(("busy", "slices"), [(1, 12), (2, 13), (5, 16)])
+def test_compilers_are_judged_once_more_alone(world: World, busy: int, slices: int) -> None:
+    """Beside others they were idle; alone they use 40 % of the first slices, and of eight slices 5 % is the most."""
+    found = warm_up(world, *[0] * (1 + LEAST_TOGETHER), *(min(one, busy) * 16 * MS for one in range(40)))
+    assert (found.slices, found.is_steady) == (slices, True)
+    assert found.compiling_percent == pytest.approx(5.0)
 
 
 def test_a_warm_up_that_ends_while_compilers_are_busy_says_so(world: World) -> None:
     """The limit was reached first: the end of it belongs to the slices alone, so that they can be judged."""
-    executor = Compiling(honest(world.server), [one * 40_000_000 for one in range(40)])
-    context = make_context(executor, world.target, warmup_limit_s=1.2, laps=1)
-    warm_up = measure_block(context, make_block(TRIAL)).outcomes[0].warm_up
-    assert warm_up is not None
-    assert (warm_up.slices, warm_up.is_steady) == (9 + LOOKED_AT, False)
-    assert warm_up.together_s == pytest.approx(0.9)
-    assert warm_up.compiling_percent == pytest.approx(100.0)
+    found = warm_up(world, *(one * 40 * MS for one in range(40)), limit_s=1.2)
+    assert (found.slices, found.is_steady) == (9 + LOOKED_AT, False)
+    assert found.together_s == pytest.approx(0.9)
+    assert found.compiling_percent == pytest.approx(100.0)
 
 
 BUSY, IDLE = 101, 100
@@ -96,24 +132,29 @@ BUSY, IDLE = 101, 100
 def test_a_slice_is_worked_again_while_compilers_are_at_work(
     world: World, compiling_ms: list[int], laps: list[int]
 ) -> None:
-    """At the same place of the workload, and its record says why."""
-    executor = Compiling(honest(world.server), [0] * SETTLED_AT + readings(compiling_ms))
-    context = make_context(executor, world.target, warmup_limit_s=60.0, laps=2, slice_s=0.9, lead_in_s=0.1)
-    outcome = measure_block(context, make_block(TRIAL)).outcomes[0]
-    assert (outcome.status, outcome.reason) == (Status.OK, None)
-    assert [one.lap for one in outcome.slices] == laps
-    assert [one.compiling_ns for one in outcome.slices] == [one * 1_000_000 for one in compiling_ms]
-    assert len({one.order.first_command for one in outcome.slices}) == 2
+    """At the same place of the workload, and without a wait that would be charged to the client."""
+    readings = [0] * SETTLED_AT + before_and_after(compiling_ms)
+    settings = {"warmup_limit_s": 60.0, "laps": 2, "slice_s": 0.9, "lead_in_s": 0.1}
+    found = world.outcome(before=compiling(*readings), **settings)
+    assert (found.status, found.reason) == (Status.OK, None)
+    assert [one.lap for one in found.slices] == laps
+    assert [one.compiling_ns for one in found.slices] == [one * MS for one in compiling_ms]
+    assert [one.is_repeated for one in found.slices] == [
+        lap == after for lap, after in zip(laps, [*laps[1:], 0], strict=True)
+    ]
+    assert [one.waited_ns > 0 for one in found.slices] == [
+        lap != before for lap, before in zip(laps, [1, *laps], strict=False)
+    ]
+    assert len({one.first for one in world.executor.runners[0].ordered[12:]}) == 2
 
 
 def test_without_a_warm_up_compilers_are_measured(world: World) -> None:
     """Who asks for none wants to see them."""
-    executor = Compiling(honest(world.server), readings([BUSY, BUSY]))
-    outcome = measure_block(make_context(executor, world.target, laps=2), make_block(TRIAL)).outcomes[0]
-    assert [one.lap for one in outcome.slices] == [1, 2]
+    found = world.outcome(before=compiling(*before_and_after([BUSY, BUSY])), laps=2)
+    assert [one.lap for one in found.slices] == [1, 2]
 
 
-def readings(compiling_ms: list[int]) -> list[int]:
+def before_and_after(compiling_ms: list[int]) -> list[int]:
     """Return what compilers have used before and after each slice."""
-    after = list(accumulate(one * 1_000_000 for one in compiling_ms))
+    after = list(accumulate(one * MS for one in compiling_ms))
     return [one for pair in zip([0, *after], after, strict=False) for one in pair]

@@ -1,7 +1,15 @@
-"""A slice begins when those who wait are quiet, or when they had their time."""
+"""What is waited for before a slice, and before the first one."""
 
+from collections.abc import Sequence
+
+import pytest
+
+from respmark.evidence.protocols import NewConnections
+from respmark.run.connecting import await_first_commands
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
-from tests.builders.records import MILLISECOND_NS
+from tests.fakes import FakeControl, FakeServer
+
+MILLISECOND_NS = 1_000_000
 
 
 class Compiling:
@@ -12,15 +20,12 @@ class Compiling:
         self.until_ns = until_ns
 
     def clock(self) -> int:
-        """Return the time."""
         return self.now_ns
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass."""
         self.now_ns += round(seconds * 1e9)
 
     def cpu_ns(self) -> int | None:
-        """Return what was used by now."""
         return min(self.now_ns, self.until_ns)
 
 
@@ -31,22 +36,44 @@ class Uncounted:
         """Return nothing."""
 
 
-def test_waits_for_as_long_as_somebody_works() -> None:
+@pytest.mark.parametrize(
+    ("until_ns", "is_quiet", "waited_s"),
+    [
+        (12 * MILLISECOND_NS, True, 4 * LOOK_S),
+        (10**12, False, BEFORE_SLICE_S),  # nobody holds up the others for ever
+        (MILLISECOND_NS // 4, True, LOOK_S),  # a heartbeat is quiet
+    ],
+)
+def test_waits_for_as_long_as_somebody_works(until_ns: int, *, is_quiet: bool, waited_s: float) -> None:
     """And looks once more, so that it was quiet for a while."""
-    client = Compiling(until_ns=12 * MILLISECOND_NS)
-    assert wait_until_quiet([Uncounted(), client], BEFORE_SLICE_S, client.clock, client.sleep)
-    assert client.now_ns == 4 * LOOK_S * 1e9
+    client = Compiling(until_ns)
+    assert wait_until_quiet([Uncounted(), client], BEFORE_SLICE_S, client.clock, client.sleep) is is_quiet
+    assert client.now_ns == waited_s * 1e9
 
 
-def test_waits_no_longer_than_it_may() -> None:
-    """Whoever is never quiet holds up nobody for ever."""
-    client = Compiling(until_ns=10**12)
-    assert not wait_until_quiet([client], BEFORE_SLICE_S, client.clock, client.sleep)
-    assert client.now_ns == BEFORE_SLICE_S * 1e9
+OLD = "id=2 cmd=NULL"
+READY = "id=7 cmd=get"
+SILENT = "id=8 cmd=NULL"
 
 
-def test_a_heartbeat_is_quiet() -> None:
-    """A little CPU is what clients that wait use."""
-    client = Compiling(until_ns=MILLISECOND_NS // 4)
-    assert wait_until_quiet([client], BEFORE_SLICE_S, client.clock, client.sleep)
-    assert client.now_ns == LOOK_S * 1e9
+@pytest.mark.parametrize(
+    ("later", "pauses"),
+    [
+        ([(OLD, READY)], 0),
+        ([(READY, SILENT), (READY, "id=8 cmd=auth")], 1),
+        ([(READY, SILENT)], 3),
+        ([(READY, SILENT), (READY,)], 1),
+    ],
+)
+def test_a_connection_that_is_still_silent_is_waited_for(later: Sequence[tuple[str, ...]], pauses: int) -> None:
+    """Until it has sent its first command, and not for ever; those that were there before are not."""
+    server = FakeServer(clients=(OLD,))
+    opened, slept = NewConnections(FakeControl(server)), list[float]()
+    server.clients = later[0]
+
+    def sleep(duration_s: float) -> None:
+        slept.append(duration_s)
+        server.clients = later[min(len(slept), len(later) - 1)]
+
+    await_first_commands(opened, lambda: 0.2 * len(slept), sleep)
+    assert len(slept) == pauses

@@ -35,16 +35,15 @@ def test_a_version_has_its_own_values() -> None:
 
 def test_the_runner_is_told_every_option() -> None:
     """Defaults are written out, so that a runner never has to know them."""
-    choice = named_client(client_spec(), None, {"parser": "slow"}).choice
-    assert choice.options == {"parser": "slow", "protocol": 3, "timeout": False}
-    assert (choice.library, choice.version) == ("lib", None)
+    client = named_client(client_spec(), None, {"parser": "slow"})
+    assert client.options == {"parser": "slow", "protocol": 3, "timeout": False, "tls": "as-target"}
+    assert (client.library, client.version) == ("lib", None)
 
 
 def test_every_client_can_leave_tls_out() -> None:
-    """How a client reaches the target is told apart in its name, and is no option that its runner knows."""
+    """How a client reaches the target is told apart in its name."""
     client = named_client(client_spec(), None, {"tls": "off"})
     assert (client.name, client.avoids_tls) == ("lib[tls=off]", True)
-    assert "tls" not in client.choice.options
     assert not named_client(client_spec(), None, {}).avoids_tls
 
 

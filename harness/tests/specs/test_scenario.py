@@ -2,8 +2,7 @@
 
 import pytest
 
-from respmark.contract.events import SampleCovers
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import Form, SampleCovers, Scenario, Shape, Window
 from respmark.specs.scenario import sample_covers
 
 

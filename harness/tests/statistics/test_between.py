@@ -6,26 +6,24 @@ from typing import Any
 import pytest
 
 from respmark.results.records import TrialRecord
-from respmark.results.store import Run
 from respmark.statistics.between import Change, changes_between
-from respmark.statistics.cells import counted
-from tests.builders.records import laps, make_result, make_run
+from respmark.statistics.cells import CountedRun
+from tests.builders.records import laps, make_run
 
 
-def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> Run:  # noqa: ANN401 - a manifest's fields
+def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
     """Return a run of these clients."""
     return make_run(*(record for client in clients for record in client), **changes)
 
 
 def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
     """Return records of another version of the library."""
-    results = [make_result(versions={"lib": "2.0.0", "runtime": "4"})]
-    return [record.model_copy(update={"results": results}) for record in records]
+    return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
 
 
-def changes(before: Run, after: Run, control: str | None = None) -> dict[str, Change]:
+def changes(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, Change]:
     """Return what changed by client."""
-    return {one.client: one for one in changes_between(counted(before), counted(after), control).changes}
+    return {one.client: one for one in changes_between(before, after, control).changes}
 
 
 def test_a_change_is_claimed_through_a_client_that_is_the_same() -> None:
@@ -74,7 +72,7 @@ def test_one_round_has_no_interval() -> None:
 
 def test_cells_of_one_run_only_are_named() -> None:
     """They are in no row."""
-    before, after = (counted(run_of(laps("a", 1000), laps(other, 100))) for other in "bc")
+    before, after = (run_of(laps("a", 1000), laps(other, 100)) for other in "bc")
     found = changes_between(before, after)
     assert (found.only_before, found.only_after) == (["b--sync"], ["c--sync"])
     assert [one.client for one in found.changes] == ["a"]

@@ -1,9 +1,15 @@
-"""How precisely a run knows its ratios."""
+"""How precisely a run knows its ratios, and which it does not know well enough."""
+
+import math
 
 import pytest
 
-from respmark.statistics.blocks import Comparison, ShownRatio
-from respmark.statistics.precision import precision_of
+from respmark.results.manifest import Until
+from respmark.results.records import TrialRecord
+from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
+from respmark.statistics.precision import least_certain_blocks, precision_of, wide_comparisons
+from tests.builders.records import make_run, make_slice_record
+from tests.statistics.test_blocks import record
 
 
 def ratio(half_width_percent: float | None) -> ShownRatio:
@@ -46,3 +52,57 @@ def test_without_intervals_there_are_no_widths() -> None:
     """Null, not zero."""
     found = precision_of([])["rps"]
     assert (found.intervals, found.half_width_percent_median, found.half_width_percent_90) == (0, None, None)
+
+
+def until(half_width: float, looks: int = 1) -> Until:
+    """Return how narrow comparisons are to be."""
+    return Until(half_width=half_width, budget_s=1.0, looks=looks)
+
+
+def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
+    """Return rounds of a steady baseline, and of a client whose throughput varies by so much around 1,000."""
+    return [
+        record(client, *(1000 + (7 * number + 3 * lap) % 5 * by for lap in range(1, 6)), number=number).model_copy(
+            update={"cell_id": f"{client}{labels.get('block', '')}", **labels}
+        )
+        for number in range(1, count + 1)
+        for client, by in (("a", 0), ("b", spread))
+    ]
+
+
+def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
+    """The wider of throughput and client CPU per command; every look has its share of the error."""
+    blocks = make_run(*rounds(100)).blocks
+    (one,) = comparisons_of(blocks).values()
+    widths = [one.ratio(metric).half_width or 0 for metric in ("rps", "client_cpu")]
+    assert wide_comparisons(blocks, until(0.001)) == {"b": max(widths)}
+    assert wide_comparisons(blocks, until(0.99)) == {}
+    assert wide_comparisons(blocks, until(0.001, looks=5))["b"] > max(widths)
+
+
+def test_cpu_alone_can_be_too_wide() -> None:
+    """Throughput that is steady does not hide it."""
+
+    def busy(one: TrialRecord) -> TrialRecord:
+        slices = [
+            make_slice_record(1000, lap, slice_cpu_ns=400_000_000 + (7 * one.round + 3 * lap) % 5 * 50_000_000)
+            for lap in range(1, 6)
+        ]
+        return one.model_copy(update={"slices": slices})
+
+    blocks = make_run(*(busy(one) if one.client.name == "b" else one for one in rounds(0))).blocks
+    (comparison,) = comparisons_of(blocks).values()
+    assert (comparison.ratio("rps").half_width or 1) < 0.01
+    assert wide_comparisons(blocks, until(0.01)).keys() == {"b"}
+
+
+def test_without_intervals_nothing_is_narrow() -> None:
+    """One round is endlessly wide, however wide an interval is wanted."""
+    assert wide_comparisons(make_run(*rounds(1, 1)).blocks, until(0.99)) == {"b": math.inf}
+
+
+def test_the_least_certain_block_comes_first() -> None:
+    """By the median of its intervals; one without any is the least certain, one that compares nothing is not named."""
+    alone = rounds(500, block="alone")[0]
+    records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
+    assert least_certain_blocks(make_run(*records).blocks) == ["once", "wild", "calm"]

@@ -2,15 +2,14 @@
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import blocks_of
 from respmark.statistics.ranking import Standing, standings_of
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import laps, make_record
+from tests.builders.records import laps, make_record, make_run
 
 
 def standings(*records: TrialRecord) -> dict[str, Standing]:
     """Return the standings by client."""
-    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(blocks_of(records)).items()}
+    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records).blocks).items()}
 
 
 def test_the_fastest_is_the_one_that_nobody_is_shown_to_be_faster_than() -> None:
@@ -61,7 +60,7 @@ def test_one_round_claims_nothing() -> None:
 
 def test_shapes_are_apart() -> None:
     """A client stands among those of its own scenario and shape."""
-    found = standings_of(blocks_of([*laps("a", 1000), *laps("b", 2000), *laps("b", 3000, depth=10)]))
+    found = standings_of(make_run(*laps("a", 1000), *laps("b", 2000), *laps("b", 3000, depth=10)).blocks)
     assert found["b--batching--depth=10"].is_fastest
     assert found["b--batching--depth=10"].leader == "b"
     assert found["a--sync"].faster == ["b"]

@@ -8,10 +8,10 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import blocks_of
+from respmark.statistics.blocks import Blocks
 from respmark.statistics.versions import VersionChange, version_changes
 from tests.builders.plan import make_client
-from tests.builders.records import make_record, make_result, make_slice_record
+from tests.builders.records import make_record, make_run, make_slice_record
 
 ROUNDS = 3
 
@@ -26,10 +26,15 @@ def rounds(
         make_record(
             Trial(cell, number),
             slices=[make_slice_record(round(operations * random.gauss(1, 0.01)), lap) for lap in range(1, 7)],
-            results=[make_result(versions={"lib": version})],
+            versions={"lib": version},
         )
         for number in range(1, ROUNDS + 1)
     ]
+
+
+def blocks(*records: TrialRecord) -> Blocks:
+    """Return the blocks of these records."""
+    return make_run(*records).blocks
 
 
 def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
@@ -39,7 +44,7 @@ def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
 
 def test_new_is_divided_by_old_in_each_metric() -> None:
     """Twice the commands in the same CPU is half of it a command."""
-    (change,) = version_changes(blocks_of([*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)]))
+    (change,) = version_changes(blocks(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)))
     assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
     rps = change.ratio("rps")
     assert rps.value == pytest.approx(2, rel=0.01)
@@ -51,7 +56,7 @@ def test_new_is_divided_by_old_in_each_metric() -> None:
 
 def test_a_tie_is_not_shown() -> None:
     """Its interval is there all the same."""
-    (change,) = version_changes(blocks_of([*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_010)]))
+    (change,) = version_changes(blocks(*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_010)))
     assert not change.ratio("rps").shown
     assert change.ratio("rps").low is not None
 
@@ -60,16 +65,16 @@ def test_versions_are_compared_with_the_same_workload() -> None:
     """Which one stands in the change where the run has several."""
     both = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 20_000)]
     others = [one.model_copy(update={"block": "m", "cell_id": f"{one.cell_id}-m", "workload": "mget"}) for one in both]
-    assert [change.workload for change in version_changes(blocks_of([*both, *others]))] == ["tiny", "mget"]
-    assert [change.workload for change in version_changes(blocks_of(both))] == [None]
+    assert [change.workload for change in version_changes(blocks(*both, *others))] == ["tiny", "mget"]
+    assert [change.workload for change in version_changes(blocks(*both))] == [None]
     mixed = [one.model_copy(update={"block": "sync"}) for one in others[ROUNDS:]]
-    assert version_changes(blocks_of([*both[:ROUNDS], *mixed])) == []
+    assert version_changes(blocks(*both[:ROUNDS], *mixed)) == []
 
 
 def test_which_is_new_is_told_by_what_was_loaded() -> None:
     """Not by names or by order: today's client may not be the newest that is here."""
     records = [*rounds("lib", "1.2.6", 10_000), *rounds("lib@2.2.50", "2.2.50", 10_000)]
-    assert compared(version_changes(blocks_of(records))) == [("lib@2.2.50", "lib")]
+    assert compared(version_changes(blocks(*records))) == [("lib@2.2.50", "lib")]
 
 
 def test_the_newest_stands_against_each_older_one() -> None:
@@ -80,7 +85,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
         *rounds("lib@2.0", "2.0", 10_000),
         *rounds("lib@packaged", "3.0", 10_000),
     ]
-    assert compared(version_changes(blocks_of(records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+    assert compared(version_changes(blocks(*records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +100,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
     """The difference would not be the version's."""
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
-    assert version_changes(blocks_of([*old, *rounds("lib", "2.0", 20_000, block="b")])) == []
+    assert version_changes(blocks(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
 
 
 def test_all_ratios_of_a_table_are_one_family() -> None:
@@ -105,10 +110,10 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
         block = f"b{number}"
         return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
 
-    (alone,) = version_changes(blocks_of(pair(0, 10_150)))
+    (alone,) = version_changes(blocks(*pair(0, 10_150)))
     many = [record for number in range(1, 40) for record in pair(number, 10_000)]
-    blocks = blocks_of([*pair(0, 10_150), *many])
-    together, each = version_changes(blocks), version_changes(blocks, by_block=True)
+    every = blocks(*pair(0, 10_150), *many)
+    together, each = version_changes(every), version_changes(every, by_block=True)
     assert alone.ratio("rps").shown
     assert not together[0].ratio("rps").shown
     assert each[0].ratio("rps").shown
@@ -117,7 +122,7 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
 def test_looks_widen_the_intervals() -> None:
     """A run that looked at its figures has to show more."""
     pair = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 10_500)]
-    (straight,), (looked,) = version_changes(blocks_of(pair)), version_changes(blocks_of(pair), looks=20)
+    (straight,), (looked,) = version_changes(blocks(*pair)), version_changes(blocks(*pair), looks=20)
     once, often = straight.ratio("rps").low, looked.ratio("rps").low
     assert once is not None
     assert often is not None
@@ -127,5 +132,5 @@ def test_looks_widen_the_intervals() -> None:
 def test_one_round_has_a_ratio_and_no_interval() -> None:
     """Nothing is claimed of it."""
     pair = [*rounds("lib@1.0", "1.0", 10_000)[:1], *rounds("lib", "2.0", 20_000)[:1]]
-    (change,) = version_changes(blocks_of(pair))
+    (change,) = version_changes(blocks(*pair))
     assert (change.ratio("rps").low, change.ratio("rps").shown) == (None, False)

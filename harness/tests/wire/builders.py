@@ -3,12 +3,14 @@
 from dataclasses import dataclass, field
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.wire.recorder import Command, Connection, Recorder
-from respmark.wire.replies import Reply
-from respmark.wire.requests import Request
-from respmark.wire.trace import Subject, Trace
+from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject, Trace
 
-OK = Reply("+", 5, "OK")
+OK, ERROR = b"+OK\r\n", b"-ERR no\r\n"
+
+
+def encoded(*words: bytes) -> bytes:
+    """Return a command as clients send it."""
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in words)
 
 
 @dataclass
@@ -20,34 +22,33 @@ class Line:
     commands: tuple[str, ...] = ("GET", "SET", "MULTI", "EXEC")
 
     def __post_init__(self) -> None:
-        subject = Subject(
-            client="double", scenario=self.scenario, shape=self.shape, workload="tiny", commands=self.commands
-        )
-        self.recorder = Recorder(subject)
-        self.connections: dict[int, Connection] = {}
-        self.waiting: dict[int, list[Command]] = {}
-        self.reads: dict[int, int] = {}
+        self.recorder = Recorder(Subject("double", self.scenario, self.shape, "tiny", self.commands))
+        self.connections: dict[int, ConnectionTrace] = {}
+        self.waiting: dict[int, list[CommandTrace]] = {}
+        self.reads = 0
 
-    def open(self, number: int) -> "Line":
-        """Open a connection."""
-        self.connections[number] = self.recorder.opened(0)
-        self.waiting[number] = []
-        self.reads[number] = 0
+    @property
+    def trace(self) -> Trace:
+        """Return the trace."""
+        return self.recorder.trace
+
+    def open(self, *numbers: int) -> "Line":
+        """Open connections."""
+        for number in numbers:
+            self.connections[number], self.waiting[number] = self.recorder.opened(0), []
         return self
 
-    def send(self, number: int, *names: str) -> "Line":
-        """Send commands in one read."""
+    def send(self, number: int, *names: str, arguments: tuple[bytes, ...] = (b"key:1",)) -> "Line":
+        """Send commands with these arguments in one read."""
         if number not in self.connections:
             self.open(number)
-        self.reads[number] += 1
+        self.reads += 1
         for name in names:
-            request = Request(name, 1, (5,), b"key:1", 1)
-            waiting = self.waiting[number]
-            command = self.recorder.arrived(self.connections[number], request, self.reads[number], len(waiting))
-            waiting.append(command)
+            words = [name.encode(), *arguments]
+            self.waiting[number].append(self.recorder.arrived(self.connections[number], words, self.reads))
         return self
 
-    def answer(self, number: int, count: int = 1, reply: Reply = OK) -> "Line":
+    def answer(self, number: int, count: int = 1, reply: bytes = OK) -> "Line":
         """Answer the oldest commands."""
         for _ in range(count):
             self.recorder.delivered(self.waiting[number].pop(0), reply)
@@ -63,6 +64,7 @@ class Line:
         self.recorder.mark(name, 0)
         return self
 
-    def trace(self) -> Trace:
-        """Return the trace."""
-        return self.recorder.freeze()
+    def stall(self, outstanding: int) -> "Line":
+        """Let the client wait for replies."""
+        self.recorder.stalled(0, outstanding)
+        return self

@@ -9,16 +9,16 @@ import pytest
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.target.spawn import Server
-from respmark.wire.proxy import Proxy, Script, proxied
+from respmark.wire.proxy import Proxy
 from respmark.wire.trace import Subject
-from tests.wire.strategies import encoded
+from tests.wire.builders import encoded
 
-LIMIT_S = 10.0
-SUBJECT = Subject(client="socket", scenario=Scenario.SYNC, shape=Shape(), workload="none", commands=("GET", "SET"))
-
-OpenProxy = Callable[..., Proxy]
+LIMIT_S = 30.0
+SUBJECT = Subject("socket", Scenario.SYNC, Shape(), "none", ("GET", "SET"))
 OPENED: list["Client"] = []
 """By the test that runs."""
+
+OpenProxy = Callable[..., Proxy]
 
 
 class Client:
@@ -36,7 +36,7 @@ class Client:
 
     def send(self, *commands: str) -> None:
         """Send commands in one write."""
-        self.socket.sendall(b"".join(encoded(command.encode().split()) for command in commands))
+        self.socket.sendall(b"".join(encoded(*command.encode().split()) for command in commands))
 
     def receive(self, size: int) -> bytes:
         """Receive exactly so many bytes, or what came before the end."""
@@ -57,7 +57,6 @@ class Client:
 
 @pytest.fixture(autouse=True)
 def _closed_clients() -> Iterator[None]:
-    """Close every client of a test."""
     yield
     while OPENED:
         OPENED.pop().close()
@@ -67,8 +66,6 @@ def _closed_clients() -> Iterator[None]:
 def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
     """Return what opens a proxy before the test's server."""
     with ExitStack() as stack:
-
-        def open_one(script: Script | None = None, upstream: Endpoint | None = None) -> Proxy:
-            return stack.enter_context(proxied(upstream or server.endpoint, SUBJECT, script or Script(), tmp_path))
-
-        yield open_one
+        yield lambda upstream=server.endpoint, **script: stack.enter_context(
+            Proxy(upstream, SUBJECT, tmp_path, **script)
+        )

@@ -1,4 +1,4 @@
-"""The proxy with real sockets: it changes nothing and misses nothing."""
+"""The proxy with real sockets: it changes nothing and misses nothing; holds replies back, and tampers with one."""
 
 import gc
 import hashlib
@@ -14,43 +14,37 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server, spawn
+from respmark.wire.faults import INJECTED, Fault, FaultKind, corrupt, split
 from respmark.wire.hold import Hold
-from respmark.wire.proxy import Script, client_context, proxied
-from respmark.wire.shape import shape_of
+from respmark.wire.proxy import Proxy, client_context
+from respmark.wire.shape import WireShape
 from tests.conftest import SERVER_SPEC
 from tests.wire.conftest import SUBJECT, Client, OpenProxy
 
+VALUE = b"$5\r\nvalue\r\n"
+
+
+def ended(data: bytes) -> None:
+    """Make an end look like a reset: either may come."""
+    if not data:
+        raise ConnectionResetError
+
 
 def test_replies_come_through_and_commands_are_noted(open_proxy: OpenProxy) -> None:
-    """What is sent, what comes back, over which connection, in which order."""
+    """What is sent, what comes back, over which connection of which process, in which order."""
     proxy = open_proxy()
-    client = Client(proxy.endpoint_for(0))
+    client, other = Client(proxy.endpoint_for(0)), Client(proxy.endpoint_for(1))
     assert client.call("SET key:1 value", 5) == b"+OK\r\n"
-    assert client.call("GET key:1", 11) == b"$5\r\nvalue\r\n"
-    client.close()
-    (connection,) = proxy.trace().connections
-    first, second = connection.commands
+    assert client.call("GET key:1", 11) == VALUE
+    assert other.call("GET key:1", 11) == VALUE
+    first, second = proxy.trace.connections[0].commands
     assert (first.name, first.key, first.sizes, first.read) == ("SET", "key:1", (5, 5), 1)
-    assert (second.name, second.read, second.outstanding) == ("GET", 2, 0)
+    assert (second.name, second.read) == ("GET", 2)
     assert first.reply is not None
     assert second.reply is not None
-    assert connection.opened < first.order < first.reply.order < second.order < second.reply.order
+    assert proxy.trace.connections[0].opened < first.order < first.reply.order < second.order < second.reply.order
     assert (first.reply.kind, second.reply.kind, second.reply.size) == ("+", "$", 11)
-
-
-def test_what_a_library_asks_on_the_side_is_not_outstanding(open_proxy: OpenProxy) -> None:
-    """A multiplexer may wait for a PING of its own when the first command of the workload comes."""
-    proxy = open_proxy()
-    client = Client(proxy.endpoint_for(0))
-    client.send("PING", "GET k", "PING", "GET k")
-    client.receive(24)
-    commands = proxy.trace().connections[0].commands
-    assert [(command.name, command.outstanding) for command in commands] == [
-        ("PING", 0),
-        ("GET", 0),
-        ("PING", 1),
-        ("GET", 1),
-    ]
+    assert [connection.process for connection in proxy.trace.connections] == [0, 1]
 
 
 def test_a_closed_connection_is_noted_with_who_closed_it(open_proxy: OpenProxy) -> None:
@@ -62,10 +56,9 @@ def test_a_closed_connection_is_noted_with_who_closed_it(open_proxy: OpenProxy) 
     assert first.receive(1) == b""
     second.call("GET a", 5)
     second.close()
-    proxy.mark("end", 0)
-    while any(connection.closed is None for connection in proxy.trace().connections):
+    while any(connection.closed is None for connection in proxy.trace.connections):
         proxy.mark("waited", 0)
-    by = {connection.commands[0].name: connection.closed_by for connection in proxy.trace().connections}
+    by = {connection.commands[0].name: connection.closed_by for connection in proxy.trace.connections}
     assert by == {"QUIT": "server", "GET": "client"}
 
 
@@ -80,21 +73,10 @@ def test_megabytes_pass_unchanged_in_both_directions(open_proxy: OpenProxy) -> N
     assert hashlib.sha256(reply).digest() == hashlib.sha256(head + value + b"\r\n").digest()
 
 
-def test_a_command_in_single_bytes_is_one_command(open_proxy: OpenProxy) -> None:
-    """However slowly it comes."""
-    proxy = open_proxy()
-    client = Client(proxy.endpoint_for(0))
-    for byte in b"*2\r\n$3\r\nGET\r\n$1\r\nk\r\n":
-        client.socket.sendall(bytes([byte]))
-    assert client.receive(5) == b"$-1\r\n"
-    assert [command.name for command in proxy.trace().connections[0].commands] == ["GET"]
-
-
 def test_resp3_passes_with_its_pushes(open_proxy: OpenProxy) -> None:
     """A push is no command's reply: the next reply still belongs to the next command."""
     proxy = open_proxy()
-    endpoint = proxy.endpoint_for(0)
-    client, other = Client(endpoint), Client(endpoint)
+    client, other = Client(proxy.endpoint_for(0)), Client(proxy.endpoint_for(1))
     client.send("HELLO 3", "CLIENT TRACKING ON", "GET k")
     while not client.receive(1).startswith(b"_"):
         pass
@@ -103,34 +85,28 @@ def test_resp3_passes_with_its_pushes(open_proxy: OpenProxy) -> None:
     pushed = b">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n"
     assert client.receive(len(pushed)) == pushed
     assert client.call("GET k", 7) == b"$1\r\nv\r\n"
-    commands = proxy.trace().connections[0].commands
+    commands = proxy.trace.connections[0].commands
     assert [command.reply.kind for command in commands if command.reply] == ["%", "+", "_", "$"]
 
 
 def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
-    """The server sees the garbage and answers it; the trace says from when on it knows nothing."""
+    """The server sees the words and answers them; the trace says from when on it knows nothing."""
     proxy = open_proxy()
     client = Client(proxy.endpoint_for(0))
-    client.send("GET k")
-    client.receive(5)
-    client.socket.sendall(b"*1\r\n+nonsense\r\n")
-    assert client.receive(4) == b"-ERR"
-    (connection,) = proxy.trace().connections
-    assert connection.unreadable is not None
-    assert "where a command was due came" in connection.unreadable
+    assert client.call("GET k", 5) == b"$-1\r\n"
+    client.socket.sendall(b"PING\r\nPING\r\n")
+    assert client.receive(14) == b"+PONG\r\n+PONG\r\n"
+    assert "where a command was due came" in (proxy.trace.connections[0].unreadable or "")
 
 
 def test_a_unix_socket_is_reached_through_a_unix_socket(guardian: Guardian, open_proxy: OpenProxy) -> None:
-    """The transport that is measured is the transport that is observed."""
+    """The transport that is measured is the transport that is observed; a library's handshake goes through it."""
     server = spawn(SERVER_SPEC.model_copy(update={"transport": "unix"}), guardian)
     try:
         endpoint = open_proxy(upstream=server.endpoint).endpoint_for(0)
-        assert endpoint.unix_socket is not None
-        assert Path(endpoint.unix_socket).is_socket()
-        client = Client(endpoint)
-        assert endpoint.password is not None
-        assert client.call(f"AUTH {endpoint.password.get_secret_value()}", 5) == b"+OK\r\n"
-        assert client.call("GET k", 5) == b"$-1\r\n"
+        assert Path(endpoint.unix_socket or "").is_socket()
+        with closing(Control(endpoint).open()) as control:
+            assert control.command("DBSIZE") == 0
     finally:
         server.stop()
 
@@ -139,109 +115,7 @@ def test_a_server_that_is_gone_is_a_closed_connection(open_proxy: OpenProxy) -> 
     """The client learns it as it would without a proxy: its connection ends."""
     proxy = open_proxy(upstream=Endpoint(host="127.0.0.1", port=1))
     with pytest.raises(ConnectionError):
-        raise_if_ended(Client(proxy.endpoint_for(0)).receive(1))
-
-
-def raise_if_ended(data: bytes) -> None:
-    """Make an end look like a reset: either may come."""
-    if not data:
-        raise ConnectionResetError
-
-
-def test_processes_have_doors_of_their_own(open_proxy: OpenProxy) -> None:
-    """The trace knows which process a connection came from."""
-    proxy = open_proxy()
-    first, second = Client(proxy.endpoint_for(0)), Client(proxy.endpoint_for(1))
-    second.call("GET b", 5)
-    first.call("GET a", 5)
-    by_process = {connection.process: connection.commands[0].key for connection in proxy.trace().connections}
-    assert by_process == {0: "a", 1: "b"}
-
-
-def test_a_redis_library_works_through_it(open_proxy: OpenProxy) -> None:
-    """The harness's own control connection, handshake and all."""
-    proxy = open_proxy()
-    with closing(Control(proxy.endpoint_for(0)).open()) as control:
-        assert control.command("DBSIZE") == 0
-
-
-def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Script:
-    """Return a script that holds replies to GET back."""
-    hold = Hold(goal, enough, frozenset({"GET"}), one_by_one=one_by_one, linger_s=0.05, patience_s=patience_s)
-    return Script(hold)
-
-
-def test_held_replies_make_a_flush_of_what_came_in_pieces(open_proxy: OpenProxy) -> None:
-    """Commands in three writes, each of which the server has answered long ago, are one flush: no reply was needed."""
-    proxy = open_proxy(held(goal=3, enough=3, patience_s=5.0))
-    client = Client(proxy.endpoint_for(0))
-    proxy.mark("go", 0)
-    for _ in range(3):
-        client.send("GET k")
-        proxy.mark("waited", 0)
-    assert client.receive(15) == b"$-1\r\n" * 3
-    proxy.mark("end", 0)
-    trace = proxy.trace()
-    assert shape_of(trace).flush_sizes == {3: 1}
-    assert trace.stalls == ()
-
-
-def test_a_client_that_waits_too_early_stalls(open_proxy: OpenProxy) -> None:
-    """After the patience it gets its replies, and the trace says with how many commands it waited."""
-    proxy = open_proxy(held(goal=3, enough=3))
-    client = Client(proxy.endpoint_for(0))
-    proxy.mark("go", 0)
-    client.send("GET k", "GET k")
-    assert client.receive(10) == b"$-1\r\n" * 2
-    assert [stall.outstanding for stall in proxy.trace().stalls] == [2]
-
-
-def test_one_by_one_lets_a_single_reply_out(open_proxy: OpenProxy) -> None:
-    """What is sent for it comes while all others still wait."""
-    proxy = open_proxy(held(goal=3, enough=1, one_by_one=True))
-    client = Client(proxy.endpoint_for(0))
-    proxy.mark("go", 0)
-    client.send("GET k", "GET k", "GET k")
-    for _ in range(4):
-        assert client.receive(5) == b"$-1\r\n"
-        client.send("GET k")
-    assert client.receive(15) == b"$-1\r\n" * 3
-    proxy.mark("end", 0)
-    wire = shape_of(proxy.trace())
-    assert (wire.outstanding_most, wire.commands) == (3, 7)
-
-
-def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(open_proxy: OpenProxy) -> None:
-    """Who waits for the oldest command alone is not answered by the reply to any other."""
-    proxy = open_proxy(held(goal=3, enough=1, one_by_one=True))
-    endpoint = proxy.endpoint_for(0)
-    clients = [Client(endpoint) for _ in range(3)]
-    proxy.mark("go", 0)
-    for client in clients:
-        client.send("GET k")
-        proxy.mark("sent", 0)
-    for client in (clients[1], clients[2], clients[1]):
-        assert client.receive(5) == b"$-1\r\n"
-        client.send("GET k")
-    proxy.mark("end", 0)
-    for client in clients:
-        assert client.receive(5) == b"$-1\r\n"
-    oldest = proxy.trace().connections[0].commands[0]
-    assert oldest.reply is not None
-    assert oldest.reply.order > max(mark.order for mark in proxy.trace().marks)
-
-
-def test_only_the_window_and_only_the_workload_is_held(open_proxy: OpenProxy) -> None:
-    """A handshake in the window passes, and so does everything before `go` and after `end`."""
-    proxy = open_proxy(held(goal=100, enough=100, patience_s=60.0))
-    client = Client(proxy.endpoint_for(0))
-    assert client.call("GET k", 5) == b"$-1\r\n"
-    proxy.mark("go", 0)
-    assert client.call("PING", 7) == b"+PONG\r\n"
-    client.send("GET k")
-    proxy.mark("end", 0)
-    assert client.receive(5) == b"$-1\r\n"
-    assert client.call("GET k", 5) == b"$-1\r\n"
+        ended(Client(proxy.endpoint_for(0)).receive(1))
 
 
 def test_a_server_is_verified_unless_the_target_says_otherwise() -> None:
@@ -254,7 +128,7 @@ def test_a_proxy_leaves_no_connection_behind(server: Server, tmp_path: Path) -> 
     """Nor one that is only just being accepted."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        with proxied(server.endpoint, SUBJECT, Script(), tmp_path) as proxy:
+        with Proxy(server.endpoint, SUBJECT, tmp_path) as proxy:
             endpoint = proxy.endpoint_for(0)
             clients = [Client(endpoint) for _ in range(50)]
         del proxy
@@ -262,4 +136,139 @@ def test_a_proxy_leaves_no_connection_behind(server: Server, tmp_path: Path) -> 
     assert [str(one.message) for one in caught] == []
     for client in clients:
         with pytest.raises(ConnectionError):
-            raise_if_ended(client.receive(1))
+            ended(client.receive(1))
+
+
+# --- replies that are held back ---------------------------------------------------------------------------------------
+
+
+def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Hold:
+    """Return how replies to GET are held back."""
+    return Hold(goal, enough, frozenset({"GET"}), one_by_one=one_by_one, linger_s=0.05, patience_s=patience_s)
+
+
+def test_held_replies_make_a_flush_of_what_came_in_pieces(open_proxy: OpenProxy) -> None:
+    """Commands in three writes, each of which the server has answered long ago, are one flush: no reply was needed."""
+    proxy = open_proxy(hold=held(goal=3, enough=3, patience_s=60.0))
+    client = Client(proxy.endpoint_for(0))
+    proxy.mark("go", 0)
+    for _ in range(3):
+        client.send("GET k")
+        proxy.mark("waited", 0)
+    assert client.receive(15) == b"$-1\r\n" * 3
+    proxy.mark("end", 0)
+    assert WireShape(proxy.trace).flush_sizes == {3: 1}
+    assert proxy.trace.stalls == []
+
+
+def test_a_client_that_waits_too_early_stalls(open_proxy: OpenProxy) -> None:
+    """After the patience it gets its replies, and the trace says with how many commands it waited."""
+    proxy = open_proxy(hold=held(goal=3, enough=3))
+    client = Client(proxy.endpoint_for(0))
+    proxy.mark("go", 0)
+    client.send("GET k", "GET k")
+    assert client.receive(10) == b"$-1\r\n" * 2
+    assert [stall.outstanding for stall in proxy.trace.stalls] == [2]
+
+
+def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(open_proxy: OpenProxy) -> None:
+    """What is sent for a reply comes while the others wait; who waits for the oldest alone is not answered by it."""
+    proxy = open_proxy(hold=held(goal=3, enough=3, patience_s=60.0, one_by_one=True))
+    endpoint = proxy.endpoint_for(0)
+    clients = [Client(endpoint) for _ in range(3)]
+    proxy.mark("go", 0)
+    for client in clients:
+        client.send("GET k")
+        proxy.mark("sent", 0)
+    for client in (clients[1], clients[2], clients[1]):
+        assert client.receive(5) == b"$-1\r\n"
+        client.send("GET k")
+    proxy.mark("end", 0)
+    for client in clients:
+        assert client.receive(5) == b"$-1\r\n"
+    oldest = proxy.trace.connections[0].commands[0]
+    assert oldest.reply is not None
+    assert oldest.reply.order > max(mark.order for mark in proxy.trace.marks)
+    assert WireShape(proxy.trace).outstanding.most == 3
+
+
+def test_only_the_window_and_only_the_workload_is_held(open_proxy: OpenProxy) -> None:
+    """A handshake in the window passes, and so does everything before `go` and after `end`."""
+    proxy = open_proxy(hold=held(goal=100, enough=100, patience_s=60.0))
+    client = Client(proxy.endpoint_for(0))
+    assert client.call("GET k", 5) == b"$-1\r\n"
+    proxy.mark("go", 0)
+    assert client.call("PING", 7) == b"+PONG\r\n"
+    client.send("GET k")
+    proxy.mark("end", 0)
+    assert client.receive(5) == b"$-1\r\n"
+    assert client.call("GET k", 5) == b"$-1\r\n"
+
+
+# --- faults -----------------------------------------------------------------------------------------------------------
+
+
+def faulty(open_proxy: OpenProxy, kind: FaultKind, **fields: object) -> tuple[Proxy, Client]:
+    """Return a proxy with a fault in a reply to GET, and a client whose key is set."""
+    proxy = open_proxy(fault=Fault(kind, "GET", **{"since": None, **fields}))  # type: ignore[arg-type] # its fields
+    client = Client(proxy.endpoint_for(0))
+    client.call("SET k value", 5)
+    return proxy, client
+
+
+def test_an_error_comes_in_place_of_the_third_value(open_proxy: OpenProxy) -> None:
+    """Two values pass, one is replaced, the next pass again; the trace says so."""
+    proxy, client = faulty(open_proxy, FaultKind.ERROR, after=2)
+    assert [client.call("GET k", len(VALUE)) for _ in range(2)] == [VALUE, VALUE]
+    assert client.call("GET k", len(INJECTED)) == INJECTED
+    assert client.call("GET k", len(VALUE)) == VALUE
+    faults = [command.reply.fault for command in proxy.trace.connections[0].commands if command.reply]
+    assert faults == [None, None, None, "error", None]
+    assert proxy.trace.faults == ["error: GET on connection 1"]
+
+
+def test_faults_wait_for_their_mark(open_proxy: OpenProxy) -> None:
+    """What comes before `go` neither suffers nor counts."""
+    proxy, client = faulty(open_proxy, FaultKind.ERROR, since="go")
+    assert client.call("GET k", len(VALUE)) == VALUE
+    proxy.mark("go", 0)
+    assert client.call("GET k", len(INJECTED)) == INJECTED
+
+
+@pytest.mark.parametrize("kind", [FaultKind.SPLIT, FaultKind.DELAY])
+def test_a_harmless_fault_keeps_bytes_and_order(open_proxy: OpenProxy, kind: FaultKind) -> None:
+    """Only the writes and their times are others."""
+    _, client = faulty(open_proxy, kind)
+    client.send("GET k", "GET none")
+    assert client.receive(len(VALUE) + 5) == VALUE + b"$-1\r\n"
+
+
+def test_a_wrong_value_has_one_other_byte(open_proxy: OpenProxy) -> None:
+    """A reply without a value passes: there is nothing in it to be wrong. In an array, the first value is."""
+    _, client = faulty(open_proxy, FaultKind.WRONG_VALUE)
+    assert client.call("GET none", 5) == b"$-1\r\n"
+    assert client.call("GET k", len(VALUE)) == b"$5\r\nvalu!\r\n"
+    assert corrupt(b"*3\r\n+OK\r\n$-1\r\n$2\r\nab\r\n") == b"*3\r\n+OK\r\n$-1\r\n$2\r\na!\r\n"
+
+
+def test_a_cut_reply_ends_in_the_middle(open_proxy: OpenProxy) -> None:
+    """Half of it, then the end of the connection."""
+    proxy, client = faulty(open_proxy, FaultKind.CUT)
+    assert client.call("GET k", 100) == VALUE[: len(VALUE) // 2]
+    (connection,) = proxy.trace.connections
+    assert connection.closed_by == "fault"
+    assert connection.commands[-1].reply is None
+
+
+def test_a_reset_is_a_reset(open_proxy: OpenProxy) -> None:
+    """Not an orderly end, and no byte of the reply."""
+    _, client = faulty(open_proxy, FaultKind.RESET)
+    with pytest.raises(ConnectionResetError):
+        client.call("GET k", 100)
+
+
+@pytest.mark.parametrize("data", [b"+OK\r\n", b":1\r\n", VALUE, b"$-1\r\n"])
+def test_a_split_loses_nothing(data: bytes) -> None:
+    """It has several parts."""
+    assert b"".join(split(data)) == data
+    assert len(split(data)) > 2

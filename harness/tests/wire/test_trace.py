@@ -1,52 +1,50 @@
-"""Traces: bounded, saved and read back, and without secrets."""
+"""Traces: bounded, saved, without secrets, and drawn."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
-from respmark.contract.trial import Scenario, Shape
 from respmark.errors import TraceFileError
-from respmark.wire.recorder import Recorder
-from respmark.wire.requests import Request
-from respmark.wire.trace import Subject, Trace
-from tests.wire.builders import Line
+from respmark.wire.picture import picture
+from respmark.wire.trace import HEAD_KEPT, SIZES_KEPT, Recorder, Trace
+from tests.wire.builders import ERROR, Line
 
 
-def test_a_trace_reads_back_as_it_was_saved(tmp_path: Path) -> None:
-    """What is in the file is all there was."""
-    trace = Line().mark("go").send(1, "GET", "SET").answer(1, 2).close(1).mark("end").trace()
-    trace.save(tmp_path / "trace.json")
-    assert Trace.load(tmp_path / "trace.json") == trace
+def drawn(trace: Trace, lines: int = 40, around: int | None = None) -> str:
+    """Return the picture with times taken out."""
+    return "\n".join(re.sub(r"\d+\.\d\d ms", "*.** ms", line) for line in picture(trace, lines, around))
 
 
-def test_a_newer_trace_and_no_trace_are_refused(tmp_path: Path) -> None:
-    """The message names the file."""
-    path = tmp_path / "trace.json"
-    content = json.loads(Line().trace().model_dump_json())
-    path.write_text(json.dumps(content | {"schema_version": 99}))
-    with pytest.raises(TraceFileError, match=r"trace\.json is not a trace"):
-        Trace.load(path)
-    with pytest.raises(TraceFileError, match=r"gone\.json cannot be read"):
-        Trace.load(tmp_path / "gone.json")
-
-
-def test_a_trace_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    """With what to do."""
+def test_a_trace_is_saved_whole(tmp_path: Path) -> None:
+    """As JSON, with everything that there was."""
+    Line().mark("go").send(1, "GET", "SET").answer(1, 2).close(1).mark("end").trace.save(tmp_path / "trace.json")
+    saved = json.loads((tmp_path / "trace.json").read_text())
+    (connection,) = saved["connections"]
+    assert [command["name"] for command in connection["commands"]] == ["GET", "SET"]
+    assert (connection["commands"][0]["reply"]["kind"], connection["closed_by"]) == ("+", "client")
+    assert [mark["name"] for mark in saved["marks"]] == ["go", "end"]
     with pytest.raises(TraceFileError, match="name another file"):
-        Line().trace().save(tmp_path / "no" / "folder" / "trace.json")
+        Line().trace.save(tmp_path / "no" / "folder" / "trace.json")
 
 
 def test_a_full_trace_counts_what_it_leaves_out() -> None:
     """Memory is bounded, and the mark of it cannot be overlooked."""
-    subject = Subject(client="c", scenario=Scenario.SYNC, shape=Shape(), workload="w", commands=("GET",))
-    recorder = Recorder(subject, limit=3)
-    connection = recorder.opened(0)
-    for _ in range(10):
-        recorder.arrived(connection, Request("GET", 1, (1,), b"k", 1), 1, 0)
-    trace = recorder.freeze()
+    line = Line()
+    line.recorder = Recorder(line.trace.subject, limit=3)
+    trace = line.send(1, *["GET"] * 10).trace
     assert len(trace.connections[0].commands) == 3
-    assert (trace.commands_dropped, trace.commands_limit) == (7, 3)
+    assert trace.commands_dropped == 7
+
+
+def test_many_arguments_are_counted_and_the_first_kept() -> None:
+    """An MSET of thousands has its number of arguments; the sizes of the first are enough."""
+    recorder = Line(commands=("MSET",)).recorder
+    command = recorder.arrived(recorder.opened(0), [b"mset", b"k" * 100, *[b"value"] * 2000], 1)
+    assert (command.name, command.arguments, len(command.sizes)) == ("MSET", 2001, SIZES_KEPT)
+    assert command.key == "k" * HEAD_KEPT
 
 
 @pytest.mark.parametrize(
@@ -60,10 +58,27 @@ def test_a_full_trace_counts_what_it_leaves_out() -> None:
         ("SELECT", b"7", None),
     ],
 )
-def test_of_a_handshakes_words_only_version_and_subcommand_are_kept(name: str, first: bytes, kept: str | None) -> None:
+def test_of_a_handshake_only_version_and_subcommand_are_kept(name: str, first: bytes, kept: str | None) -> None:
     """A password is an argument of AUTH or HELLO: nothing else of their arguments is in the trace."""
-    subject = Subject(client="c", scenario=Scenario.SYNC, shape=Shape(), workload="w", commands=("GET",))
-    recorder = Recorder(subject)
-    recorder.arrived(recorder.opened(0), Request(name, 4, (6,), first, 77), 1, 0)
-    command = recorder.freeze().connections[0].commands[0]
+    recorder = Line().recorder
+    command = recorder.arrived(recorder.opened(0), [name.encode(), first, b"more"], 1)
     assert (command.name, command.key, command.sizes, command.digest) == (name, kept, (), None)
+
+
+def test_the_picture_of_a_batch_and_of_single_commands(snapshot: SnapshotAssertion) -> None:
+    """Commands that came without a reply between them are one line, and so are their replies."""
+    line = Line().send(1, "HELLO").answer(1).mark("go")
+    line.send(1, "GET", "GET", "SET").send(1, "GET").answer(1, 4)
+    line.send(2, "GET").send(3, "SET").answer(2).answer(3, 1, ERROR).mark("end")
+    assert drawn(line.trace) == snapshot
+
+
+def test_a_long_picture_says_what_it_leaves_out() -> None:
+    """Its beginning, or what lies around an event, and how much more there is; nothing has a picture, too."""
+    line = Line().mark("go")
+    for _ in range(50):
+        line.send(1, "GET").answer(1)
+    trace = line.mark("end").trace
+    assert drawn(trace, 10).endswith("... 90 lines more")
+    assert "... 45 lines before" in drawn(trace, 10, trace.connections[0].commands[25].order)
+    assert drawn(Line().trace) == "nothing came over the wire"

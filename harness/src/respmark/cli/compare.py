@@ -16,10 +16,9 @@ from respmark.report.comparison import (
 from respmark.report.markdown import tables_markdown
 from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
-from respmark.results.untrusted import fitting_together
 from respmark.statistics.between import changes_between
 from respmark.statistics.likeness import Difference, check_alike, check_common
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade
@@ -51,8 +50,7 @@ def compare(
         written: terminal, markdown or json.
     """
     folders = (before, after)
-    with fitting_together(Path(f"{before} and {after}")):
-        _compare_runs(folders, across, control, written)
+    _compare_runs(folders, across, control, written)
     return ExitCode.OK
 
 

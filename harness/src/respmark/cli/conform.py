@@ -16,8 +16,7 @@ from respmark.cli.password import NO_PASSWORD, PasswordOptions
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
-from respmark.conform.suite import Works
-from respmark.conform.verdicts import Conformity, Verdict
+from respmark.conform.verdicts import Conformity, Verdict, Works
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
@@ -58,9 +57,8 @@ def conform(
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
-    Each case is a short trial through a recording proxy. A case that proves nothing because the machine is busy is
-    retried with more time, up to three tries in all; then it is inconclusive. The exit code is 1 if anything deviates;
-    inconclusive cases do not change it.
+    Each case is a short trial through a recording proxy. One that deviates is tried once more, with more time; what it
+    shows then stands. The exit code is 1 if anything deviates; what proved nothing (inconclusive) does not change it.
 
     Args:
         clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);
@@ -77,7 +75,7 @@ def conform(
     spec = catalogue.target(plan.settings.target)
     set_up(plan.clients, catalogue, via, spec)
     password.take(target, spec)
-    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan)
+    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan, catalogue)
     console = report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
         progress, backend = _Progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)

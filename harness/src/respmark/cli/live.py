@@ -13,7 +13,6 @@ from respmark.cli.time_left import TimeLeft
 from respmark.escaping import line
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.counted import counted_slices
 
 FIRST: Final = 3
 """How many clients of a round are named as it ends."""
@@ -118,5 +117,5 @@ def first_clients(records: list[TrialRecord]) -> str:
 
 def trial_rps(record: TrialRecord) -> float:
     """Return the median of a trial's slices that count."""
-    counted = counted_slices(record)
-    return 0.0 if counted is None else median(counted.figures.rates.tolist())
+    rates = [one.operations / one.elapsed_ns * 1e9 for one in record.slices if one.counts]
+    return median(rates) if rates else 0.0

@@ -12,7 +12,6 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.evidence.recheck import read_rechecked
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun
@@ -35,12 +34,10 @@ from respmark.report.post_text import post_markdown, print_post
 from respmark.report.tables import Report, Sort, make_report
 from respmark.report.terminal import print_report, print_tables
 from respmark.results.store import Run
-from respmark.results.untrusted import fitting_together
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun, cells_of
+from respmark.statistics.cells import CountedRun, cells_of, read_counted
 from respmark.statistics.likeness import Difference, check_alike, same_work
-from respmark.statistics.reading import read_counted
 from respmark.statistics.versions import version_changes
 
 EXAMPLES: Final = """
@@ -134,15 +131,11 @@ def report(
     how = Shown(baseline, sort, details, across, chart, use, out)
     _check(written, tables, how)
     folders = (first, *others)
-    named = first if not others else Path(f"{first} and others")
+    runs = _read(folders, read_counted, how)
     if written in NEED_RECORDS:
-        recorded = _read(folders, read_rechecked, how)
-        with fitting_together(named):
-            _write_of_records(recorded, written, how)
+        _write_of_records(runs, written, how)
     else:
-        counted = _read(folders, read_counted, how)
-        with fitting_together(named):
-            _write(counted, written, tables, how)
+        _write(runs, written, tables, how)
     return ExitCode.OK
 
 
@@ -193,7 +186,7 @@ def _picture(runs: RecordedRuns, written: Format, catalogue: Catalogue, how: Sho
 
 def _one_run(runs: RecordedRuns, written: Format) -> Run:
     if len(runs) != 1 or not isinstance(runs[0], Run):
-        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials/"
+        message = f"--format {written} is of one run of trials: name one folder, with a manifest.json and trials.jsonl"
         raise InvalidRequestError(message)
     return runs[0]
 

@@ -34,7 +34,7 @@ from respmark.report.tables import make_report
 from respmark.report.terminal import print_report
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
 from respmark.target.url import is_here, redact
 
@@ -191,7 +191,7 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
     """Print the summary, or the tables, of what a run has left, if it has left anything."""
     if not (folder / "manifest.json").is_file():
         return
-    run = read_counted(folder, is_new=True)
+    run = read_counted(folder)
     report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
     print_answer(console, answer(report))
     if details:
@@ -204,7 +204,7 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, is_new=True, rounds=rounds), catalogue.scenarios), words)
+    found = answer(make_report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
     if found.uses:
         print_answer(console, found)
 

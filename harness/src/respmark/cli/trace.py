@@ -82,7 +82,7 @@ def trace(
     print_trace(console, seen, lines)
     if out is not None:
         console.print(f"\nthe whole trace is in {out}", soft_wrap=True)
-    return ExitCode.OK if seen.outcome.status is Status.OK else ExitCode.SOME_FAILED
+    return ExitCode.OK if seen.status is Status.OK else ExitCode.SOME_FAILED
 
 
 def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
@@ -123,5 +123,5 @@ def print_trace(console: Console, seen: Observation, lines: int) -> None:
     console.print(Text(wire_words(seen.wire)))
     for line in picture(seen.trace, lines):
         console.print(Text(line), soft_wrap=True)
-    if seen.outcome.reason is not None:
-        console.print(Text(f"\n{seen.outcome.status}: {seen.outcome.reason}", style="yellow"))
+    if seen.reason is not None:
+        console.print(Text(f"\n{seen.status}: {seen.reason}", style="yellow"))

@@ -15,7 +15,7 @@ from respmark.report.guidance_text import print_claims, print_verdicts, verdicts
 from respmark.report.header import alarms
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
-from respmark.statistics.reading import read_counted
+from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """
 respmark verdict

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
-from respmark.conform.holds import hold_for
 from respmark.conform.observation import Observation
 from respmark.conform.observed import ObservedExecutor
 from respmark.conform.order import ExpectedOrder
-from respmark.conform.tries import ALLOWANCES, Allowance
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
@@ -25,22 +24,21 @@ from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
-from respmark.wire.proxy import LOOPBACK, ListenAddress, Script, proxied
-from respmark.wire.shape import shape_of
+from respmark.wire.hold import hold_for
+from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
 from respmark.wire.trace import Subject
-from respmark.workload.spec import WorkloadSpec
 
-DEPTH_S = 0.0003
+DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
-FAULT_S = 0.3
-"""Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 """Added for a sliding window, once and for each command in flight: only a full window shows that it slides."""
-
-
-TURNS = 2
+FAULT_S: Final = 0.3
+"""Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
+AGAIN_S: Final = 2.0
+"""Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
+TURNS: Final = 2
 """Slices in a row, in cases that try more than one."""
-LEAD_IN_S = 0.05
+LEAD_IN_S: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -48,21 +46,15 @@ class ConformContext:
     """One server, and everything that is needed to run one trial after another against it."""
 
     run: RunContext
+    catalogue: Catalogue
     expected: ExpectedOrder
-    commands: tuple[str, ...]
     folder: Path
     """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
     """Where runners reach our proxies."""
 
     def observe(
-        self,
-        cell: Cell,
-        faults: tuple[Fault, ...] = (),
-        *,
-        held: bool = True,
-        turns: bool = False,
-        allowance: Allowance = ALLOWANCES[0],
+        self, cell: Cell, fault: Fault | None = None, *, held: bool = True, turns: bool = False, again: bool = False
     ) -> Observation:
         """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
 
@@ -70,37 +62,27 @@ class ConformContext:
             TargetError: the target refused us or went away.
             RunnerMissingError: the client is not installed here.
         """
-        public = self._public(cell.scenario)
-        subject = Subject(
-            client=cell.client.name,
-            scenario=cell.scenario,
-            shape=cell.shape,
-            workload=self.run.settings.workload.name,
-            commands=public,
-        )
-        hold = hold_for(cell.scenario, cell.shape, frozenset(public), allowance.linger_times) if held else None
-        address = (
-            replace(self.listen_address, context=None, tls=None) if cell.client.avoids_tls else self.listen_address
-        )
-        with proxied(self.run.target.endpoint, subject, Script(hold, faults), self.folder, address) as proxy:
-            executor = ObservedExecutor(self.run.executor, proxy)
-            trial = Trial(cell, 1)
-            context = self._context_for(cell, executor, (FAULT_S if faults else 0) + allowance.more_s)
-            if turns:
-                context = replace(context, settings=replace(context.settings, laps=TURNS, lead_in_s=LEAD_IN_S))
+        workload, trial = self.run.settings.workload, Trial(cell, 1)
+        public = tuple(dict.fromkeys(command.name for command in workload.mix))
+        if cell.scenario is Scenario.TRANSACTION:
+            public = (*public, "MULTI", "EXEC")
+        hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0) if held else None
+        subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
+        address = self.listen_address
+        if cell.client.avoids_tls:
+            address = replace(address, context=None, tls=None)
+        with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
+            executor = ObservedExecutor(self.run.executor, proxy, len(self.expected))
+            more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
+            context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
-            trace = proxy.trace()
-        return Observation(trial, outcome, tuple(executor.failures), trace, shape_of(trace))
+        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), executor.slices, proxy.trace)
 
-    def _public(self, scenario: Scenario) -> tuple[str, ...]:
-        return (*self.commands, "MULTI", "EXEC") if scenario is Scenario.TRANSACTION else self.commands
-
-    def _context_for(self, cell: Cell, executor: ObservedExecutor, longer_s: float) -> RunContext:
-        settings = self.run.settings
-        depth = cell.shape.depth or 1
-        more_s = SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
-        longer = replace(settings, slice_s=settings.slice_s + more_s + longer_s)
-        return replace(self.run, executor=executor, settings=longer)
+    def _settings(self, cell: Cell, more_s: float, *, turns: bool) -> Settings:
+        settings, depth = self.run.settings, cell.shape.depth or 1
+        more_s += SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
+        longer = replace(settings, slice_s=settings.slice_s + more_s)
+        return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if turns else longer
 
 
 @contextlib.contextmanager
@@ -115,17 +97,19 @@ def conform_context(
         InvalidRequestError: the target speaks TLS, but runners are in containers.
     """
     allow_many_connections()
-    with (
-        guarded_folder(guardian, "conform") as folder,
-        (backend or LocalBackend()).open(catalogue, guardian, _share(folder), "conform") as opened,
-        closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
-    ):
-        listen_address = _listen_address(opened, target, folder)
-        context = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=_share(folder))
-        context.state.note = error_console().print
-        with closing(context.state):
-            expected = ExpectedOrder(context.workloads[settings.workload.name].workload)
-            yield ConformContext(context, expected, _names(settings.workload), folder, listen_address)
+    with guarded_folder(guardian, "conform") as folder:
+        share = folder / "share"  # runners read the workload from it
+        share.mkdir(exist_ok=True)
+        with (
+            (backend or LocalBackend()).open(catalogue, guardian, share, "conform") as opened,
+            closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
+        ):
+            listen_address = _listen_address(opened, target, folder)
+            run = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=share)
+            run.state.note = error_console().print
+            with closing(run.state):
+                expected = ExpectedOrder(run.workloads[settings.workload.name].workload)
+                yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 
 def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:
@@ -140,14 +124,3 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
         raise InvalidRequestError(message)
     files = make_certificates(folder) if target.secured is None else target.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
-
-
-def _share(folder: Path) -> Path:
-    """Return the folder that runners read the workload from."""
-    share = folder / "share"
-    share.mkdir(exist_ok=True)
-    return share
-
-
-def _names(workload: WorkloadSpec) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(command.name for command in workload.mix))

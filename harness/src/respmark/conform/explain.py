@@ -37,29 +37,32 @@ def outcome(verdict: Verdict) -> str:
 
 def _shown(verdict: Verdict) -> str:
     if verdict.deviations:
-        first = verdict.deviations[0]
         more = f" (and {len(verdict.deviations) - 1} more)" if len(verdict.deviations) > 1 else ""
-        return f"{first.found}{more}"
-    if verdict.seen is None or verdict.conformity is Conformity.UNSUPPORTED:
+        return verdict.deviations[0].found + more
+    seen = verdict.seen
+    if seen is None:
         return verdict.reason or ""
     if verdict.case.turns:
-        led_in = sum(answer.lead_in.operations for answer in verdict.seen.answers)
-        return f"{verdict.seen.operations} operations, {led_in} of them in lead-ins"
+        led_in = sum(claim.lead_in for claim in seen.claims)
+        return f"{seen.operations} operations, {led_in} of them in lead-ins"
     if not verdict.case.must_conform:
-        return _faced(verdict)
-    wire = verdict.seen.wire
-    is_handshakes = verdict.seen.scenario is Scenario.NEW_CONNECTION
-    return wire_words(wire) + (f", {', '.join(wire.handshake) or 'no handshake'}" if is_handshakes else "")
+        if seen.runner_errors:
+            return str(seen.runner_errors[0])
+        counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
+        return f"{counted or 'no error: the library sent it again'}; {seen.operations} operations"
+    is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
+    handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
+    return wire_words(seen.wire) + handshakes
 
 
 def wire_words(wire: WireShape) -> str:
     """Return a wire shape in words: `1 connection, 100 outstanding, 100 per flush, 100 per read`."""
-    connections = f"{wire.connections} connection{'' if wire.connections == 1 else 's'}"
+    count = len(wire.carrying)
     blocks = {block.flushes for block in wire.blocks}
     flushes = f", {'/'.join(map(str, sorted(blocks)))} flushes a block" if blocks else ""
     return (
-        f"{connections}, {wire.outstanding_most} outstanding, {_number(wire.commands_per_flush)} per flush, "
-        f"{_number(wire.commands_per_read)} per read{flushes}"
+        f"{count} connection{'' if count == 1 else 's'}, {wire.outstanding.most} outstanding, "
+        f"{_mean(wire.flush_sizes)} per flush, {_mean(wire.read_sizes)} per read{flushes}"
     )
 
 
@@ -68,22 +71,12 @@ def explanation(verdict: Verdict) -> Iterator[str]:
     for deviation in verdict.deviations:
         yield f"asked: {deviation.asked}"
         yield f"found: {deviation.found}"
-    if verdict.trace is not None:
+    if verdict.seen is not None:
         order = next((d.order for d in verdict.deviations if d.order is not None), None)
-        yield from (f"    {line}" for line in picture(verdict.trace, PIECE_LINES, order))
+        yield from (f"    {line}" for line in picture(verdict.seen.trace, PIECE_LINES, order))
 
 
-def _faced(verdict: Verdict) -> str:
-    """Return how a runner handled a fault, in a few words."""
-    seen = verdict.seen
-    if seen is None or seen.failures:
-        return str(seen.failures[0]) if seen else ""
-    errors: dict[str, int] = {}
-    for answer in seen.answers:
-        errors.update(answer.errors)
-    counted = ", ".join(f"{count} x {kind}" for kind, count in errors.items()) or "no error: the library sent it again"
-    return f"{counted}; {seen.operations} operations"
-
-
-def _number(value: float) -> str:
-    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
+def _mean(sizes: dict[int, int]) -> str:
+    groups = sum(sizes.values())
+    mean = sum(size * count for size, count in sizes.items()) / groups if groups else 0.0
+    return f"{mean:.0f}" if mean == int(mean) else f"{mean:.1f}"

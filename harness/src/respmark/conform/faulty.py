@@ -5,16 +5,14 @@ from typing import Final
 
 from respmark.conform.observation import TARGET_LOST_EXIT, Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.specs.scenario import commands_per_unit
 from respmark.wire.faults import Fault, FaultKind
 from respmark.wire.shape import BLOCK
 
 DELAY_S: Final = 0.15
 SPLIT_TIMES: Final = 20
-LATER: Final = 1
-"""Replies that pass before a fault, so the fault meets a client that is at work."""
 HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
 """Faults that change nothing but timing."""
-
 SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
 """Faults that are tried in `caching`: with the others, what was claimed cannot be told from what the cache answered."""
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
@@ -33,11 +31,15 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
 
 
 def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
-    """Return the scripted fault of this kind for a scenario."""
-    name, after = ("EXEC", 1) if scenario is Scenario.TRANSACTION else ("GET", LATER)
-    since = None if kind is FaultKind.WRONG_VALUE else "go"
-    times = SPLIT_TIMES if kind is FaultKind.SPLIT else 1
-    return Fault(kind, after=after, names=frozenset({name}), since=since, times=times, seconds=DELAY_S)
+    """Return the scripted fault of this kind for a scenario; one reply passes before, so it meets a client at work."""
+    return Fault(
+        kind,
+        name="EXEC" if scenario is Scenario.TRANSACTION else "GET",
+        after=1,
+        since=None if kind is FaultKind.WRONG_VALUE else "go",
+        times=SPLIT_TIMES if kind is FaultKind.SPLIT else 1,
+        seconds=DELAY_S,
+    )
 
 
 def faults_of(scenario: Scenario) -> Iterator[Fault]:
@@ -58,88 +60,63 @@ def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
     """Return what the runner got wrong after a harmful fault that did happen."""
     if fault.kind is FaultKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
-    elif fault.kind is FaultKind.ERROR:
-        yield from error_counted(seen)
+    elif not seen.claims:
+        if fault.kind is FaultKind.ERROR or not seen.is_target_lost:
+            why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
+            or_lost = "" if fault.kind is FaultKind.ERROR else f", or exit {TARGET_LOST_EXIT}"
+            yield Deviation(f"a result with the error counted{or_lost}", why)
     else:
-        yield from survived(seen)
+        yield from error_counted(seen) if fault.kind is FaultKind.ERROR else survived(seen)
+        if any(claim.errors and not claim.first_error for claim in seen.claims):
+            yield Deviation("the first error's message", "none")
 
 
 def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
     """Verification notices a value that is not its key's: the trial ends with a sentence."""
     asked = "a wrong value found in verification: the trial ends with a sentence that names the command"
-    if not seen.failures:
+    if not seen.runner_errors:
         yield Deviation(asked, "it went on as if it were right", _faulty_order(seen))
-    elif not any(name in str(seen.failures[0]) for name in seen.trace.subject.commands):
-        yield Deviation(asked, str(seen.failures[0]))
+    elif not any(name in str(seen.runner_errors[0]) for name in seen.trace.subject.commands):
+        yield Deviation(asked, str(seen.runner_errors[0]))
 
 
 def error_counted(seen: Observation) -> Iterator[Deviation]:
     """One error reply is one failed unit; its commands are not counted, all others are."""
-    if not seen.answers:
-        yield Deviation("one error reply survived and counted", _why_none(seen))
-        return
-    errors = sum(count for answer in seen.answers for count in answer.errors.values())
+    errors, sent = seen.errors.total(), len(seen.wire.everything)
     if errors != 1:
         yield Deviation("exactly 1 error counted", f"{errors} counted", _faulty_order(seen))
-    right = seen.wire.commands - unit_of(seen)
-    if seen.operations != right:
+    unit = commands_per_unit(seen.scenario, seen.shape)
+    if seen.operations != sent - unit:
         yield Deviation(
-            f"{right:,} operations: {seen.wire.commands:,} commands on the wire less the failed unit's {unit_of(seen)}",
+            f"{sent - unit:,} operations: {sent:,} commands on the wire less the failed unit's {unit}",
             f"{seen.operations:,} claimed",
             _faulty_order(seen),
         )
-    yield from _named(seen)
 
 
 def survived(seen: Observation) -> Iterator[Deviation]:
     """A lost connection is counted or retried; what is claimed was answered; nothing hangs."""
-    if not seen.answers:
-        if not seen.is_target_lost:
-            yield Deviation(f"a result with the error counted, or exit {TARGET_LOST_EXIT}", _why_none(seen))
-        return
-    errors = sum(count for answer in seen.answers for count in answer.errors.values())
-    good = _good_replies(seen)
-    least = good - unit_of(seen) * (errors + 1)
+    errors, good = seen.errors.total(), _good_replies(seen)
+    least = max(0, good - commands_per_unit(seen.scenario, seen.shape) * (errors + 1))
     if not least <= seen.operations <= good:
         yield Deviation(
-            f"between {max(0, least):,} and {good:,} operations: what was answered",
+            f"between {least:,} and {good:,} operations: what was answered",
             f"{seen.operations:,} claimed with {errors} errors counted",
             _faulty_order(seen),
         )
-    if not errors and seen.wire.commands == seen.operations:
+    if not errors and len(seen.wire.everything) == seen.operations:
         yield Deviation("the lost commands counted as an error, or sent again", "neither", _faulty_order(seen))
-    yield from _named(seen)
-
-
-def unit_of(seen: Observation) -> int:
-    """Return how many commands of the workload a unit has."""
-    sliding = seen.shape.window is Window.SLIDING
-    return 1 if sliding else seen.shape.depth or 1
-
-
-def _named(seen: Observation) -> Iterator[Deviation]:
-    """Every error has a kind, and the first one has a message."""
-    for answer in seen.answers:
-        if answer.errors and not (answer.first_error and all(answer.errors)):
-            yield Deviation("errors by kind, and the first one's message", f"{answer.errors}, {answer.first_error}")
 
 
 def _good_replies(seen: Observation) -> int:
     """Count the window's commands whose reply reached the client; those of a transaction get theirs with EXEC."""
     if seen.scenario is Scenario.TRANSACTION:
         return sum(block.commands for block in seen.wire.blocks if block.answered)
-    return seen.wire.commands - seen.wire.unanswered - seen.wire.errors
+    return sum(one.reply is not None and one.reply.error is None for one in seen.wire.everything)
 
 
 def _faulty_order(seen: Observation) -> int | None:
-    found = [
-        command.reply.order if command.reply else command.order
-        for connection in seen.trace.connections
-        for command in connection.commands
-        if (command.reply is not None and command.reply.fault) or (command.reply is None and command.name not in BLOCK)
-    ]
-    return min(found, default=None)
-
-
-def _why_none(seen: Observation) -> str:
-    return str(seen.failures[0]) if seen.failures else seen.outcome.reason or "no result came"
+    commands = [command for connection in seen.trace.connections for command in connection.commands]
+    tampered = [one.reply.order for one in commands if one.reply is not None and one.reply.fault]
+    lost = [one.order for one in commands if one.reply is None and one.name not in BLOCK]
+    return min(tampered + lost, default=None)

@@ -1,13 +1,14 @@
-"""What one short trial showed."""
+"""What one short trial showed: what the runners claim, and what was on the wire."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
-from respmark.contract.events import Ready, Slice
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
-from respmark.plan.trial import Trial
-from respmark.run.participant import Outcome
+from respmark.plan.trial import Cell
+from respmark.results.records import Status
 from respmark.wire.shape import WireShape
 from respmark.wire.trace import Trace
 
@@ -26,61 +27,86 @@ class Deviation:
     """The event of the trace that shows it."""
     absent: bool = False
     """Something required did not happen, but may with more time. False: something happened that must not."""
-    awaited: bool = False
-    """As `absent`, and the proxy waited for it as often as is needed to be sure."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What one process says of one slice."""
+
+    first_command: int
+    """Index in the workload of the slice's first command, as it was ordered."""
+    walkers: tuple[tuple[int, int], ...]
+    """Of each walker, the index of its first command in the workload, and how many commands it completed."""
+    lead_in: int
+    """Commands that were completed in the lead-in."""
+    measured: int
+    """Commands that were completed in the measured part."""
+    measured_from_ns: int
+    """When the measured part began; CLOCK_MONOTONIC."""
+    errors: dict[str, int]
+    """Units that failed, by the library's error class."""
+    first_error: str | None
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One trial through the proxy."""
+    """One trial through the proxy, or one of its slices."""
 
-    trial: Trial
-    outcome: Outcome
-    failures: tuple[RunnerFailedError, ...]
+    cell: Cell
+    status: Status
+    reason: str | None
+    """Why it is not `ok`, or what an `ok` trial lost."""
+    runner_errors: tuple[RunnerFailedError, ...]
+    slices: tuple[dict[int, Claim], ...]
+    """Of each slice, what every process says of it."""
     trace: Trace
-    wire: WireShape
+    number: int = 0
+    """Of the slice whose window `wire` shows; the first one has number 0."""
+
+    @cached_property
+    def wire(self) -> WireShape:
+        """Return what was on the wire in the slice."""
+        return WireShape(self.trace, self.number)
+
+    @property
+    def failure(self) -> str | None:
+        """Return why a run would not publish the trial."""
+        return None if self.status is Status.OK else self.reason or str(self.status)
 
     @property
     def scenario(self) -> Scenario:
         """Return the scenario that was run."""
-        return self.trial.cell.scenario
+        return self.cell.scenario
 
     @property
     def shape(self) -> Shape:
         """Return the scenario's shape."""
-        return self.trial.cell.shape
+        return self.cell.shape
 
     @property
-    def ready(self) -> tuple[Ready, ...]:
-        """Return what the runners said before the slice, one event per process."""
-        return self.outcome.ready
+    def claims(self) -> list[Claim]:
+        """Return what the processes say of every slice."""
+        return [claim for one in self.slices for claim in one.values()]
 
     @property
-    def answers(self) -> tuple[Slice, ...]:
-        """Return what the runners claim about each slice, one answer per process, slice after slice."""
-        return tuple(answer for one in self.outcome.slices for answer in one.answers)
+    def operations(self) -> int:
+        """Return how many commands the runners claim."""
+        return sum(claim.lead_in + claim.measured for claim in self.claims)
+
+    @property
+    def errors(self) -> Counter[str]:
+        """Return the failed units that the runners claim, by the library's error class."""
+        return sum((Counter(claim.errors) for claim in self.claims), Counter())
 
     @property
     def is_target_lost(self) -> bool:
         """Return whether a runner ended because its target refused it or no longer answered."""
-        return any(failure.runner_exit_code == TARGET_LOST_EXIT for failure in self.failures)
-
-    @property
-    def is_hung(self) -> bool:
-        """Return whether a runner was ended because it said nothing for too long."""
-        return any(failure.hung for failure in self.failures)
-
-    @property
-    def local_hits(self) -> int:
-        """Return how many of the claimed commands the client's own cache answered; these were not on the wire."""
-        reads = sum(one.evidence.expected.local_reads or 0 for one in self.outcome.slices)
-        return reads - sum(answer.local_cache.misses for answer in self.answers if answer.local_cache is not None)
+        return any(error.runner_exit_code == TARGET_LOST_EXIT for error in self.runner_errors)
 
     def agree(self, claimed: int, sent: int) -> bool:
         """Return whether as many commands were on the wire as were claimed, or fewer if a cache may have answered."""
         return sent == claimed or (self.scenario is Scenario.CACHING and sent < claimed)
 
-    @property
-    def operations(self) -> int:
-        """Return the number of commands that the runners claim."""
-        return sum(answer.lead_in.operations + answer.measured.operations for answer in self.answers)
+    def of_slice(self, number: int) -> "Observation":
+        """Return what one slice showed."""
+        return replace(self, slices=self.slices[number : number + 1], number=number)

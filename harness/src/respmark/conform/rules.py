@@ -1,14 +1,12 @@
 """The definitions of the scenarios, as rules about what a trial showed on the wire."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from respmark.conform.holds import goal_of
 from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Window
-from respmark.wire.hold import STALLS_WITH_PATIENCE
-from respmark.wire.shape import Window as Span
-from respmark.wire.shape import windows
+from respmark.wire.hold import STALLS_WITH_PATIENCE, goal_of
+from respmark.wire.shape import BLOCK
 
 TRACKING: Final = "CLIENT TRACKING"
 Rule = Callable[[Observation], Iterator[Deviation]]
@@ -21,56 +19,44 @@ def deviations(seen: Observation) -> list[Deviation]:
 
 def one_connection(seen: Observation) -> Iterator[Deviation]:
     """Each process uses one connection."""
-    if seen.wire.connections != seen.shape.processes:
-        yield Deviation(
-            f"{_many(seen.shape.processes, 'connection')}, one a process", f"{seen.wire.connections} carried commands"
-        )
+    found, due = len(seen.wire.carrying), seen.shape.processes
+    if found != due:
+        yield Deviation(f"{_many(due, 'connection')}, one a process", f"{found} carried commands")
 
 
 def nothing_opened(seen: Observation) -> Iterator[Deviation]:
     """Every connection that the window needs was opened before it."""
-    if seen.wire.connections_opened:
-        yield Deviation("no connection opened in the window", f"{seen.wire.connections_opened} were")
+    if opened := _opened(seen):
+        yield Deviation("no connection opened in the window", f"{opened} were")
 
 
 def alone_on_connection(seen: Observation) -> Iterator[Deviation]:
     """No command is sent while another one on the same connection waits for its reply."""
-    most = seen.wire.outstanding_most_per_connection
+    most, order = seen.wire.outstanding_per_connection
     if most > 1:
-        yield Deviation(
-            "at most 1 command outstanding on a connection",
-            f"{most} were at once",
-            _first_beyond(seen, per_connection=1),
-        )
+        yield Deviation("at most 1 command outstanding on a connection", f"{most} were at once", order)
 
 
 def up_to_goal(seen: Observation) -> Iterator[Deviation]:
     """At most as many commands are outstanding as the shape says, and at some point exactly as many."""
-    goal, most = goal_of(seen.scenario, seen.shape), seen.wire.outstanding_most
+    goal, (most, order) = goal_of(seen.scenario, seen.shape), seen.wire.outstanding
     asked = f"{_many(goal, 'command')} outstanding at most, and at some time as many"
     if most > goal:
-        yield Deviation(asked, f"{most} were outstanding at once", _first_beyond(seen, total=goal))
+        yield Deviation(asked, f"{most} were outstanding at once", order)
     elif most < goal:
-        # A slice has at least one unit, so more time would not help if no command came at all.
-        yield _absent(seen, asked, f"never more than {most}: the client waited for replies", more_may_come=most > 0)
+        yield _absent(seen, asked, f"never more than {most}: the client waited for replies")
 
 
 def never_stalled(seen: Observation) -> Iterator[Deviation]:
     """Every unit is sent completely before a reply is needed."""
-    goal = goal_of(seen.scenario, seen.shape)
-    for stall in seen.trace.stalls:
-        yield Deviation(
-            f"{goal} commands without reading a reply",
-            f"the client waited for replies after {stall.outstanding}",
-            stall.order,
-        )
-        return
+    for stall in seen.trace.stalls[:1]:
+        asked = f"{goal_of(seen.scenario, seen.shape)} commands without reading a reply"
+        yield Deviation(asked, f"the client waited for replies after {stall.outstanding}", stall.order)
 
 
 def window_slides(seen: Observation) -> Iterator[Deviation]:
     """For each reply, one command follows while the others are still in flight."""
-    refills = _refills(seen)
-    if not refills:
+    if not seen.wire.refills:
         asked = f"a command sent for each reply while {goal_of(seen.scenario, seen.shape) - 1} others wait"
         yield _absent(seen, asked, "no command was sent until more replies came")
 
@@ -91,8 +77,7 @@ def blocks_of_depth(seen: Observation) -> Iterator[Deviation]:
             inside = f"{'' if block.complete else 'an incomplete block of '}{_many(block.commands, 'command')}"
             yield Deviation(f"MULTI, {_many(depth, 'command')}, EXEC", inside)
             break
-    outside = seen.wire.commands - sum(block.commands for block in seen.wire.blocks)
-    if outside:
+    if outside := len(seen.wire.everything) - sum(block.commands for block in seen.wire.blocks):
         yield Deviation("every command between MULTI and EXEC", f"{outside} outside")
 
 
@@ -103,47 +88,44 @@ def blocks_travel(seen: Observation) -> Iterator[Deviation]:
     if seen.shape.form is Form.QUEUED and found and max(found) > 1:
         yield Deviation("each command of the transaction its own round trip", f"{max(found)} were outstanding at once")
     if seen.shape.form is Form.BATCHED and found and min(found) < depth:
-        yield Deviation(
-            f"the transaction's {_many(depth, 'command')} sent at once",
-            f"a reply was awaited after {min(found)} of them",
-        )
+        asked = f"the transaction's {_many(depth, 'command')} sent at once"
+        yield Deviation(asked, f"a reply was awaited after {min(found)} of them")
 
 
 def clients_connect(seen: Observation) -> Iterator[Deviation]:
     """Each of the shared client objects is used."""
     least = min(seen.shape.connections or 1, seen.shape.threads or 1) * seen.shape.processes
-    if seen.wire.connections < least:
-        yield Deviation(f"at least {_many(least, 'connection')}", f"{seen.wire.connections} carried commands")
+    if len(seen.wire.carrying) < least:
+        yield Deviation(f"at least {_many(least, 'connection')}", f"{len(seen.wire.carrying)} carried commands")
 
 
 def pool_bounded(seen: Observation) -> Iterator[Deviation]:
     """The pool never has more than `max_total` connections open."""
     most = (seen.shape.max_total or 1) * seen.shape.processes
-    if seen.wire.connections_open_most > most:
-        yield Deviation(f"at most {_many(most, 'connection')} open", f"{seen.wire.connections_open_most} were open")
+    if seen.wire.open_most > most:
+        yield Deviation(f"at most {_many(most, 'connection')} open", f"{seen.wire.open_most} were open")
 
 
 def pool_keeps(seen: Observation) -> Iterator[Deviation]:
     """Connections idle beyond `max_idle` are closed; a pool that keeps all of them opens none in the window."""
-    needed = min(seen.shape.threads or 1, seen.shape.max_total or 1)
-    if seen.shape.max_idle is None or seen.shape.max_idle >= needed:
+    needed, kept = min(seen.shape.threads or 1, seen.shape.max_total or 1), seen.shape.max_idle
+    if kept is None or kept >= needed:
         yield from nothing_opened(seen)
-    elif seen.wire.connections_open_at_end > seen.shape.max_idle * seen.shape.processes:
-        yield Deviation(
-            f"at most {seen.shape.max_idle} idle connections kept",
-            f"{seen.wire.connections_open_at_end} were open when all had been given back",
-        )
+        return
+    ends = [(one, seen.wire.window_of(one).end) for one in seen.trace.connections]
+    idle = sum(one.opened < end and (one.closed is None or end < one.closed) for one, end in ends)
+    if idle > kept * seen.shape.processes:
+        yield Deviation(f"at most {kept} idle connections kept", f"{idle} were open when all had been given back")
 
 
 def one_command_a_connection(seen: Observation) -> Iterator[Deviation]:
     """Every command has its own connection, opened for it."""
-    wire = seen.wire
-    if wire.commands_per_connection_most > 1:
-        yield Deviation("one command a connection", f"{wire.commands_per_connection_most} went over one of them")
-    if wire.connections_opened < wire.commands:
-        yield Deviation(
-            "a new connection for each command", f"{wire.connections_opened} opened for {wire.commands} commands"
-        )
+    most = max((sum(x.name not in BLOCK for x in one) for one in seen.wire.inside.values()), default=0)
+    if most > 1:
+        yield Deviation("one command a connection", f"{most} went over one of them")
+    opened, commands = _opened(seen), len(seen.wire.everything)
+    if opened < commands:
+        yield Deviation("a new connection for each command", f"{opened} opened for {commands} commands")
 
 
 def tracks(seen: Observation) -> Iterator[Deviation]:
@@ -175,65 +157,18 @@ RULES: Final[dict[Scenario, tuple[Rule, ...]]] = {
 """The rules of each scenario, in addition to those that hold for all of them."""
 
 
-def _absent(seen: Observation, asked: str, found: str, *, more_may_come: bool = True) -> Deviation:
-    """Return the deviation for something that never happened; `awaited` if the client stalled often enough."""
+def _absent(seen: Observation, asked: str, found: str) -> Deviation:
+    """Return the deviation for something that never happened; it is final if the proxy waited for it often enough.
+
+    A slice has at least one unit, so more time would not help either if no command came at all.
+    """
     stalls = seen.trace.stalls
-    order = stalls[0].order if stalls else None
-    return Deviation(asked, found, order, absent=more_may_come, awaited=len(stalls) >= STALLS_WITH_PATIENCE)
+    is_final = len(stalls) >= STALLS_WITH_PATIENCE or not seen.wire.everything
+    return Deviation(asked, found, stalls[0].order if stalls else None, absent=not is_final)
 
 
-def _refills(seen: Observation) -> int:
-    """Count commands that arrived for a single reply while all others of the window were in flight."""
-    goal = goal_of(seen.scenario, seen.shape)
-    return sum(_refills_of(steps, goal) for steps in _steps_by_process(seen).values())
-
-
-def _refills_of(steps: Iterable[tuple[int, int]], goal: int) -> int:
-    refills = outstanding = 0
-    replied_at_goal = False
-    for _, step in steps:
-        refills += step > 0 and replied_at_goal
-        replied_at_goal = step < 0 and outstanding == goal
-        outstanding += step
-    return refills
-
-
-def _steps_by_process(seen: Observation) -> dict[int, list[tuple[int, int]]]:
-    """Return the arrivals (+1) and replies (-1) of every process, in order."""
-    steps: dict[int, list[tuple[int, int]]] = {}
-    for process, connection_steps in _steps_by_connection(seen):
-        steps.setdefault(process, []).extend(connection_steps)
-    return {process: sorted(every) for process, every in steps.items()}
-
-
-def _steps_by_connection(seen: Observation) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    spans, public = windows(seen.trace), frozenset(seen.trace.subject.commands)
-    for connection in seen.trace.connections:
-        span: Span = spans[connection.process]
-        inside = [c for c in connection.commands if c.name in public and span.holds(c.order)]
-        arrivals = [(command.order, 1) for command in inside]
-        yield connection.process, arrivals + [(c.reply.order, -1) for c in inside if c.reply is not None]
-
-
-def _first_beyond(seen: Observation, total: int | None = None, per_connection: int | None = None) -> int | None:
-    """Return the first arrival with which more commands were outstanding than allowed."""
-    if total is not None:
-        groups: Iterable[list[tuple[int, int]]] = _steps_by_process(seen).values()
-        most = total
-    else:
-        groups = (sorted(steps) for _, steps in _steps_by_connection(seen))
-        most = per_connection or 1
-    beyond = [order for steps in groups if (order := _crossing(steps, most)) is not None]
-    return min(beyond, default=None)
-
-
-def _crossing(steps: Iterable[tuple[int, int]], most: int) -> int | None:
-    outstanding = 0
-    for order, step in steps:
-        outstanding += step
-        if outstanding > most:
-            return order
-    return None
+def _opened(seen: Observation) -> int:
+    return sum(seen.wire.window_of(one).holds(one.opened) for one in seen.trace.connections)
 
 
 def _many(count: int, noun: str) -> str:

@@ -1,1 +1,1 @@
-"""What is said about a trial: to a runner, by a runner, and within the harness (`harness/contract.md` is the page)."""
+"""What harness and runners say to each other (`harness/contract.md` is the page), and the words for it."""

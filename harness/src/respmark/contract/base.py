@@ -6,13 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_VERSION: Final = 2
 """Version of every message and file format; a reader refuses a newer one."""
-RESULTS_VERSION: Final = 4
-"""Version of a run's files: manifest and records. They change more often than what harness and runners say."""
 
 SchemaVersion = Annotated[int, Field(ge=1, le=SCHEMA_VERSION, description="Version of this format.")]
-ResultsVersion = Annotated[int, Field(ge=1, le=RESULTS_VERSION, description="Version of a run's files.")]
-ContractVersion = Annotated[int, Field(ge=SCHEMA_VERSION, le=SCHEMA_VERSION, description="Version of the contract.")]
-"""Harness and runner are of one version: an older one on either side is refused as well."""
 Count = Annotated[int, Field(ge=0)]
 PositiveCount = Annotated[int, Field(ge=1)]
 Nanoseconds = Annotated[int, Field(ge=0)]

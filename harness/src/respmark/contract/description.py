@@ -48,16 +48,6 @@ class ClientDescription(Message):
     """In what it is not as installed, beside its options."""
 
 
-class MissingClient(Message):
-    """One client library that the runner knew but could not drive, in runs of before contract 3."""
-
-    library: str
-    reason: str
-    """In the runtime's own words."""
-    advice: str
-    """What to install, and how."""
-
-
 class Description(Message):
     """A runner, and clients that it can drive here."""
 
@@ -68,5 +58,3 @@ class Description(Message):
     """Name of the runtime: CPython, Node.js, OpenJDK."""
     runtime_version: str
     clients: list[ClientDescription]
-    missing: list[MissingClient] = Field(default_factory=list)
-    """In older runs' files only."""

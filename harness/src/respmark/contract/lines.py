@@ -1,14 +1,26 @@
-"""What a runner prints, as `harness/contract.md` has it; the harness checks every line."""
+"""The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from respmark.contract.base import Count, Message, PositiveCount
-from respmark.contract.events import LocalCache, Moment
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
 
 
-class LoadedLine(Message):
+class Work(Message):
+    """Work for one slice now."""
+
+    first: Count
+    """Index in the workload of the slice's first command."""
+    lead_in_ns: Nanoseconds = 0
+    """How long the same work runs before the measured part, to warm caches after the others' turns."""
+    ns: PositiveCount
+    """How long the measured part lasts; the units under way at its end are completed and counted."""
+    keep: bool
+    """Whether the latencies of the measured part are kept; not while warming up."""
+
+
+class Loaded(Message):
     """The library is loaded, nothing is connected."""
 
     contract: int
@@ -18,35 +30,66 @@ class LoadedLine(Message):
     """What a reader must know; `protocol` is the RESP version where that depends on the library's version."""
 
 
-class WorkedLine(Message):
-    """One slice."""
+class Moment(NamedTuple):
+    """A runner's process at one moment of a slice."""
 
-    started: tuple[Count, Count, Count]
-    """CLOCK_MONOTONIC, user and system CPU time of the process, in ns; the others alike."""
-    measured_from: tuple[Count, Count, Count]
-    ended: tuple[Count, Count, Count]
+    at_ns: Count
+    """CLOCK_MONOTONIC."""
+    user_ns: Count
+    """CPU of all its threads since it started."""
+    system_ns: Count
+
+    @property
+    def cpu_ns(self) -> int:
+        """Return user and system CPU together."""
+        return self.user_ns + self.system_ns
+
+
+class CacheCounts(Message):
+    """What the client's own cache did since the slice before, in `caching`."""
+
+    hits: Count | None
+    """GETs that it answered; null: the library does not count them."""
+    misses: Count
+    """GETs that were sent."""
+    invalidations: Count
+    """Entries that it dropped because the server said so."""
+
+
+class Worked(Message):
+    """One slice of one process."""
+
+    started: Moment
+    """Before the lead-in's first unit."""
+    measured_from: Moment
+    """After the lead-in's last reply and before the measured part's first unit."""
+    ended: Moment
+    """After the last reply of the measured part."""
     lead_in: list[Count]
     """Completed units of each walker."""
     measured: list[Count]
     errors: dict[str, PositiveCount]
+    """Units that failed, by the library's error class."""
     first_error: str | None
-    cache: "CacheCounts | None" = None
-
-
-class CacheCounts(Message):
-    """What the client's own cache did since the slice before."""
-
-    hits: Count | None
-    misses: Count
-    invalidations: Count
+    cache: CacheCounts | None = None
 
     @property
-    def local_cache(self) -> LocalCache:
-        """Return them as a slice has them."""
-        return LocalCache(hits=self.hits, misses=self.misses, invalidations=self.invalidations)
+    def cpu_ns(self) -> int:
+        """Return the CPU time of the process in the slice, its lead-in included."""
+        return self.ended.cpu_ns - self.started.cpu_ns
+
+    @property
+    def elapsed_ns(self) -> int:
+        """Return how long the measured part lasted."""
+        return self.ended.at_ns - self.measured_from.at_ns
+
+    @property
+    def units(self) -> int:
+        """Return how many units were completed, those of the lead-in included."""
+        return sum(self.lead_in) + sum(self.measured)
 
 
-class SamplesLine(Message):
+class Samples(Message):
     """The latencies since the last time."""
 
     latencies: str
@@ -57,27 +100,21 @@ class SamplesLine(Message):
     """How many did not fit."""
 
 
-class BaredLine(Message):
-    """A slice of the bare loop."""
+class Bared(Message):
+    """A slice of the bare loop, which `make fidelity` asks for."""
 
     units: PositiveCount
-    started: tuple[Count, Count, Count]
-    ended: tuple[Count, Count, Count]
+    started: Moment
+    ended: Moment
 
 
 class Line(Message):
-    """One line: exactly one of these."""
+    """One line of a runner: exactly one of these."""
 
-    loaded: LoadedLine | None = None
+    loaded: Loaded | None = None
     connected: dict[str, Any] | None = None
     replies: list[Any] | None = None
-    worked: WorkedLine | None = None
-    samples: SamplesLine | None = None
-    bared: BaredLine | None = None
+    worked: Worked | None = None
+    samples: Samples | None = None
+    bared: Bared | None = None
     unsupported: str | None = None
-
-
-def moment(found: tuple[int, int, int]) -> Moment:
-    """Return a moment as a slice has it."""
-    at_ns, user_ns, system_ns = found
-    return Moment(at_ns=at_ns, cpu_user_ns=user_ns, cpu_system_ns=system_ns)

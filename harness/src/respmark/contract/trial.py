@@ -1,11 +1,11 @@
-"""The trial as a runner reads it from standard input."""
+"""What a trial is: a scenario in a shape, against a server."""
 
 from enum import StrEnum
 from typing import Final, NamedTuple, Self
 
 from pydantic import Field, SecretStr, field_serializer, model_validator
 
-from respmark.contract.base import ContractVersion, Count, Message, PositiveCount
+from respmark.contract.base import Count, Message, PositiveCount
 
 
 class Scenario(StrEnum):
@@ -19,6 +19,16 @@ class Scenario(StrEnum):
     POOL = "pool"
     NEW_CONNECTION = "new-connection"
     CACHING = "caching"
+
+
+class SampleCovers(StrEnum):
+    """What one latency sample covers: the scenario's unit."""
+
+    COMMAND = "command"
+    BURST = "burst"
+    BATCH = "batch"
+    TRANSACTION = "transaction"
+    CONNECTION = "connection"
 
 
 class Window(StrEnum):
@@ -93,17 +103,6 @@ def check_shape(scenario: Scenario, shape: Shape) -> None:
         raise ValueError(message)
 
 
-class ClientChoice(Message):
-    """A client library in one configuration."""
-
-    library: str = Field(min_length=1)
-    """Name of the library."""
-    version: str | None = None
-    """Version asked for (`redis-py@3.5.3`); null: the one that the runner's lock file pins."""
-    options: dict[str, str | int | bool] = Field(default_factory=dict)
-    """Every option of the library with its value; defaults are written out."""
-
-
 class Tls(Message):
     """How to speak TLS to the target."""
 
@@ -145,34 +144,3 @@ class Endpoint(Message):
     @field_serializer("password", when_used="json")
     def _reveal(self, password: SecretStr | None) -> str | None:
         return None if password is None else password.get_secret_value()
-
-
-class WorkloadPart(Message):
-    """Which workload file to replay, and this process's part in it."""
-
-    path: str
-    """Workload file (`workload/file.py`); runners read the columns beside it."""
-    part: Count = 0
-    """This process's number: 0 to `parts` - 1."""
-    parts: PositiveCount = 1
-    """Processes that replay the same file, each from its own offset."""
-
-
-class TrialRequest(Message):
-    """One trial, for one runner process."""
-
-    schema_version: ContractVersion
-    trial_id: str = Field(min_length=1)
-    """Echoed in every event."""
-    client: ClientChoice
-    scenario: Scenario
-    shape: Shape
-    workload: WorkloadPart
-    target: Endpoint
-    verify_commands: Count = 100
-    """Commands whose every reply is checked before `ready`, rounded up to whole units; 0: none."""
-
-    @model_validator(mode="after")
-    def _shape_fits(self) -> Self:
-        check_shape(self.scenario, self.shape)
-        return self

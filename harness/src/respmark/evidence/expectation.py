@@ -1,15 +1,14 @@
-"""What the server must have counted if the runner's claim is true."""
+"""What the server must have counted if the runners' claims are true."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.events import Segment, Slice
 from respmark.contract.trial import Scenario
-from respmark.evidence.local_cache import is_cached, most_hits
-from respmark.results.records import Expectation
 from respmark.workload.commands import CACHED, KNOWN
 from respmark.workload.file import FileCommand, Workload
 from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument
@@ -17,74 +16,90 @@ from respmark.workload.spec import KeyArgument, LiteralArgument, ValueArgument
 BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")
 
 
+class Segment(NamedTuple):
+    """One walker's way through the workload in a slice, cyclic from its first command."""
+
+    first: int
+    commands: int
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What the server must have counted."""
+
+    calls: dict[str, int]
+    """By command, in lower case as the server writes it."""
+    hits: int | None
+    """Lookups of a key that exists; None if it is not known what the server counts for one of the commands."""
+    misses: int | None
+    input_bytes: int
+    """Size of the commands as RESP arrays, MULTI and EXEC among them."""
+    local_reads: int | None = None
+    """GETs of the workload in `caching`, including those that the server did not see; None in other scenarios."""
+
+
 class Expectations:
     """Derives expectations from the workload's columns, whose running sums are computed once."""
 
     def __init__(self, workload: Workload) -> None:
         header = workload.header
-        self._workload = workload
         self._length = header.commands
-        self._names = [kind.name for kind in header.mix]
-        self._kinds = [_sums(workload.kinds == index) for index in range(len(header.mix))]
+        self._kinds = [(kind.name.lower(), _sums(workload.kinds == index)) for index, kind in enumerate(header.mix)]
         looked_up, hits = _lookups(workload)
         self._hits = _sums(hits)
         self._misses = _sums(looked_up - hits)
         lengths = _resp_bytes(workload)
         self._input_bytes = _sums(lengths)
-        self._read_bytes = next((int(lengths[row]) for row in np.flatnonzero(is_cached(workload))[:1]), 0)
+        cached = [number for number, kind in enumerate(header.mix) if kind.name == CACHED]
+        self._read_bytes = next((int(lengths[row]) for row in np.flatnonzero(np.isin(workload.kinds, cached))[:1]), 0)
         """Length of one GET; all are equally long, because all keys have the same number of digits."""
         self._reads_counted = all(_is_known(kind) for kind in header.mix)
 
     @property
     def names(self) -> list[str]:
         """Return the workload's commands, in lower case as the server writes them."""
-        return [name.lower() for name in self._names]
+        return list(dict.fromkeys(name for name, _ in self._kinds))
 
-    def of(self, scenario: Scenario, answers: Sequence[Slice], cache_entries: int | None = None) -> Expectation:
-        """Return the expectation for one slice, from the answers of all processes of a trial."""
-        expected = self._of_all_sent(scenario, answers)
-        return expected if cache_entries is None else self._with_local_hits(expected, answers, cache_entries)
+    def of(
+        self, scenario: Scenario, segments: Iterable[Segment], units: int, local_misses: int | None = None
+    ) -> Expectation:
+        """Return the expectation for one slice of a trial.
 
-    def _with_local_hits(self, sent: Expectation, answers: Sequence[Slice], entries: int) -> Expectation:
+        `segments` are those of all walkers of all processes, `units` what they completed, `local_misses` the GETs that
+        were sent because the client's own cache had no answer; None: it has no cache.
+        """
+        calls: Counter[str] = Counter(dict.fromkeys(self.names, 0))
+        hits = misses = input_bytes = 0
+        for segment in segments:
+            for name, sums in self._kinds:
+                calls[name] += self._count(sums, segment)
+            hits += self._count(self._hits, segment)
+            misses += self._count(self._misses, segment)
+            input_bytes += self._count(self._input_bytes, segment)
+        if scenario is Scenario.TRANSACTION:
+            calls["multi"] = calls["exec"] = units
+            input_bytes += units * BLOCK_BYTES
+        known = self._reads_counted
+        sent = Expectation(dict(calls), hits if known else None, misses if known else None, input_bytes)
+        return sent if local_misses is None else self._without_local_hits(sent, local_misses)
+
+    def _without_local_hits(self, sent: Expectation, misses: int) -> Expectation:
         """Return the expectation without the GETs that were not sent, because the client's own cache answered them."""
         reads = sent.calls.get(CACHED.lower(), 0)
-        misses = sum(answer.local_cache.misses for answer in answers if answer.local_cache is not None)
-        saved = max(0, reads - misses) * self._read_bytes
-        segments = [segment for answer in answers for segment in answer.segments]
-        return Expectation(
+        # Only the client knows which of the keys that it did not ask the server for exist.
+        return replace(
+            sent,
             calls={**sent.calls, CACHED.lower(): misses},
-            # Only the client knows which of the keys that it did not ask the server for exist.
             hits=None,
             misses=None,
-            input_bytes=None if sent.input_bytes is None else max(0, sent.input_bytes - saved),
+            input_bytes=max(0, sent.input_bytes - max(0, reads - misses) * self._read_bytes),
             local_reads=reads,
-            local_hits_most=sum(most_hits(self._workload, segment, entries) for segment in segments),
-        )
-
-    def _of_all_sent(self, scenario: Scenario, answers: Iterable[Slice]) -> Expectation:
-        calls: Counter[str] = Counter({name.lower(): 0 for name in self._names})
-        hits = misses = input_bytes = 0
-        for answer in answers:
-            for segment in answer.segments:
-                for name, sums in zip(self._names, self._kinds, strict=True):
-                    calls[name.lower()] += self._count(sums, segment)
-                hits += self._count(self._hits, segment)
-                misses += self._count(self._misses, segment)
-                input_bytes += self._count(self._input_bytes, segment)
-            if scenario is Scenario.TRANSACTION:
-                units = answer.lead_in.units + answer.measured.units
-                calls["multi"] += units
-                calls["exec"] += units
-                input_bytes += units * BLOCK_BYTES
-        known = self._reads_counted
-        return Expectation(
-            calls=dict(calls), hits=hits if known else None, misses=misses if known else None, input_bytes=input_bytes
         )
 
     def _count(self, sums: npt.NDArray[np.int64], segment: Segment) -> int:
         """Count what `sums` marks among the segment's commands, going round the file as often as needed."""
-        rounds, rest = divmod(segment.operations, self._length)
-        begin = segment.first_command % self._length
+        rounds, rest = divmod(segment.commands, self._length)
+        begin = segment.first % self._length
         end = begin + rest
         marked = rounds * sums[-1] + sums[min(end, self._length)] - sums[begin]
         return int(marked + (sums[end - self._length] if end > self._length else 0))

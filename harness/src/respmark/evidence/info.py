@@ -1,12 +1,30 @@
 """Reads INFO; if a required field is missing or cannot be read, the error says so in a sentence."""
 
-import math
+from typing import NamedTuple
 
 from respmark.errors import InfoError
 from respmark.redaction import redacted
-from respmark.results.records import Calls
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
+
+
+class Calls(NamedTuple):
+    """What a server counted for one command."""
+
+    calls: int
+    failed: int = 0
+    """How many of these ended in an error reply."""
+    rejected: int = 0
+    """Calls that were refused before they ran (no permission, wrong state); not included in `calls`."""
+
+    @property
+    def sent(self) -> int:
+        """Return how often it was sent."""
+        return self.calls + self.rejected
+
+    def since(self, before: "Calls") -> "Calls":
+        """Return what was counted since an earlier reading."""
+        return Calls(self.calls - before.calls, self.failed - before.failed, self.rejected - before.rejected)
 
 
 def server_info(control: Control) -> dict[str, str]:
@@ -27,16 +45,13 @@ def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
         raise _no_number(name, value) from error
 
 
-def seconds(info: dict[str, str], name: str, default: str | None = None) -> float:
-    """Return a time from INFO, in seconds; see `whole`."""
-    value = _value(info, name, default)
+def nanoseconds(info: dict[str, str], name: str) -> int:
+    """Return a time from INFO, which has it in seconds; see `whole`."""
+    value = _value(info, name)
     try:
-        found = float(value)
-    except ValueError as error:
+        return round(float(value) * 1e9)
+    except (ValueError, OverflowError) as error:  # not a number, or not a finite one
         raise _no_number(name, value) from error
-    if not math.isfinite(found):
-        raise _no_number(name, value)
-    return found
 
 
 def command_calls(info: dict[str, str]) -> dict[str, Calls]:
@@ -52,17 +67,14 @@ def command_calls(info: dict[str, str]) -> dict[str, Calls]:
 def _calls(name: str, value: str) -> Calls:
     fields = {key: count for key, _, count in (part.partition("=") for part in value.split(","))}
     try:
-        return Calls(
-            calls=int(fields["calls"]),
-            # Servers before 6.2 do not count failed and rejected calls separately.
-            failed=int(fields.get("failed_calls", 0)),
-            rejected=int(fields.get("rejected_calls", 0)),
-        )
+        # Servers before 6.2 do not count failed and rejected calls separately.
+        failed, rejected = (int(fields.get(f"{kind}_calls", 0)) for kind in ("failed", "rejected"))
+        return Calls(int(fields["calls"]), failed, rejected)
     except (ValueError, KeyError) as error:
         raise _no_number(name, value) from error
 
 
-def _value(info: dict[str, str], name: str, default: str | None) -> str:
+def _value(info: dict[str, str], name: str, default: str | None = None) -> str:
     value = info.get(name, default)
     if value is None:
         message = (

@@ -6,16 +6,16 @@ some do not count what they refuse: so the bound is for a command with all its s
 by somebody else.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
+from respmark.evidence.info import Calls
+from respmark.evidence.snapshot import Evidence
 
-from respmark.evidence.mismatch import Mismatch
-from respmark.results.slice_arrays import Integers, SliceArrays
-
+SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
+"""What every library may send to open a connection; a client's spec may name more."""
 SENT_A_CONNECTION: Final = 8
 """Of each command, when a connection is opened: StackExchange.Redis sends CLIENT up to five times, and CONFIG four."""
 KEPT_ALIVE_A_SECOND: Final = 1.0
@@ -24,59 +24,62 @@ CONNECTIONS_A_REPLICA: Final = 2
 """A replica acknowledges once a second, and sends a few commands when it connects: as many as two clients may."""
 
 
-def unexpected_commands(slices: SliceArrays, opened: Integers) -> Mismatch:
-    """Return where more was sent than the workload and what connections may send.
-
-    `opened` is how many connections the trial itself claims to have opened, by slice: commands that no library is
-    known to send may belong to those, and not to connections of somebody else.
-    """
-    found = list(_counted(slices, opened))
-
-    def words(place: int) -> str:
-        listed = ", ".join(
-            f"{one.command.upper()} {one.calls[place]:,} (at most {one.most[place]:,})"
-            for one in found
-            if one.calls[place] > one.most[place]
-        )
-        return f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
-
-    beyond = [one.calls > one.most for one in found]
-    return Mismatch(np.any(beyond, axis=0) if beyond else np.zeros(len(slices), dtype=np.bool_), words)
-
-
 @dataclass(frozen=True)
-class _Counted:
-    """How often a command was sent in each slice, and how often it may be."""
+class SortedCalls:
+    """What a server counted, by who may have sent it."""
 
-    command: str
-    calls: Integers
-    most: Integers
-
-
-def _counted(slices: SliceArrays, opened: Integers) -> Iterator[_Counted]:
-    received = slices.whole("evidence", "connections_received")
-    transactions = slices.known("evidence", "expected", "calls", "exec").values
-    open_ones = _of_open_connections(slices)
-    # Some libraries send a command of their own before each transaction (SELECT, in StackExchange.Redis 1).
-    known = SENT_A_CONNECTION * received + open_ones + transactions
-    unknown = SENT_A_CONNECTION * opened + open_ones
-    for kind, most in (("setup_calls", known), ("library_calls", known), ("other_calls", unknown)):
-        for command, calls in _by_command(slices, kind).items():
-            yield _Counted(command, calls, most)
+    workload: dict[str, Calls]
+    """The workload's commands, MULTI and EXEC among them."""
+    setup: dict[str, int]
+    """Handshakes."""
+    library: dict[str, int]
+    """What the block's libraries send of their own accord, as their specs say: a client that waits may, too."""
+    others: dict[str, int]
 
 
-def _by_command(slices: SliceArrays, kind: str) -> dict[str, Integers]:
-    """Return how often each command was sent, with all its subcommands."""
-    none = np.zeros(len(slices), dtype=np.int64)
-    calls: defaultdict[str, Integers] = defaultdict(lambda: none)
-    for name, count in slices.mapping("evidence", kind).items():
+def sort_calls(calls: Mapping[str, Calls], workload: Container[str], library: Container[str]) -> SortedCalls:
+    """Sort commands, in lower case, by who may have sent them."""
+    found = SortedCalls({}, {}, {}, {})
+    for name, count in calls.items():
         command = name.partition("|")[0]
-        calls[command] = calls[command] + count.values
-    return calls
+        if name in workload:
+            found.workload[name] = count
+        elif name in library or command in library:
+            found.library[name] = count.sent
+        elif command in SETUP_COMMANDS:
+            found.setup[name] = count.sent
+        else:
+            found.others[name] = count.sent
+    return found
 
 
-def _of_open_connections(slices: SliceArrays) -> Integers:
-    connections, replicas = (slices.whole("evidence", name) for name in ("connections_all", "replicas"))
-    seconds = 1 + slices.whole("evidence", "elapsed_ns") / 1e9 * KEPT_ALIVE_A_SECOND
-    often = np.rint((connections + CONNECTIONS_A_REPLICA * replicas) * seconds)
-    return often.astype(np.int64)
+def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int) -> str | None:
+    """Return what was sent beyond the workload and what connections may send.
+
+    `opened` is how many connections the trial itself claims to have opened: commands that no library is known to send
+    may belong to those, and not to connections of somebody else.
+    """
+    seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
+    open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
+    # Some libraries send a command of their own before each transaction (SELECT, in StackExchange.Redis 1).
+    transactions = calls.workload.get("exec", Calls(0)).calls
+    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions
+    kinds = ((calls.setup, known), (calls.library, known), (calls.others, SENT_A_CONNECTION * opened + open_ones))
+    beyond = [
+        f"{command.upper()} {count:,} (at most {most:,})"
+        for found, most in kinds
+        for command, count in _by_command(found).items()
+        if count > most
+    ]
+    if not beyond:
+        return None
+    listed = ", ".join(beyond)
+    return f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
+
+
+def _by_command(calls: Mapping[str, int]) -> Counter[str]:
+    """Return how often each command was sent, with all its subcommands."""
+    found: Counter[str] = Counter()
+    for name, count in calls.items():
+        found[name.partition("|")[0]] += count
+    return found

@@ -1,84 +1,55 @@
 """Checks which RESP version a trial's connections speak, according to the server (CLIENT LIST), against the label.
 
-CLIENT LIST is read while no slice runs. Connections of `new-connection` are gone by then: they are looked for while
-replies are being verified.
+Connections of `new-connection` are gone when CLIENT LIST is read; there, only the number of HELLO says something.
 """
 
-import contextlib
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
-import numpy as np
-
-from respmark.contract.trial import Scenario
 from respmark.errors import TargetError, TargetLostError
 from respmark.results.records import Handshake
-from respmark.results.slice_arrays import SliceArrays
 from respmark.target.control import Control
 
 RESP3: Final = 3
-END_LIMIT_S: Final = 30.0
 
 
-@dataclass
-class ProtocolWatch:
-    """Watches the connections that are opened from now on."""
+class NewConnections:
+    """The connections that are opened from now on."""
 
-    control: Control
-    commands: frozenset[str]
-    """Of the workload, in lower case: a connection that sent one has finished its handshake, and is the trial's."""
-    _before: frozenset[str] = field(init=False)
-    _seen: dict[str, int] = field(init=False, default_factory=dict)
-    """RESP version by connection ID."""
-    _is_told: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        clients = clients_of(self.control)
+    def __init__(self, control: Control) -> None:
+        self._control = control
+        clients = _clients_of(control)
         self._before = frozenset(client["id"] for client in clients)
-        self._is_told = any("resp" in client for client in clients)
+        self._has_versions = any("resp" in client for client in clients)
 
-    def opened(self) -> list[dict[str, str]]:
-        """Return the fields of the connections that were opened since and are open now."""
-        return [client for client in clients_of(self.control) if client["id"] not in self._before]
+    def fields(self) -> list[dict[str, str]]:
+        """Return the fields of those that are open now."""
+        return [client for client in _clients_of(self._control) if client["id"] not in self._before]
 
-    def look(self) -> None:
-        """Note the RESP version of the connections that are open now."""
-        for client in self.opened() if self._is_told else ():
-            if client.get("cmd") in self.commands and "resp" in client:
-                self._seen[client["id"]] = int(client["resp"])
+    def protocols(self, commands: frozenset[str]) -> dict[int, int] | None:
+        """Return how many speak each RESP version; None: the server does not say.
 
-    @contextlib.contextmanager
-    def looking(self) -> Iterator[None]:
-        """Keep looking, in a thread; nobody else may use the control connection meanwhile."""
-        stop = threading.Event()
-        watcher = threading.Thread(target=self._look_until, args=(stop,), name="respmark-protocols")
-        watcher.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            watcher.join(END_LIMIT_S)
-
-    def _look_until(self, stop: threading.Event) -> None:
-        # If the target is lost, whoever uses it next reports that.
-        with contextlib.suppress(TargetLostError):
-            while self._is_told and not stop.is_set():
-                self.look()
-
-    def found(self) -> dict[int, int] | None:
-        """Return how many connections spoke each version; None: the server does not say."""
-        return dict(Counter(self._seen.values())) if self._is_told else None
+        `commands` are those of the workload, in lower case: a connection that sent one last has finished its handshake,
+        and is the trial's.
+        """
+        if not self._has_versions:
+            return None
+        return dict(Counter(int(one["resp"]) for one in self.fields() if one.get("cmd") in commands and "resp" in one))
 
 
-def clients_of(control: Control) -> list[dict[str, str]]:
-    """Return the fields of every connection of the server; an empty list if this user may not ask.
+def protocol_mismatch(handshake: Handshake) -> str | None:
+    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown."""
+    asked = f"RESP{handshake.protocol} was asked for"
+    if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
+        version, count = min(others.items())
+        return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
+    if handshake.protocol == RESP3 and not handshake.calls.get("hello"):
+        return f"{asked}, and the trial's connections sent no HELLO"
+    return None
 
-    Raises:
-        TargetLostError: it does not answer.
-    """
+
+def _clients_of(control: Control) -> list[dict[str, str]]:
+    """Return the fields of every connection of the server; an empty list if this user may not ask."""
     try:
         answer = control.command("CLIENT", "LIST")
     except TargetLostError:
@@ -88,34 +59,3 @@ def clients_of(control: Control) -> list[dict[str, str]]:
     lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
     clients = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
     return [client for client in clients if "id" in client]
-
-
-def protocol_mismatch(
-    handshake: Handshake | None, scenario: Scenario, slices: SliceArrays, number: int = 0
-) -> str | None:
-    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown.
-
-    `number` is the number of the trial in the arrays.
-    """
-    if handshake is None or handshake.protocol is None:
-        return None
-    asked = f"RESP{handshake.protocol} was asked for"
-    if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
-        version, count = min(others.items())
-        return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
-    if handshake.protocol != RESP3:
-        return None
-    if not handshake.calls.get("hello"):
-        return f"{asked}, and the trial's connections sent no HELLO"
-    if scenario is not Scenario.NEW_CONNECTION or not slices.counts[number]:
-        return None
-    return _without_hello(slices.trial(number), asked)
-
-
-def _without_hello(slices: SliceArrays, asked: str) -> str | None:
-    connections = (slices.answers("lead_in", "units") + slices.answers("measured", "units")).sum(axis=0)
-    said = slices.known("evidence", "setup_calls", "hello").values
-    place = int(np.argmax(said < connections))
-    if said[place] >= connections[place]:
-        return None
-    return f"{asked}, {connections[place]:,} new connections sent {said[place]:,} HELLO"

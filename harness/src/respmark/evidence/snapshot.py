@@ -5,16 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark.errors import TargetLostError
-from respmark.evidence.info import command_calls, seconds, whole
+from respmark.evidence.info import Calls, command_calls, nanoseconds, whole
 from respmark.evidence.kernel import MachineCpu, machine_cpu
-from respmark.results.records import Calls, Evidence, Expectation, Handshake
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
 
-SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
-"""What every library may send to open a connection; a client's spec may name more."""
-LISTED: Final = "client|list"
-"""What the harness sends while `new-connection` is verified; no library sends it."""
 OWN_COMMAND: Final = "info"
 """What the harness itself sends between two snapshots: the first one's INFO is counted only after its reply is made."""
 
@@ -36,20 +31,34 @@ def take(control: Control) -> Snapshot:
 
 
 @dataclass(frozen=True)
-class Context:
-    """What is needed to make evidence from the difference between two snapshots."""
+class Evidence:
+    """What happened between two snapshots; None stands for a counter that this server or kernel does not have.
 
-    expectation: Expectation
-    runner_cpu_ns: int
-    """CPU time of the runner's processes in the slice."""
-    server_is_local: bool
-    connections_open: int = 0
-    """Connections of the trial when the slice began."""
-    setup_commands: frozenset[str] = frozenset()
-    """Commands that the block's libraries send of their own accord: a client that waits may send them, too."""
+    The harness's own command is left out.
+    """
+
+    elapsed_ns: int
+    calls: dict[str, Calls]
+    """By command, those that were sent."""
+    connections_received: int
+    connections: int
+    """All that were open in the end, without the harness's own."""
+    replicas: int
+    tracking_clients: int | None
+    """Connections whose reads the server remembered in the end."""
+    reads: int | None
+    input_bytes: int | None
+    hits: int | None
+    misses: int | None
+    evicted_keys: int | None
+    expired_keys: int | None
+    server_cpu_ns: int
+    machine_cpu_ns: int | None
+    """CPU of all processes of this machine."""
+    stolen_cpu_ns: int | None
 
 
-def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evidence:
+def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     """Return what happened between two snapshots.
 
     Raises:
@@ -57,62 +66,34 @@ def evidence_between(before: Snapshot, after: Snapshot, context: Context) -> Evi
         InfoError: a counter is missing, or is not a number.
     """
     first, last = parse_info(before.info), parse_info(after.info)
-    _check_same_server(first, last)
+    counter = "total_connections_received"
+    if first.get("run_id") != last.get("run_id") or whole(last, counter) < whole(first, counter):
+        raise TargetLostError("the target was restarted in the slice: its counters began anew and prove nothing")
 
     def delta(name: str) -> int | None:
         return whole(last, name) - whole(first, name, "0") if name in last else None
 
-    def beside_ours(name: str, ours: int) -> int | None:
-        found = delta(name)
-        return None if found is None else max(0, found - ours)
-
     def delta_ns(name: str) -> int:
-        return max(0, round((seconds(last, name) - seconds(first, name)) * 1e9))
+        return max(0, nanoseconds(last, name) - nanoseconds(first, name))
 
-    server_ns = delta_ns("used_cpu_user") + delta_ns("used_cpu_sys")
-    everything = _calls_between(command_calls(first), command_calls(last))
-    calls = {name: count for name, count in everything.items() if name not in context.expectation.calls}
-    library = {name: count for name, count in calls.items() if _is_one_of(name, context.setup_commands)}
-    setup = {name: count for name, count in calls.items() if name not in library and _is_one_of(name, SETUP_COMMANDS)}
+    reads, machine = delta("total_reads_processed"), _machine_between(before.machine, after.machine)
     return Evidence(
         elapsed_ns=after.at_ns - before.at_ns,
-        workload_calls={name: count for name, count in everything.items() if name in context.expectation.calls},
-        setup_calls=_counts(setup),
-        library_calls=_counts(library),
-        other_calls=_counts({name: calls[name] for name in calls.keys() - library.keys() - setup.keys()}),
-        connections_received=whole(last, "total_connections_received") - whole(first, "total_connections_received"),
-        connections_open=context.connections_open,
-        connections_all=connections(after),
-        tracking_clients=whole(last, "tracking_clients") if "tracking_clients" in last else None,
+        calls=_calls_between(command_calls(first), command_calls(last)),
+        connections_received=whole(last, counter) - whole(first, counter),
+        connections=connections(after),
         replicas=whole(last, "connected_slaves", "0"),
-        # Our own second INFO is one read.
-        reads_processed=beside_ours("total_reads_processed", 1),
-        keyspace_hits=delta("keyspace_hits"),
-        keyspace_misses=delta("keyspace_misses"),
+        tracking_clients=whole(last, "tracking_clients") if "tracking_clients" in last else None,
+        reads=None if reads is None else max(0, reads - 1),
+        input_bytes=delta("total_net_input_bytes"),
+        hits=delta("keyspace_hits"),
+        misses=delta("keyspace_misses"),
         evicted_keys=delta("evicted_keys"),
         expired_keys=delta("expired_keys"),
-        network_input_bytes=delta("total_net_input_bytes"),
-        network_output_bytes=beside_ours("total_net_output_bytes", len(before.info)),
-        server_cpu_user_ns=delta_ns("used_cpu_user"),
-        server_cpu_system_ns=delta_ns("used_cpu_sys"),
-        other_cpu_ns=_other_cpu(before.machine, after.machine, context, server_ns),
-        stolen_cpu_ns=_stolen(before.machine, after.machine),
-        expected=context.expectation,
+        server_cpu_ns=delta_ns("used_cpu_user") + delta_ns("used_cpu_sys"),
+        machine_cpu_ns=machine.busy_ns if machine else None,
+        stolen_cpu_ns=machine.stolen_ns if machine else None,
     )
-
-
-def handshake_between(before: Snapshot, after: Snapshot) -> Handshake:
-    """Return what the server saw while one trial connected.
-
-    Raises:
-        TargetLostError: the server was restarted in between.
-    """
-    first, last = parse_info(before.info), parse_info(after.info)
-    _check_same_server(first, last)
-    calls = _calls_between(command_calls(first), command_calls(last))
-    calls.pop(LISTED, None)
-    counter = "total_connections_received"
-    return Handshake(connections_received=whole(last, counter) - whole(first, counter), calls=_counts(calls))
 
 
 def connections(snapshot: Snapshot) -> int:
@@ -120,43 +101,14 @@ def connections(snapshot: Snapshot) -> int:
     return max(0, whole(parse_info(snapshot.info), "connected_clients") - 1)
 
 
-def _check_same_server(first: dict[str, str], last: dict[str, str]) -> None:
-    """Refuse to compare counters from before and after a restart of the server."""
-    counter = "total_connections_received"
-    if first.get("run_id") != last.get("run_id") or whole(last, counter) < whole(first, counter):
-        message = "the target was restarted in the slice: its counters began anew and prove nothing"
-        raise TargetLostError(message)
-
-
-def _is_one_of(name: str, commands: frozenset[str]) -> bool:
-    return name in commands or name.partition("|")[0] in commands
-
-
 def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str, Calls]:
-    none = Calls(calls=0)
-    differences = {
-        name: Calls(
-            calls=count.calls - first.get(name, none).calls,
-            failed=count.failed - first.get(name, none).failed,
-            rejected=count.rejected - first.get(name, none).rejected,
-        )
-        for name, count in last.items()
-    }
-    if own := differences.get(OWN_COMMAND):
-        differences[OWN_COMMAND] = Calls(calls=max(0, own.calls - 1), failed=own.failed, rejected=own.rejected)
-    return {name: count for name, count in differences.items() if count.calls or count.rejected}
+    found = {name: count.since(first.get(name, Calls(0))) for name, count in last.items()}
+    if own := found.get(OWN_COMMAND):
+        found[OWN_COMMAND] = own._replace(calls=max(0, own.calls - 1))
+    return {name: count for name, count in found.items() if count.sent}
 
 
-def _counts(calls: dict[str, Calls]) -> dict[str, int]:
-    return {name: count.calls + count.rejected for name, count in calls.items()}
-
-
-def _other_cpu(before: MachineCpu | None, after: MachineCpu | None, context: Context, server_ns: int) -> int | None:
+def _machine_between(before: MachineCpu | None, after: MachineCpu | None) -> MachineCpu | None:
     if before is None or after is None:
         return None
-    ours = context.runner_cpu_ns + (server_ns if context.server_is_local else 0)
-    return max(0, after.busy_ns - before.busy_ns - ours)
-
-
-def _stolen(before: MachineCpu | None, after: MachineCpu | None) -> int | None:
-    return None if before is None or after is None else max(0, after.stolen_ns - before.stolen_ns)
+    return MachineCpu(max(0, after.busy_ns - before.busy_ns), max(0, after.stolen_ns - before.stolen_ns))

@@ -63,6 +63,21 @@ class Backend(Protocol):
 
 
 @dataclass(frozen=True)
+class LocalBackend:
+    """Processes on this machine."""
+
+    placement: Placement = UNPINNED
+
+    @contextmanager
+    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
+        """Open it; `share` and `run` are not needed here."""
+        del share, run
+        cpus = self.placement.clients
+        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
+            yield OpenLocal(executor, guardian, self.placement)
+
+
+@dataclass(frozen=True)
 class OpenLocal:
     """Processes on this machine, opened for one run."""
 
@@ -77,21 +92,6 @@ class OpenLocal:
 
     def containers(self) -> None:
         """Return None: there are no containers."""
-
-
-@dataclass(frozen=True)
-class LocalBackend:
-    """Processes on this machine."""
-
-    placement: Placement = UNPINNED
-
-    @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it; `share` and `run` are not needed here."""
-        del share, run
-        cpus = self.placement.clients
-        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
-            yield OpenLocal(executor, guardian, self.placement)
 
 
 def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:

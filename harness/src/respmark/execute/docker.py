@@ -1,20 +1,20 @@
 """Runners in containers: one container for each runner process of a trial, driven through its standard streams."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from respmark.containers.accounting import CpuCounter
 from respmark.containers.images import Images
 from respmark.containers.project import SHARE, Project
 from respmark.contract.description import Description
-from respmark.contract.trial import TrialRequest
-from respmark.errors import ContainerError, NoDescriptionError, RunnerFailedError, RunnerMissingError
-from respmark.evidence.kernel import peak_memory_bytes
-from respmark.execute.contract3 import Contract3Process, beside
+from respmark.errors import ContainerError, RunnerFailedError, RunnerMissingError
 from respmark.execute.inquiry import NAME, inquire, write_workload
-from respmark.execute.process import LocalProcess, start_program
-from respmark.execute.protocol import RunnerProcess
+from respmark.execute.local import LocalExecutor
+from respmark.execute.process import start_program
+from respmark.execute.protocol import TrialRequest
+from respmark.execute.runner import LocalRunner
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
@@ -25,7 +25,7 @@ DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
 
-class DockerExecutor:
+class DockerExecutor(LocalExecutor):
     """Starts each runner process in its own container."""
 
     def __init__(
@@ -39,86 +39,46 @@ class DockerExecutor:
         share: Path,
     ) -> None:
         """`clients` are those that the runners drive; `share` is the folder that their containers see."""
-        self._runners = runners
-        self._clients = clients
+        super().__init__(runners, clients, guardian)
         self._share = share
         self._project = project
         self._images = images
-        self._guardian = guardian
-        self._started: list[DockerProcess] = []
-        self._descriptions: dict[tuple[str, str], Description | RunnerMissingError] = {}
-
-    def describe(self, client: Client) -> Description:
-        """Build the image and return what its runner says of this client, asking once."""
-        key = (client.runner, client.name)
-        if key not in self._descriptions:
-            self._descriptions[key] = self._ask(client)
-        answer = self._descriptions[key]
-        if isinstance(answer, RunnerMissingError):
-            raise answer
-        return answer
 
     @property
     def services(self) -> list[str]:
         """Return the compose services of the runners that can be started."""
-        answered = [key[0] for key, answer in self._descriptions.items() if isinstance(answer, Description)]
+        answered = [runner for (runner, _), one in self._answers.items() if isinstance(one, Description)]
         return list(dict.fromkeys(answered))
 
-    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
+    def start(self, request: TrialRequest) -> LocalRunner:
         """Start a container with one runner process, and give it its trial."""
-        self._build(client)
-        process = self._spawn(client, self._project.new_name(client.runner))
-        self._started.append(process)
-        workload = f"{SHARE}/{Path(beside(request.workload.path)).name}"
-        return Contract3Process(process, request, self._clients[client.runner, client.library], workload)
+        return super().start(replace(request, workload=Path(SHARE, request.workload.name)))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._started:
-            process.kill()
-
-    def _spawn(self, client: Client, name: str) -> "DockerProcess":
-        runner = self._runners[client.runner]
-        command = self._project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        return DockerProcess(command, self._guardian, self._project, name, runner.compilers)
-
-    def _build(self, client: Client) -> None:
+    def _spawn(self, client: Client) -> "DockerRunner":
         try:
             self._images.build(self._project.docker, client.runner)
         except ContainerError as error:
             raise RunnerMissingError(str(error)) from error
+        runner, name = self._runners[client.runner], self._project.new_name(client.runner)
+        command = self._project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
+        return DockerRunner(command, self._guardian, self._project, name, runner.compilers)
 
-    def _ask(self, client: Client) -> Description | RunnerMissingError:
-        name = self._project.new_name(client.runner)
-        try:
-            self._build(client)
-            return self._inquire(client, name)
-        except RunnerMissingError as error:
-            return error
-        except NoDescriptionError as error:
-            return RunnerMissingError(_missing(client, str(error)))
-        finally:
-            self._project.remove(name)
-
-    def _inquire(self, client: Client, name: str) -> Description:
+    def _inquire(self, client: Client) -> Description:
         if not (self._share / NAME).exists():
             write_workload(self._share)
         spec, runner = self._clients[client.runner, client.library], self._runners[client.runner]
-        return inquire(self._spawn(client, name), client, spec, runner, f"{SHARE}/{NAME}")
+        return inquire(self._spawn(client), client, spec, runner, Path(SHARE))
+
+    def _missing(self, client: Client, said: str) -> str:
+        if client.version is None:
+            return f"the container of `{client.runner}`: {said}"
+        return (
+            f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
+            f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
+        )
 
 
-def _missing(client: Client, said: str) -> str:
-    if client.version is None:
-        return f"the container of `{client.runner}`: {said}"
-    return (
-        f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
-        f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
-    )
-
-
-class DockerProcess(LocalProcess):
+class DockerRunner(LocalRunner):
     """One runner in a container; the process here is docker's client, which passes on its streams."""
 
     def __init__(
@@ -147,14 +107,10 @@ class DockerProcess(LocalProcess):
     def _pids(self) -> list[int]:
         return [] if self._counter is None else self._counter.pids()
 
-    def peak_memory_bytes(self) -> int | None:
-        """Return the peak memory of the container's largest process, by the kernel's count."""
-        return max(filter(None, map(peak_memory_bytes, self._pids())), default=None)
-
-    def wait(self, limit_s: float) -> None:
+    def end(self, limit_s: float) -> None:
         """Let it close, wait for its orderly end, and remove the container."""
-        super().wait(limit_s)
-        self._remove()
+        super().end(limit_s)
+        self._removed = self._project.remove(self._name)
 
     def kill(self) -> None:
         """Remove the container, then end docker's client, which alone would leave the container running."""
@@ -166,9 +122,6 @@ class DockerProcess(LocalProcess):
             # It may have been created after we asked and before its client ended.
             self._project.remove(self._name)
         self._removed = True
-
-    def _remove(self) -> None:
-        self._removed = self._project.remove(self._name)
 
     def _ended_early(self) -> RunnerFailedError:
         error = super()._ended_early()

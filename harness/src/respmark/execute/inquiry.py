@@ -5,11 +5,11 @@ from typing import Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.description import ClientDescription, Description
-from respmark.contract.lines import LoadedLine
-from respmark.contract.trial import Endpoint, Scenario, Shape, TrialRequest, WorkloadPart
-from respmark.errors import NoDescriptionError, RunnerFailedError
-from respmark.execute.contract3 import CONTRACT, parsed, trial_line
-from respmark.execute.process import LocalProcess
+from respmark.contract.lines import Loaded
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.errors import NoDescriptionError, RunnerFailedError, UnsupportedError
+from respmark.execute.protocol import TrialRequest
+from respmark.execute.runner import CONTRACT, LocalRunner
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.naming import RESP2, RESP3
 from respmark.specs.runner import RunnerSpec
@@ -35,45 +35,45 @@ def write_workload(folder: Path) -> None:
     columns.write(generate(SMALL, seed=0), folder / NAME)
 
 
-def inquire(process: LocalProcess, client: Client, spec: ClientSpec, runner: RunnerSpec, workload: str) -> Description:
-    """Return what a runner that has just been started says it loaded for this client, and end it.
+def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: RunnerSpec, folder: Path) -> Description:
+    """Return what a runner that has just been started loads for this client, and end it.
+
+    `folder` is where the runner sees the workload file.
 
     Raises:
         NoDescriptionError: it cannot load the client.
     """
-    request = TrialRequest(
-        schema_version=SCHEMA_VERSION,
-        trial_id="inquiry",
-        client=client.choice,
-        scenario=Scenario.SYNC,
-        shape=Shape(),
-        workload=WorkloadPart(path=workload),
-        target=Endpoint(host="127.0.0.1", port=1),
-    )
-    process.send(trial_line(request, spec.adapter_of(client.version), workload))
+    nowhere = Endpoint(host="127.0.0.1", port=1)
     try:
-        line = parsed(process, process.next_line(LIMIT_S))
-        process.wait(LIMIT_S)
+        process.give(
+            TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, nowhere), spec.adapter_of(client.version)
+        )
+        loaded = _loaded(process)
+        process.end(LIMIT_S)
     except RunnerFailedError as error:
         raise NoDescriptionError(error.stderr[-1] if error.stderr else str(error)) from error
     finally:
         process.kill()
-    if line.loaded is None and line.unsupported is None:
-        message = "the runner's first line is neither `loaded` nor `unsupported`"
-        raise NoDescriptionError(message)
-    return _description(client, spec, runner, line.loaded or LoadedLine(contract=CONTRACT, versions={}))
-
-
-def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: LoadedLine) -> Description:
     if loaded.contract != CONTRACT:
         message = f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}"
         raise NoDescriptionError(message)
-    version = loaded.versions.get(client.library, client.version or spec.version)
-    others = {client.library, runner.runtime}
+    return _description(client, spec, runner, loaded)
+
+
+def _loaded(process: LocalRunner) -> Loaded:
+    try:
+        return process.load(LIMIT_S)
+    except UnsupportedError:
+        return Loaded(contract=CONTRACT, versions={})
+
+
+def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: Loaded) -> Description:
     described = ClientDescription(
         library=client.library,
-        version=version,
-        dependencies={name: one for name, one in loaded.versions.items() if name not in others},
+        version=loaded.versions.get(client.library, client.version or spec.version),
+        dependencies={
+            name: one for name, one in loaded.versions.items() if name not in {client.library, runner.runtime}
+        },
         options={name: list(values) for name, values in spec.option_values(client.version).items()},
         protocol=RESP3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else RESP2,
         scenarios={name: one.told for name, one in spec.support(client.version).items()},

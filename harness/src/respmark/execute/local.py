@@ -1,18 +1,16 @@
 """Runners as processes on this machine."""
 
 import json
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
 from respmark.contract.description import Description
-from respmark.contract.trial import TrialRequest
 from respmark.errors import NoDescriptionError, RunnerMissingError
-from respmark.execute.contract3 import Contract3Process, beside
-from respmark.execute.inquiry import NAME, inquire, write_workload
-from respmark.execute.process import LocalProcess, start_program
-from respmark.execute.protocol import RunnerProcess
+from respmark.execute.inquiry import inquire, write_workload
+from respmark.execute.process import start_program
+from respmark.execute.protocol import TrialRequest
+from respmark.execute.runner import LocalRunner
 from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.specs.client import Client, ClientKey, ClientSpec
@@ -38,50 +36,60 @@ class LocalExecutor:
         self._guardian = guardian
         self._build = build
         self._cpus = cpus
-        self._started: list[LocalProcess] = []
-        self._descriptions: dict[str, Description] = {}
+        self._started: list[LocalRunner] = []
+        self._answers: dict[tuple[str, str], Description | RunnerMissingError] = {}
+        """What runners said of each client, by runner and client."""
 
     def describe(self, client: Client) -> Description:
         """Return what the runner says of this client, asking once."""
-        if client.name not in self._descriptions:
-            self._descriptions[client.name] = self._inquire(client)
-        return self._descriptions[client.name]
+        key = (client.runner, client.name)
+        if key not in self._answers:
+            self._answers[key] = self._asked(client)
+        answer = self._answers[key]
+        if isinstance(answer, RunnerMissingError):
+            raise answer
+        return answer
 
-    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
+    def start(self, request: TrialRequest) -> LocalRunner:
         """Start one runner process, and give it its trial."""
-        compilers = self._runners[client.runner].compilers
-        process = LocalProcess(self._spawn(client), self._guardian, compilers)
-        self._started.append(process)
-        spec = self._clients[client.runner, client.library]
-        return Contract3Process(process, request, spec, beside(request.workload.path))
+        client = request.client
+        runner = self._spawn(client)
+        self._started.append(runner)
+        runner.give(request, self._clients[client.runner, client.library].adapter_of(client.version))
+        return runner
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in self._started:
-            process.kill()
+        for runner in self._started:
+            runner.kill()
 
     def _command(self, client: Client) -> list[str]:
         return self._runners[client.runner].command_for(client)
 
-    def _spawn(self, client: Client) -> "subprocess.Popen[bytes]":
+    def _spawn(self, client: Client) -> LocalRunner:
         command = self._command(client)
         try:
             with placed(self._cpus):
-                return start_program(command)
+                process = start_program(command)
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
+        return LocalRunner(process, self._guardian, self._runners[client.runner].compilers)
+
+    def _asked(self, client: Client) -> Description | RunnerMissingError:
+        try:
+            return self._inquire(client)
+        except RunnerMissingError as error:
+            return error
+        except NoDescriptionError as error:
+            return RunnerMissingError(self._missing(client, str(error)))
 
     def _inquire(self, client: Client) -> Description:
         runner, spec = self._runners[client.runner], self._clients[client.runner, client.library]
         with guarded_folder(self._guardian, "inquiry") as folder:
             write_workload(folder)
-            process = LocalProcess(self._spawn(client), self._guardian)
-            try:
-                return inquire(process, client, spec, runner, str(folder / NAME))
-            except NoDescriptionError as error:
-                raise RunnerMissingError(self._missing(client, str(error))) from error
+            return inquire(self._spawn(client), client, spec, runner, folder)
 
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""

@@ -1,8 +1,21 @@
 """Whether a client can be run here at all."""
 
+from typing import Protocol
+
+from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
-from respmark.execute.describer import Describer
 from respmark.specs.client import Client
+
+
+class Describer(Protocol):
+    """Knows what the runners here can do, whether it asks them or remembers."""
+
+    def describe(self, client: Client) -> Description:
+        """Return what the runner of this client loads for it.
+
+        Raises:
+            RunnerMissingError: it is not installed; the message says why, and what to do.
+        """
 
 
 def missing_reason(client: Client, describer: Describer) -> str | None:

@@ -47,8 +47,8 @@ def runner_environment() -> dict[str, str]:
     return kept | {"PATH": f"{BUILD / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
 
 
-class LocalProcess:
-    """One runner process; its output is read by threads that sleep in the kernel while there is none."""
+class Program:
+    """A program at work; its output is read by threads that sleep in the kernel while there is none."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", guardian: Guardian, compilers: Collection[str] = ()) -> None:
         self._process = process
@@ -81,14 +81,14 @@ class LocalProcess:
         return line
 
     def send(self, line: str) -> None:
-        """Write one line to standard input; if the runner is gone already, the next read notices."""
+        """Write one line to standard input; if the program is gone already, the next read notices."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.write(line.encode() + b"\n")
                 self._process.stdin.flush()
 
-    def wait(self, limit_s: float) -> None:
-        """Close standard input, which makes the runner close and end, and wait for its end; see `RunnerProcess`."""
+    def end(self, limit_s: float) -> None:
+        """Close standard input, which makes the program close and end, and wait for its end."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
@@ -101,15 +101,15 @@ class LocalProcess:
             raise self.failed(f"the runner ended with exit code {code} after its result", code)
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for the process; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for the process."""
         return process_cpu_ns(self._process.pid)
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time that the kernel counts for each thread; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for each thread."""
         return threads_cpu_ns(self._process.pid)
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU time that the kernel counts for its compilers' threads; see `RunnerProcess`."""
+        """Return the CPU time that the kernel counts for its compilers' threads."""
         pids = self._pids() if self._compilers else []
         return named_threads_cpu_ns(pids, self._compilers) if pids else None
 
@@ -117,13 +117,17 @@ class LocalProcess:
         return [self._process.pid]
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the process's peak memory, by the kernel's count; see `RunnerProcess`."""
-        return peak_memory_bytes(self._process.pid)
+        """Return the peak memory of its largest process, by the kernel's count."""
+        return max(filter(None, map(peak_memory_bytes, self._pids())), default=None)
 
     def kill(self) -> None:
         """End the process and its group, if it is still running."""
         end_child(self._process)
         self._close()
+
+    def failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
+        """Return the error that says so, with the last lines of standard error."""
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
 
     def _ended_early(self) -> RunnerFailedError:
         if not await_end(self._process, ENDING_LIMIT_S):
@@ -134,10 +138,6 @@ class LocalProcess:
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"
         return self.failed(f"the runner {how} before its result: {last}", code)
-
-    def failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
-        """Return the error that says so, with the last lines of standard error."""
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
 
     def _close(self) -> None:
         self._guardian.release_process(self._process.pid)

@@ -1,42 +1,65 @@
 """What the run needs of an executor, whether it starts processes, containers, or, in tests, a script."""
 
-from typing import Protocol, Self
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, Self
 
-from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.contract.trial import TrialRequest
-from respmark.execute.describer import Describer
+import numpy as np
+import numpy.typing as npt
+
+from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.execute.missing import Describer
 from respmark.specs.client import Client
 
-RunnerEvent = Loaded | Ready | Slice | Result
-RunnerOrder = Connect | SliceOrder | Finish
+Latencies = npt.NDArray[np.float64]
+"""In nanoseconds."""
 
 
-class RunnerProcess(Protocol):
-    """One runner process, at work on one trial."""
+@dataclass(frozen=True)
+class TrialRequest:
+    """One trial, for one of its runner processes."""
 
-    def next_event(self, limit_s: float) -> RunnerEvent:
-        """Return the next event.
+    client: Client
+    scenario: Scenario
+    shape: Shape
+    workload: Path
+    """The file of columns that the runner reads."""
+    target: Endpoint
+    part: int = 0
+    """The process's number, from 0 on."""
 
-        Raises:
-            RunnerFailedError: none came within `limit_s`, the runner ended, or it said something else.
-        """
 
-    def order(self, order: RunnerOrder) -> None:
-        """Send it an order; if it is gone, `next_event` will show that."""
+class Runner(Protocol):
+    """One runner process at work on one trial.
+
+    Whatever waits does so for at most `limit_s`, and raises `RunnerFailedError` if the runner did not answer, ended, or
+    said something else; `UnsupportedError` where this machine or server cannot do it.
+    """
+
+    def load(self, limit_s: float) -> Loaded:
+        """Wait until the library is loaded."""
+
+    def connect(self, limit_s: float) -> None:
+        """Let it open its connections."""
+
+    def echo(self, commands: int, limit_s: float) -> list[Any]:
+        """Return its replies to whole units of the workload's first commands, at least this many or 1 MB."""
+
+    def work(self, work: Work) -> None:
+        """Let it work for a slice; if it is gone, `worked` will show that."""
+
+    def worked(self, limit_s: float) -> Worked:
+        """Wait until the slice is over."""
 
     def collect(self, limit_s: float) -> None:
-        """Take over what it keeps of slices, if it has little room left; called when no slice runs.
+        """Take over its latencies, if it has little room left; called when no slice runs."""
 
-        Raises:
-            RunnerFailedError: it did not hand it over within `limit_s`.
-        """
+    def samples(self, limit_s: float) -> list[Latencies]:
+        """Return the latencies of each slice that kept them."""
 
-    def wait(self, limit_s: float) -> None:
-        """Let it close, and wait for its orderly end.
-
-        Raises:
-            RunnerFailedError: it did not end within `limit_s`, or its exit code was not 0.
-        """
+    def end(self, limit_s: float) -> None:
+        """Let it close, and wait for its orderly end."""
 
     def cpu_ns(self) -> int | None:
         """Return its CPU time since it started, as counted by something other than itself; None if not counted."""
@@ -60,8 +83,8 @@ class RunnerProcess(Protocol):
 class Executor(Describer, Protocol):
     """Starts runners."""
 
-    def start(self, client: Client, request: TrialRequest) -> RunnerProcess:
-        """Start one runner process, and give it a trial.
+    def start(self, request: TrialRequest) -> Runner:
+        """Start one runner process, and give it its trial.
 
         Raises:
             RunnerMissingError: it is not installed.

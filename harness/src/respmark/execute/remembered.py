@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from respmark.contract.base import Message
 from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
-from respmark.execute.describer import Describer
+from respmark.execute.missing import Describer
 from respmark.files import write_whole
 from respmark.paths import BUILD, ROOT
 from respmark.specs.client import Client
@@ -27,7 +27,7 @@ class Answer(Message):
 
     made_of: str
     """Changes when the answer may have changed."""
-    description: Description | None
+    description: Description | None = None
     missing: str | None = None
     """Why there is no description, and what to do."""
 
@@ -51,10 +51,9 @@ class Remembered:
 
     @cached_property
     def _describer(self) -> Describer:
-        """Who asks the runners; nothing is started while all answers are known."""
         if self._asked is not None:
             return self._asked
-        # Not loaded while all answers are known, which is nearly always.
+        # Neither loaded nor started while all answers are known, which is nearly always.
         from respmark.execute.local import LocalExecutor  # noqa: PLC0415
         from respmark.target.guardian import Guardian  # noqa: PLC0415
 
@@ -72,40 +71,29 @@ class Remembered:
         return answer.description
 
     def _answer(self, client: Client, path: Path) -> Answer:
-        made_of = digest(
-            self._libraries.runners[client.runner].command_for(client),
-            ROOT / client.runner / "runner",
-            ROOT / client.runner / "clients",
-        )
-        before = _read(path)
-        if before is not None and before.made_of == made_of:
-            return before
-        answer = self._ask(client, made_of)
+        language = ROOT / client.runner
+        command = self._libraries.runners[client.runner].command_for(client)
+        made_of = digest(command, language / "runner", language / "clients")
+        with suppress(OSError, ValidationError):
+            before = Answer.model_validate_json(path.read_bytes())
+            if before.made_of == made_of:
+                return before
+        try:
+            answer = Answer(made_of=made_of, description=self._describer.describe(client))
+        except RunnerMissingError as error:
+            answer = Answer(made_of=made_of, missing=str(error))
         with suppress(OSError):  # where nothing can be written, it is asked again
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, answer.model_dump_json().encode())
         return answer
 
-    def _ask(self, client: Client, made_of: str) -> Answer:
-        try:
-            return Answer(made_of=made_of, description=self._describer.describe(client))
-        except RunnerMissingError as error:
-            return Answer(made_of=made_of, description=None, missing=str(error))
-
-
-def _read(path: Path) -> Answer | None:
-    try:
-        return Answer.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
-        return None
-
 
 def digest(command: list[str], *sources: Path, build: Path = BUILD) -> str:
     """Return what changes when a runner, its libraries or its language are set up, changed or removed."""
-    program, *words = command
+    program, *arguments = command
     found = shutil.which(program, path=f"{build / 'bin'}{os.pathsep}{os.environ.get('PATH', os.defpath)}")
     files = [Path(found).resolve()] if found else []
-    files += [Path(word) for word in words if Path(word).is_absolute()]
+    files += [Path(argument) for argument in arguments if Path(argument).is_absolute()]
     for folder in (build / "stamp", build / "status", *sources):
         files += [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
     return sha256("\0".join([*command, *map(_state, files)]).encode()).hexdigest()

@@ -12,7 +12,7 @@ from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, Point
 from respmark.specs.naming import one_client
 from respmark.statistics.blocks import prior_of_run, rounds_between
-from respmark.statistics.cells import CountedRun, counted
+from respmark.statistics.cells import counted
 from respmark.statistics.compare import Estimate, Prior, Rounds, estimate_of
 
 
@@ -41,7 +41,7 @@ class Absent:
 class ComparedRun:
     """One run, ready to be asked about pairs of cells."""
 
-    def __init__(self, run: Run | CountedRun) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = counted(run)
         self._priors: dict[str, Prior] = {}
 
@@ -51,15 +51,15 @@ class ComparedRun:
             self._priors[metric] = prior_of_run(self.run.blocks, metric)
         return self._priors[metric]
 
-    def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str | None, PlannedCell]:
+    def planned(self, side: CellSpec, clients: dict[str, ClientSpec]) -> dict[str, PlannedCell]:
         """Return the run's cells of this client, scenario and shape, with the suite's own workload, by block."""
         name = one_client(side.client, clients).name
         return self._cells.get((name, side.scenario, side.shape.model_dump_json()), {})
 
     @cached_property
-    def _cells(self) -> dict[tuple[str, str, str], dict[str | None, PlannedCell]]:
+    def _cells(self) -> dict[tuple[str, str, str], dict[str, PlannedCell]]:
         """Return the run's cells by client, scenario and shape, and by block, if they have the suite's own workload."""
-        found: defaultdict[tuple[str, str, str], dict[str | None, PlannedCell]] = defaultdict(dict)
+        found: defaultdict[tuple[str, str, str], dict[str, PlannedCell]] = defaultdict(dict)
         for cell in self.run.manifest.cells:
             if cell.workload is None:
                 found[cell.client.name, cell.scenario, cell.shape.model_dump_json()][cell.block] = cell

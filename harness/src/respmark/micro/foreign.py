@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 
 from respmark.errors import InvalidRequestError
-from respmark.results.untrusted import read_regular, shown
+from respmark.results.store import read_bytes
 
 Model = TypeVar("Model")
 NOT_A_NUMBER: Final = {"NaN", "Infinity", "-Infinity", "+INF", "-INF", "INF", ""}
@@ -40,7 +40,7 @@ def read_json(path: Path) -> Any:  # noqa: ANN401 - whatever the file holds
         InvalidRequestError: it cannot be read, or is not JSON.
     """
     try:
-        return json.loads(read_regular(path).decode("utf-8-sig"))
+        return json.loads(read_bytes(path).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         message = f"{path} is not JSON: {error}"
         raise InvalidRequestError(message) from error
@@ -57,5 +57,5 @@ def fit(path: Path, content: object, model: TypeAdapter[Model], what: str, advic
     except ValidationError as error:
         detail = error.errors()[0]
         key = ".".join(f"[{part}]" if isinstance(part, int) else part for part in detail["loc"]) or "the file"
-        message = f"{path} is not {what}: `{shown(key)}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}; {advice}"
+        message = f"{path} is not {what}: `{key}`: {detail['msg'][:1].lower()}{detail['msg'][1:]}; {advice}"
         raise InvalidRequestError(message) from error

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from respmark.containers.manifest import Containers
-from respmark.contract.base import Count, Message, PositiveCount, ResultsVersion, Seconds
+from respmark.contract.base import Count, Message, PositiveCount, Seconds
 from respmark.contract.description import Description
 from respmark.contract.trial import Scenario, Shape
 from respmark.placement import UNPINNED, Placement
@@ -58,8 +58,7 @@ class PlannedCell(Message):
     language: str
     scenario: Scenario
     shape: Shape
-    block: str | None = None
-    """The block in which it was compared; null in version 1, which had none."""
+    block: str
     workload: str | None = None
     """Name of its workload, one of `other_workloads`; null for the suite's own."""
 
@@ -78,7 +77,6 @@ class Until(Message):
 class Manifest(Message):
     """The manifest of a run."""
 
-    schema_version: ResultsVersion
     run_id: str
     respmark_version: str
     command_line: list[str]
@@ -95,27 +93,23 @@ class Manifest(Message):
     workload_sha256: str
     """Hash of its file that every runner read, with the spec's key prefix and without the run's own."""
     other_workloads: dict[str, WorkloadDescription] = Field(default_factory=dict)
-    """Workloads that cells name instead of it, by name; empty in older manifests."""
+    """Workloads that cells name instead of it, by name."""
     scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
-    """Specs of its cells' scenarios when it was measured; empty in older manifests."""
+    """Specs of its cells' scenarios when it was measured."""
     clients: list[str]
     named_clients: list[str] = Field(default_factory=list)
     """Those of them that the user named, each of which has a line in the answer; empty: all are the suite's."""
     cells: list[PlannedCell]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
-    laps: PositiveCount | None = None
-    """Slices of each trial in a round; null in version 1, like the next three."""
-    slice_s: Seconds | None = None
+    laps: PositiveCount
+    """Slices of each trial in a round."""
+    slice_s: Seconds
     """Length of the measured part of a slice."""
-    lead_in_s: Seconds | None = None
+    lead_in_s: Seconds
     """Length of the same work at a slice's start, which is not measured."""
-    warmup_limit_s: Seconds | None = None
+    warmup_limit_s: Seconds
     """The longest that a client works before its first lap."""
-    warmup_s: Seconds | None = None
-    """Only in version 1, like the next two."""
-    warmup_by_runner_s: dict[str, Seconds] = Field(default_factory=dict)
-    measure_s: Seconds | None = None
     seed: int
     trials: Count
     """How many trials were planned."""
@@ -123,7 +117,7 @@ class Manifest(Message):
     """How long the run was to take: blocks had about as many laps as `laps` says, so that it ended in time; null:
     exactly as many."""
     wall_s: Seconds | None = None
-    """How long the run took, with everything that it prepared; null while it runs, and in older manifests."""
+    """How long the run took, with everything that it prepared; null while it runs."""
     measured_s: Seconds | None = None
     """How much of `wall_s` was slices that count, without their lead-ins."""
     until: Until | None = None
@@ -137,7 +131,7 @@ class Manifest(Message):
     packages: dict[str, dict[str, str]] = Field(default_factory=dict)
     """For each client that set-up made here (`redis-py`, `redis-py@4.5.5`): its packages, with their versions."""
     compilers: dict[str, tuple[str, ...]] | None = None
-    """Compiler threads that must be idle before a runner's clients are warm, by runner; null in older manifests."""
+    """Compiler threads that must be idle before a runner's clients are warm, by runner; null if none was looked at."""
     placement: Placement = UNPINNED
     """Which CPUs target and clients had."""
     containers: Containers | None = None

@@ -1,16 +1,13 @@
-"""What a run stores about each trial: its record, slices and evidence."""
+"""What a run stores about each trial: one line of `trials.jsonl`, with its slices."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field, PlainSerializer
+from pydantic import Field
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, ResultsVersion, Seconds
-from respmark.contract.events import Loaded, Ready, Result, Slice, SliceOrder
-from respmark.contract.trial import Scenario, Shape
-from respmark.results.slice_arrays import in_arrays
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, Seconds
+from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.specs.client import Client
 
 
@@ -27,88 +24,101 @@ class Status(StrEnum):
     """Only of cells: the run ended before it was measured."""
 
 
-class Calls(Message):
-    """What the server counted for one command in a slice."""
+class SliceRecord(Message):
+    """One slice of a trial: all its processes together, and what the server and this machine's kernel saw meanwhile.
 
-    calls: Count
-    failed: Count = 0
-    """How many of these ended in an error reply."""
-    rejected: Count = 0
-    """Calls that were refused before they ran (no permission, wrong state); not included in `calls`."""
+    Counters that a server or kernel does not have are null, which is not the same as 0.
+    """
 
-
-class Expectation(Message):
-    """What the server must have counted if the runner's claim is true."""
-
-    calls: dict[str, Count]
-    """Calls by command, in lower case as the server writes it."""
-    hits: Count | None
-    """GETs of a key that exists; null if the mix has other commands that read."""
-    misses: Count | None
-    input_bytes: Count | None = None
-    """Size of the commands as RESP arrays, including MULTI and EXEC; null in older records."""
-    local_reads: Count | None = None
-    """GETs of the workload in `caching`, including those that the server did not see; null in other scenarios."""
-    local_hits_most: Count | None = None
-    """How many of these a cache of the shape's size can have answered at most; null in other scenarios."""
-
-
-class Evidence(Message):
-    """What the server, and this machine's kernel, say happened in one slice."""
-
+    lap: PositiveCount
+    turn: PositiveCount
+    """Its place in the lap, counted from 1."""
+    reason: str | None = None
+    """Why it does not count: the server's counters do not back it. Null: it counts, unless it was repeated."""
+    is_repeated: bool = False
+    """Compilers were at work: the lap's next slice of this trial counts in its place."""
+    begun_ns: Nanoseconds
+    """When the first process's measured part began; CLOCK_MONOTONIC."""
     elapsed_ns: Nanoseconds
-    """Time between the two readings of the server's counters; a little longer than the slice."""
-    workload_calls: dict[str, Calls]
-    """Calls of the workload's commands, including MULTI and EXEC, by command."""
-    setup_calls: dict[str, Count]
-    """Calls of handshakes (HELLO, AUTH, SELECT, CLIENT, ...): a limited number is allowed per new connection."""
-    library_calls: dict[str, Count] = Field(default_factory=dict)
-    """Calls that the block's libraries make of their own accord, as their specs say: a limited number is allowed per
-    connection and second."""
-    other_calls: dict[str, Count]
-    """Anything else: a few may be a library's or a replica's own, more were sent by somebody else."""
-    connections_received: Count
-    """Connections accepted during the slice."""
-    connections_open: Count
-    """Connections of this trial that were open when the slice began, without those of waiting clients."""
-    connections_all: Count = 0
-    """All connections when the slice ended, except the harness's own."""
-    tracking_clients: Count | None = None
-    """Connections whose reads the server remembered when the slice ended; null before Redis 6."""
-    replicas: Count = 0
-    """Replicas of the server when the slice ended."""
-    reads_processed: Count | None
-    """Reads that the server did, except the harness's own; null before Redis 6.
-
-    Like every counter below, it is null if the server does not have it, which is not the same as 0."""
-    keyspace_hits: Count | None
-    keyspace_misses: Count | None
-    evicted_keys: Count | None
-    expired_keys: Count | None
-    network_input_bytes: Count | None
-    network_output_bytes: Count | None
-    """Without the replies to the harness's own INFO."""
-    server_cpu_user_ns: Nanoseconds
-    server_cpu_system_ns: Nanoseconds
-    other_cpu_ns: Nanoseconds | None
-    """CPU of all processes on this machine except the runner's and, if it runs here, the server's."""
-    stolen_cpu_ns: Nanoseconds | None
+    """From then to the end of the last process's measured part."""
+    lasted_ns: Nanoseconds
+    """From the order to the last answer."""
+    operations: Count
+    """Commands completed in the measured part, without MULTI and EXEC."""
+    units: Count
+    """Commands, bursts, batches, transactions or connections completed in the measured part."""
+    commands: Count
+    """Commands completed, those of the lead-in included."""
+    client_cpu_ns: Nanoseconds
+    """CPU of the runner's processes in the measured part, by their own count."""
+    slice_cpu_ns: Nanoseconds
+    """The same with the lead-in."""
+    waited_ns: Nanoseconds
+    """Time since the previous slice, summed over processes; 0 for the first, and after a slice that is repeated."""
+    waiting_cpu_ns: Nanoseconds
+    """CPU of the runner's processes in that time."""
+    kernel_cpu_ns: Count | None = None
+    """CPU of the runner's processes from order to answer, as the kernel or the control groups counted it."""
+    client_thread_ns: Count | None = None
+    """CPU of the runner's busiest thread in that time."""
+    server_thread_ns: Count | None = None
+    """CPU of the server's busiest thread in that time; only of a server that the run started here."""
+    compiling_ns: Count | None = None
+    """CPU of the runner's just-in-time compilers in that time; null if they have no threads of their own."""
+    evidence_ns: Nanoseconds
+    """Time between the two readings of the server's counters; the counters below are of that time."""
+    server_cpu_ns: Nanoseconds
+    other_cpu_ns: Nanoseconds | None = None
+    """CPU of all processes of this machine except the runner's and, if it runs here, the server's."""
+    stolen_cpu_ns: Nanoseconds | None = None
     """CPU that the hypervisor gave to other machines."""
-    expected: Expectation
+    server_commands: Count
+    """Calls of the workload's commands and of handshakes: the server counts the reads of both together."""
+    reads: Count | None = None
+    """Reads that the server did."""
+    input_bytes: Count | None = None
+    connections_received: Count
+    connections_open: Count
+    """Connections of this trial that were open when the slice began."""
+    hits: Count | None = None
+    misses: Count | None = None
+    local_reads: Count | None = None
+    """GETs in `caching`, those included that the server did not see; null in other scenarios, like the next two."""
+    local_misses: Count | None = None
+    local_invalidations: Count | None = None
+    """Entries that local caches dropped because the server said so."""
+    own_commands: dict[str, Count] = Field(default_factory=dict)
+    """Calls that libraries made of their own accord, by command."""
+    p50_ns: float | None = None
+    p99_ns: float | None = None
+    """Latency of the slice's units; null where no samples were kept, and in runs measured before they were stored."""
+
+    @property
+    def counts(self) -> bool:
+        """Return whether it counts."""
+        return self.reason is None and not self.is_repeated
+
+
+class Latency(Message):
+    """Latency of the scenario's units, in all slices and processes of a trial."""
+
+    sample_covers: SampleCovers
+    histogram: list[tuple[Nanoseconds, PositiveCount]]
+    """Sparse `[value_ns, count]`, ascending; `value_ns` is the lowest value of its HdrHistogram bucket (3 digits)."""
+    max_ns: Nanoseconds
+    """Largest sample, exact."""
 
 
 class Handshake(Message):
-    """What the server saw between the order `connect` and the event `ready`."""
+    """What the server saw from the order to connect until every reply of the verification was read."""
 
     connections_received: Count
     calls: dict[str, Count]
-    """Calls of the handshake and of the verification, by command."""
+    """By command."""
     protocol: Literal[2, 3] | None = None
-    """RESP version that the client's label says; null in older records."""
+    """RESP version that the client's label says."""
     protocols: dict[int, Count] | None = None
-    """How many of the connections that carried commands of the verification spoke each RESP version, according to
-    CLIENT LIST; null if the server does not report it (before Redis 7), or this user may not ask. In `new-connection`,
-    only those that were seen while they were open."""
+    """How many connections spoke each RESP version, according to CLIENT LIST; null if the server does not report it."""
 
 
 class WarmUp(Message):
@@ -118,51 +128,19 @@ class WarmUp(Message):
     work_s: Seconds
     """How long they lasted together."""
     together_s: Seconds = 0.0
-    """How much of that was beside other clients; 0 in older records."""
+    """How much of that was beside other clients."""
     is_steady: bool
     """Judged alone. False if the limit was reached while throughput or CPU per command still showed a trend, or
     compilers were busy."""
     compiling_percent: float | None = None
-    """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null if it has none, if it
-    was not counted, or in older records."""
+    """CPU of its just-in-time compilers in the last eight slices, in percent of their time; null if not counted."""
     is_apart_from_server: bool = False
     """Whether its one busy thread is kept off the server's CPU from then on."""
 
 
-class SliceRecord(Message):
-    """One slice of a trial, with what the server saw of it."""
-
-    lap: PositiveCount
-    turn: PositiveCount
-    """Its place in the lap, counted from 1."""
-    answers: list[Slice]
-    """One per process."""
-    order: SliceOrder
-    """The order that asked for it."""
-    ordered_ns: Nanoseconds
-    """Just before the order was sent, by the harness's CLOCK_MONOTONIC."""
-    answered_ns: Nanoseconds
-    """Just after the last answer was read."""
-    evidence: Evidence
-    cpu_by_kernel_ns: Count | None
-    """CPU of all runner processes from order to answer, as the kernel or their containers' control groups counted
-    it."""
-    client_thread_ns: Count | None = None
-    """CPU of the runner's busiest thread in that time; null if CPU was not counted by thread."""
-    server_thread_ns: Count | None = None
-    """CPU of the server's busiest thread in that time; null if the server is not a process that the run started
-    here."""
-    compiling_ns: Count | None = None
-    """CPU of the runner's just-in-time compilers in that time; null if none have threads of their own, or it was not
-    counted. If it is high, the lap has another slice, which counts instead of this one."""
-    mismatch: str | None
-    """Why this slice is not counted; null if the server's counters back it."""
-
-
 class TrialRecord(Message):
-    """One trial, measured or not, as its file under `trials/` holds it."""
+    """One trial, measured or not."""
 
-    schema_version: ResultsVersion
     trial_id: str
     cell_id: str
     block: str
@@ -177,19 +155,23 @@ class TrialRecord(Message):
     workload: str
     started_at: datetime
     status: Status
-    reason: str | None
+    reason: str | None = None
     """Why it is not `ok`, or what an `ok` trial lost."""
     stderr: list[str] = Field(default_factory=list)
     """Last lines of the runner's standard error, if it failed."""
-    loaded: list[Loaded] = Field(default_factory=list)
-    """One per process."""
-    ready: list[Ready] = Field(default_factory=list)
-    """One per process."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """What was really loaded: the library under its own name, its dependencies, the runtime."""
+    settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    """Runtime flags and settings that bear on the figures (heap, JIT, garbage collector)."""
+    decodes_to: Literal["bytes", "text"] | None = None
+    """What the client decodes a GET reply to."""
+    verified_replies: Count = 0
+    """Replies checked against the workload, all processes together."""
+    peak_memory_bytes: Count = 0
+    """Peak resident sets of the runner's processes, added up."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
-    slices: Annotated[
-        Sequence[SliceRecord], AfterValidator(in_arrays), PlainSerializer(list, return_type=list[SliceRecord])
-    ] = ()
+    latency: Latency | None = None
+    """Null if nothing was measured."""
+    slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""
-    results: Sequence[Result] = ()
-    """One per process; kept even if a claim is not backed."""

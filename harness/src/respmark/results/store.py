@@ -1,69 +1,58 @@
-"""Writes and reads the folder of a run."""
+"""The folder of a run: `manifest.json`, and `trials.jsonl` with a line a trial, written as the trial ends."""
 
 import errno
-import gc
+import gzip
+import io
+import os
+import re
+import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import chain
+from itertools import islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
+import polars as pl
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
+from respmark.contract.trial import Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.results.compact import CompactRecord, PackedFile, PackedRecord, pack
+from respmark.histogram import Histogram, merge
 from respmark.results.manifest import Manifest
-from respmark.results.records import Status, TrialRecord
-from respmark.results.slice_table import FileColumns, SliceTable, join
-from respmark.results.untrusted import (
-    GZIP,
-    XZ,
-    check_cells,
-    check_names,
-    check_once,
-    is_there,
-    read_json_bytes,
-    record_contents,
-    shown,
-)
-from respmark.results.version1 import Record, TrialRecord1
+from respmark.results.records import SliceRecord, Status, TrialRecord
 
 Model = TypeVar("Model", bound=Message)
 
 MANIFEST: Final = "manifest.json"
-TRIALS: Final = "trials"
-COMPACT_VERSION: Final = 3
-"""From this version on, records are compact; before, each was a plain JSON object."""
-JOINED: Final = 200_000
-"""How many values of slices are read before they are put into arrays: as lists, they take five times the memory."""
+TRIALS: Final = "trials.jsonl"
+COMPRESSED: Final = "trials.jsonl.gz"
+"""The same in published runs."""
+TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
+"""How a line begins."""
+AT_ONCE: Final = 200
+"""How many records are in memory while a run is read."""
 
+ADVICE: Final = {
+    errno.ENOSPC: "free some space, or name another folder with --out",
+    errno.EFBIG: "raise the limit of a file's size, or name another folder with --out",
+    errno.EDQUOT: "free some of your quota, or name another folder with --out",
+    errno.EEXIST: "a run of this name is there already; name another folder with --out",
+}
 
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A run as read from its files; it is equal only to itself, so results can be cached by run."""
-
-    folder: Path
-    manifest: Manifest
-    records: tuple[Record, ...]
-
-    def by_cell(self) -> list[list[Record]]:
-        """Return the records of each cell."""
-        found: defaultdict[str, list[Record]] = defaultdict(list)
-        for record in self.records:
-            found[record.cell_id].append(record)
-        return list(found.values())
+# --- writing ---------------------------------------------------------------------------------------------------------
 
 
 class RunFolder:
     """The folder of a run that is being made."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, is_measured: bool = False) -> None:
         self.folder = folder
-        self._measured = False
+        self._is_measured = is_measured
 
     @classmethod
     def create(cls, folder: Path) -> "RunFolder":
@@ -72,38 +61,56 @@ class RunFolder:
         Raises:
             RunFolderError: it cannot be made or written.
         """
-        make_folder(folder / TRIALS)
+        make_folder(folder)
         return cls(folder)
 
     @classmethod
     def reopen(cls, folder: Path) -> "RunFolder":
-        """Return the folder of a run that is resumed."""
-        reopened = cls(folder)
-        reopened._measured = True
-        return reopened
+        """Return the folder of a run that is resumed; a last line that was cut off is removed.
 
-    def record(self, record: TrialRecord) -> None:
-        """Write a trial's file, whole or not at all.
+        Raises:
+            RunFolderError: it cannot be written.
+        """
+        path = folder / TRIALS
+        with _explained(path):
+            if path.exists():
+                with path.open("r+b") as file:
+                    file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
+        return cls(folder, is_measured=True)
+
+    def append(self, record: TrialRecord) -> None:
+        """Write a trial's line, whole or not at all.
 
         Raises:
             ResultsLostError: it cannot be written, and something was measured.
             RunFolderError: it cannot be written, and nothing was measured.
         """
-        self._measured = self._measured or record.status in {Status.OK, Status.FAILED}
-        with measured_and_lost() if self._measured else nullcontext():
-            write_file(self.folder / trial_path(record), pack(record))
+        self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
+        path = self.folder / TRIALS
+        with measured_and_lost() if self._is_measured else nullcontext(), _explained(path):
+            _append(path, line_of(record))
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write the manifest, whole or not at all."""
         write_model(self.folder / MANIFEST, manifest)
 
 
-def trial_path(record: Record) -> Path:
-    """Return where a trial's record is in the folder of its run; for a packed record, only its name."""
-    if isinstance(record, PackedRecord):
-        return Path(TRIALS, record.trial_id)
-    suffix = ".json.gz" if record.schema_version >= COMPACT_VERSION else ".json"
-    return Path(TRIALS, f"{record.trial_id}{suffix}")
+def line_of(record: TrialRecord) -> bytes:
+    """Return the line of a trial; what has its default is left out."""
+    return record.model_dump_json(exclude_defaults=True).encode() + b"\n"
+
+
+def _append(path: Path, line: bytes) -> None:
+    with path.open("ab", buffering=0) as file:
+        before = file.tell()
+        try:
+            left = memoryview(line)
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(before)
+            raise
 
 
 @contextmanager
@@ -120,23 +127,17 @@ def measured_and_lost() -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder inside the folder of a new run.
+    """Make the folder of a new run.
 
     Raises:
         RunFolderError: it cannot be made, or exists already.
     """
-    try:
+    with _explained(folder):
         folder.mkdir(parents=True)
-    except OSError as error:
-        raise RunFolderError(_explain(folder.parent, error)) from error
 
 
 def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
-    """Write a file of a run, whole or not at all.
-
-    Raises:
-        RunFolderError: it cannot be written.
-    """
+    """Write a file of a run, whole or not at all; raises what `write_file` does."""
     write_file(path, content.model_dump_json(indent=indent).encode() + b"\n")
 
 
@@ -146,181 +147,213 @@ def write_file(path: Path, content: bytes) -> None:
     Raises:
         RunFolderError: it cannot be written.
     """
-    try:
+    with _explained(path):
         write_whole(path, content)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise RunFolderError(_explain(path, error)) from error
+        advice = ADVICE.get(error.errno or 0, "name a folder that you may write to with --out")
+        raise RunFolderError(f"cannot write {path}: {error.strerror}; {advice}") from error
 
 
-def _explain(path: Path, error: OSError) -> str:
-    advice = {
-        errno.ENOSPC: "free some space, or name another folder with --out",
-        errno.EFBIG: "raise the limit of a file's size, or name another folder with --out",
-        errno.EDQUOT: "free some of your quota, or name another folder with --out",
-        errno.EEXIST: "a run of this name is there already; name another folder with --out",
-    }.get(error.errno or 0, "name a folder that you may write to with --out")
-    return f"cannot write {path}: {error.strerror}; {advice}"
-
-
-def read_run(folder: Path) -> Run:
-    """Read a run.
-
-    Raises:
-        InvalidRequestError: it is not the folder of a run, is newer than this version, or a file cannot be read.
-    """
-    manifest = read_manifest(folder)
-    records = list(chain.from_iterable(read_batches(folder, manifest)))
-    return Run(folder, manifest, tuple(sorted(records, key=in_order)))
+# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a run; raises what `read_run` does."""
-    if not is_there(folder / MANIFEST):
-        message = f"{folder} is not the folder of a run: it has no {MANIFEST}"
-        raise InvalidRequestError(message)
-    manifest = read_model(folder / MANIFEST, Manifest, folder)
-    planned = [cell.cell_id for cell in manifest.cells]
-    check_cells(folder, planned)
-    check_names(folder, [manifest.run_id, *planned])
-    check_once(folder / MANIFEST, "cell", planned)
-    return manifest
-
-
-def in_order(record: Record) -> tuple[int, int, str]:
-    """Return what the records of a run are sorted by."""
-    return record.round, record.order, record.trial_id
-
-
-@contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Keep Python from looking for cycles again and again in what is read: it has none."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def read_batches(folder: Path, manifest: Manifest) -> Iterator[list[Record]]:
-    """Yield the records of a run, those of several files at a time, in the order of the files' names.
-
-    The slices of similar trials of a batch are in the same arrays.
+    """Read the manifest of a run.
 
     Raises:
-        InvalidRequestError: a file cannot be read, or the files do not belong to one run.
+        InvalidRequestError: it is not the folder of a run, or the manifest cannot be read.
     """
-    cells = {cell.cell_id for cell in manifest.cells}
-    trials: list[str] = []
-
-    def noted(batch: list[Record]) -> list[Record]:
-        cells.update(record.cell_id for record in batch)
-        trials.extend(record.trial_id for record in batch)
-        return batch
-
-    contents = record_contents(folder / TRIALS, folder)
-    # A variable of a loop would keep a batch in memory while the next one is read.
-    yield from map(noted, iter(lambda: _read_batch(contents, manifest), []))
-    check_cells(folder, cells)
-    check_names(folder, [*sorted(cells), *trials])
-    check_once(folder, "trial", trials)
+    if not (folder / MANIFEST).is_file():
+        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST}")
+    return read_model(folder / MANIFEST, Manifest)
 
 
-def _read_batch(contents: Iterator[tuple[Path, bytes]], manifest: Manifest) -> list[Record]:
-    """Return the records of the next files, with the slices of similar trials in the same arrays; none at the end."""
-    records: list[Record] = []
-    files: list[tuple[Path, FileColumns]] = []
-    values = 0
-    with _without_collecting():
-        for path, content in contents:
-            found, columns = _read_file(path, content, manifest)
-            records += found
-            files += [(path, one) for one in columns]
-            values += sum(one.size for one in columns)
-            if values > JOINED:
-                break
-        _join(files)
-    return records
-
-
-def _join(files: list[tuple[Path, FileColumns]]) -> None:
-    """Put the slices of similar trials into the same arrays; an error names the file whose slices are invalid."""
-    alike: defaultdict[tuple[object, ...], list[tuple[Path, FileColumns]]] = defaultdict(list)
-    for path, columns in files:
-        alike[columns.signature].append((path, columns))
-    for some in alike.values():
-        try:
-            join([columns for _, columns in some])
-        except ValueError:
-            for path, columns in some:
-                with named_in_error(path):
-                    join([columns])
-
-
-@contextmanager
-def named_in_error(path: Path) -> Iterator[None]:
-    """Name the file in the error if its slices cannot be read.
+def read_model(path: Path, model: type[Model]) -> Model:
+    """Read a file of a run.
 
     Raises:
-        InvalidRequestError: they cannot be read.
+        InvalidRequestError: it cannot be read; the message says which field is wrong.
     """
-    try:
-        yield
-    except ValueError as error:
-        message = f"{path} does not read: `slices`: {shown(f'Value error, {error}')}"
-        raise InvalidRequestError(message) from error
+    return _validated(str(path), model, read_bytes(path))
 
 
-def _read_file(path: Path, content: bytes, manifest: Manifest) -> tuple[Sequence[Record], list[FileColumns]]:
-    """Return the records of a file and the columns of their slices."""
-    if path.suffix != XZ:
-        record = _validated(path, _record_model(path, manifest), content)
-        slices = record.slices if isinstance(record, TrialRecord) else ()
-        return [record], [slices.columns] if isinstance(slices, SliceTable) and slices.columns else []
-    packed = packed_file(path, content)
-    with named_in_error(path):
-        columns = [one.read() for one in packed.slices]
-    return packed.with_slices(columns), columns
-
-
-def packed_file(path: Path, content: bytes) -> PackedFile:
-    """Return what a packed file holds.
+def read_bytes(path: Path) -> bytes:
+    """Return the content of a file.
 
     Raises:
         InvalidRequestError: it cannot be read.
     """
-    packed = _validated(path, PackedFile, content)
-    check_names(path, [one.trial_id for one in packed.trials])
-    return packed
+    with _readable(path):
+        return path.read_bytes()
 
 
-def _record_model(path: Path, manifest: Manifest) -> type[Record]:
-    if path.suffix == GZIP:
-        return CompactRecord
-    return TrialRecord1 if manifest.schema_version == 1 else TrialRecord
-
-
-def read_model(path: Path, model: type[Model], folder: Path | None = None) -> Model:
-    """Read a file of a run; it must not lead out of `folder`, the run's.
+def read_records(folder: Path) -> Iterator[TrialRecord]:
+    """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
     Raises:
-        InvalidRequestError: it is newer than this version, or cannot be read.
+        InvalidRequestError: a line cannot be read; the message says which one, and which field is wrong.
     """
-    return _validated(path, model, read_json_bytes(path, folder))
+    # A resumed run measures a whole block again, so a trial may have several lines.
+    last = {_trial_id(line): place for place, line in _lines(folder)}
+    kept = set(last.values())
+    for place, line in _lines(folder):
+        if place in kept:
+            yield _validated(place, TrialRecord, line)
 
 
-def _validated(path: Path, model: type[Model], content: bytes) -> Model:
+def _trial_id(line: bytes) -> bytes:
+    found = TRIAL_ID.match(line)
+    return found[1] if found else line
+
+
+def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield each line with its place; a last line without its end was cut off as it was written."""
+    for path in (folder / COMPRESSED, folder / TRIALS):
+        if path.exists():
+            with _readable(path), _opened(path) as file:
+                for number, line in enumerate(file, start=1):
+                    if line.endswith(b"\n"):
+                        yield f"{path}, line {number},", line
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, EOFError, zlib.error) as error:
+        said = (isinstance(error, OSError) and error.strerror) or error
+        raise InvalidRequestError(f"{path} cannot be read: {said}") from error
+
+
+def _validated(place: str, model: type[Model], content: bytes) -> Model:
     try:
         return model.model_validate_json(content)
     except ValidationError as error:
-        raise InvalidRequestError(_misread(path, error)) from error
+        detail = error.errors()[0]
+        key = ".".join(map(str, detail["loc"])) or "the whole"
+        raise InvalidRequestError(f"{place} does not read: `{key}`: {detail['msg']}") from error
 
 
-def _misread(path: Path, error: ValidationError) -> str:
-    detail = error.errors()[0]
-    key = shown(".".join(str(part) for part in detail["loc"])) or "the file"
-    if detail["type"] == "less_than_equal" and key == "schema_version":
-        versions = f"schema_version {shown(detail['input'])}, this one reads up to {detail['ctx']['le']}"
-        return f"{path} was written by a newer respmark ({versions}); update respmark"
-    return f"{path} does not read: `{key}`: {shown(detail['msg'])}"
+# --- a run as tables -------------------------------------------------------------------------------------------------
+
+LABELS: Final = {
+    **dict.fromkeys(("trial_id", "cell_id", "block"), pl.String),
+    "round": pl.Int64,
+    **dict.fromkeys(("client", "library", "language", "scenario"), pl.String),
+    **{name: pl.String if name in {"window", "form"} else pl.Int64 for name in Shape.model_fields},
+    **dict.fromkeys(("workload", "status"), pl.String),
+}
+"""Columns that say which trial a slice is of."""
+MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
+    "reason": pl.String,
+    "is_repeated": pl.Boolean,
+    "own_commands": pl.List(pl.Struct({"command": pl.String, "calls": pl.Int64})),
+    "p50_ns": pl.Float64,
+    "p99_ns": pl.Float64,
+}
+"""Columns that say what was measured in it."""
+_values = attrgetter(*SliceRecord.model_fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A run as read from its files."""
+
+    folder: Path
+    manifest: Manifest
+    trials: tuple[TrialRecord, ...]
+    """In the order of rounds; without their slices and the buckets of their latencies."""
+    slices: pl.DataFrame
+    """A row a slice: what it is of (`LABELS`), and every field of `SliceRecord`."""
+    latency: Mapping[str, Histogram]
+    """All samples of the rounds that are `ok`, by cell."""
+
+    @classmethod
+    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> "Run":
+        """Return the run of these records, which are not kept."""
+        trials: list[TrialRecord] = []
+        tables = [_measured([], 0)]
+        latency: dict[str, Histogram] = {}
+        records = iter(records)
+        while some := list(islice(records, AT_ONCE)):
+            tables.append(_measured(some, len(trials)))
+            _add_latency(latency, some)
+            trials += map(_without_measured, some)
+        numbered = pl.concat(tables)
+        slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
+        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, latency)
+
+    @property
+    def cell_ids(self) -> list[str]:
+        """Return the cells in the suite's order; what the manifest does not name comes last."""
+        planned = [cell.cell_id for cell in self.manifest.cells]
+        return list(dict.fromkeys([*planned, *(trial.cell_id for trial in self.trials)]))
+
+
+def read_run(folder: Path) -> Run:
+    """Read a run; raises what `read_manifest` and `read_records` do."""
+    return Run.of(folder, read_manifest(folder), read_records(folder))
+
+
+def parquet(run: Run) -> bytes:
+    """Return the table of a run's slices as a Parquet file."""
+    file = io.BytesIO()
+    run.slices.write_parquet(file)
+    return file.getvalue()
+
+
+def _place(trial: TrialRecord) -> tuple[int, int, str]:
+    return trial.round, trial.order, trial.trial_id
+
+
+def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
+    """Return the slices of records, each with the number of its trial."""
+    slices = [one for record in records for one in record.slices]
+    numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
+    values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
+    columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
+    columns["own_commands"] = [_pairs(one.own_commands) for one in slices]
+    return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
+
+
+def _pairs(own_commands: Mapping[str, int]) -> list[dict[str, Any]]:
+    return [{"command": command, "calls": calls} for command, calls in own_commands.items()]
+
+
+def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
+    return pl.DataFrame([_label(trial) for trial in trials], schema=LABELS)
+
+
+def _label(trial: TrialRecord) -> dict[str, Any]:
+    same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "status")
+    return {
+        **{name: getattr(trial, name) for name in same},
+        **trial.shape.model_dump(mode="json"),
+        "client": trial.client.name,
+        "library": trial.client.library,
+    }
+
+
+def _add_latency(latency: dict[str, Histogram], records: Iterable[TrialRecord]) -> None:
+    found: defaultdict[str, list[Histogram]] = defaultdict(list)
+    for record in records:
+        if record.status is Status.OK and record.latency is not None:
+            found[record.cell_id].append(Histogram.of(record.latency.histogram))
+    for cell_id, parts in found.items():
+        before = [latency[cell_id]] if cell_id in latency else []
+        latency[cell_id] = merge([*before, *parts])
+
+
+def _without_measured(record: TrialRecord) -> TrialRecord:
+    latency = record.latency and record.latency.model_copy(update={"histogram": []})
+    return record.model_copy(update={"slices": [], "latency": latency})

@@ -56,26 +56,16 @@ def measure_block(
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
         measured = run.whole()
-    if any(outcome.status is not Status.OK or _unexpected(outcome) for outcome in measured.outcomes):
+    is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
+    if not is_whole or any(participant.saw_others for participant in participants):
         context.state.dirty()
     return measured
 
 
-def _outcome(participant: Participant) -> Outcome:
-    try:
-        return participant.outcome()
-    except TargetLostError as error:
-        return Outcome(Status.FAILED, str(error))
-
-
-def _unexpected(outcome: Outcome) -> bool:
-    return any(one.evidence.other_calls for one in outcome.slices)
-
-
 @contextmanager
 def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
-    setup = context.setup_commands(trial.cell.client for trial in block.trials)
-    participants = [Participant(context, trial, setup) for trial in block.trials]
+    own = context.own_commands(trial.cell.client for trial in block.trials)
+    participants = [Participant(context, trial, own) for trial in block.trials]
     try:
         for participant in participants:
             try:
@@ -100,7 +90,6 @@ class _Run:
     tell: Tell
     laps: Laps
     began_s: float
-    """When the block began."""
 
     def whole(self) -> Measured:
         """Measure the whole round; if something cuts it short, the slices that have ended are kept."""
@@ -170,9 +159,16 @@ class _Run:
 
     def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
         """Run a participant's slice of a lap, and repeat it while its compilers are at work."""
-        order = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
+        work = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
         while True:
             wait_until_quiet(self._active(), BEFORE_SLICE_S)
-            participant.take_turn(order, lap, turn)
+            participant.take_turn(work, lap, turn)
             if not must_repeat(participant, lap):
                 return
+
+
+def _outcome(participant: Participant) -> Outcome:
+    try:
+        return participant.outcome()
+    except TargetLostError as error:
+        return Outcome(Status.FAILED, str(error))

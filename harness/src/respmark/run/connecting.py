@@ -5,18 +5,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.contract.trial import Scenario
-from respmark.evidence.protocols import ProtocolWatch
-from respmark.evidence.snapshot import Snapshot, connections, handshake_between, take
+from respmark.evidence.protocols import NewConnections
+from respmark.evidence.snapshot import Snapshot, connections, evidence_between, take
 from respmark.results.records import Handshake
 from respmark.target.control import Control
+from respmark.workload.file import Workload
+from respmark.workload.spec import KeyArgument
 
 BLOCK: Final = frozenset({"multi", "exec"})
+LISTED: Final = "client|list"
+"""What the harness sends meanwhile; no library sends it."""
 SILENT: Final = "NULL"
 """In CLIENT LIST, the last command of a connection that has sent none."""
 FIRST_COMMAND_S: Final = 0.5
 """The longest wait for a connection's first command: short, as some libraries open connections that stay silent."""
 PAUSE_S: Final = 0.01
+WRITERS: Final = frozenset({"SET", "MSET"})
+READ_BACK: Final = 20
+"""Keys that are read back; every value is sent the same way."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class Connecting:
     @property
     def opened(self) -> int:
         """Return how many connections the trial left open."""
-        return connections(self.after) - connections(self.before)
+        return max(0, connections(self.after) - connections(self.before))
 
     def handshake(self, protocol: int) -> Handshake:
         """Return the evidence, with the RESP version that the client's label names.
@@ -38,26 +44,28 @@ class Connecting:
         Raises:
             TargetLostError: the server was restarted in between.
         """
-        spoken = {"protocol": protocol, "protocols": self.protocols}
-        return handshake_between(self.before, self.after).model_copy(update=spoken)
+        found = evidence_between(self.before, self.after)
+        return Handshake.model_validate(
+            {
+                "connections_received": found.connections_received,
+                "calls": {name: count.sent for name, count in found.calls.items() if name != LISTED},
+                "protocol": protocol,
+                "protocols": self.protocols,
+            }
+        )
 
 
-def observed(control: Control, scenario: Scenario, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
+def observed(control: Control, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
     """Let a trial connect, and return what the server saw; `names` are its workload's commands, in lower case."""
-    watch = ProtocolWatch(control, BLOCK.union(names))
-    before = take(control)
-    if scenario is Scenario.NEW_CONNECTION:
-        with watch.looking():
-            connect()
-    else:
-        connect()
-        await_first_commands(watch)
-        watch.look()
-    return Connecting(before, take(control), watch.found())
+    opened, before = NewConnections(control), take(control)
+    connect()
+    await_first_commands(opened)
+    protocols = opened.protocols(BLOCK.union(names))
+    return Connecting(before, take(control), protocols)
 
 
 def await_first_commands(
-    watch: ProtocolWatch,
+    opened: NewConnections,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
@@ -67,5 +75,33 @@ def await_first_commands(
     introduce itself in the first slice, where its commands would be taken for a stranger's.
     """
     end_s = clock() + FIRST_COMMAND_S
-    while clock() < end_s and any(client.get("cmd") == SILENT for client in watch.opened()):
+    while clock() < end_s and any(client.get("cmd") == SILENT for client in opened.fields()):
         sleep(PAUSE_S)
+
+
+def written_otherwise(control: Control, workload: Workload, first: int, commands: int) -> str | None:
+    """Return which key holds something else than its value after these commands; None if all are right.
+
+    Replies alone do not show what was sent.
+    """
+    for number in _written(workload, first, commands)[:READ_BACK]:
+        key = workload.key(number)
+        found = control.command("GET", key)
+        # Another process may have written it since, in another size.
+        size = len(found) if isinstance(found, bytes) else 0
+        is_of_a_size = workload.header.value_size_min <= size <= workload.header.value_size_max
+        if not is_of_a_size or found != workload.value(number, size):
+            return f"the client wrote {key.decode()} in verification, and the server does not hold the workload's value"
+    return None
+
+
+def _written(workload: Workload, first: int, commands: int) -> list[int]:
+    """Return the numbers of the keys that these commands write."""
+    numbers = []
+    for index in range(first, first + commands):
+        row = index % len(workload.kinds)
+        kind = workload.header.mix[workload.kinds[row]]
+        if kind.name in WRITERS:
+            offsets = [one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
+            numbers += [int(workload.keys[row]) + offset for offset in offsets]
+    return list(dict.fromkeys(numbers))

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.trial import TrialRequest, WorkloadPart
 from respmark.evidence.expectation import Expectations
-from respmark.execute.protocol import Executor
+from respmark.execute.protocol import Executor, TrialRequest
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
@@ -18,7 +16,6 @@ from respmark.target.preloaded import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
-from respmark.workload import file as workload_file
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
@@ -32,13 +29,13 @@ class MadeWorkload:
 
     workload: Workload
     """Its keys begin with a prefix that was drawn for this workload in this run."""
-    path: str
-    """Of its file, which runners read."""
+    path: Path
+    """Of its columns, which runners read."""
     expectations: Expectations
 
     @property
     def commands(self) -> int:
-        """Return how many commands the file has."""
+        """Return how many commands it has."""
         return self.workload.header.commands
 
 
@@ -57,9 +54,8 @@ class RunContext:
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: the versions that its first trial loaded."""
     clock: Callable[[], int] = time.monotonic_ns
-    """The harness's clock, against which the runners' are checked."""
 
-    def setup_commands(self, clients: Iterable[Client]) -> frozenset[str]:
+    def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
         """Return the commands that the libraries of these clients send of their own accord."""
         specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
         return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
@@ -75,15 +71,8 @@ class RunContext:
     def request(self, trial: Trial, part: int) -> TrialRequest:
         """Return the request for one runner process of a trial."""
         cell = trial.cell
-        return TrialRequest(
-            schema_version=SCHEMA_VERSION,
-            trial_id=trial.id,
-            client=cell.client.choice,
-            scenario=cell.scenario,
-            shape=cell.shape,
-            workload=WorkloadPart(path=self.workload_of(cell).path, part=part, parts=cell.shape.processes),
-            target=self.target.for_client(avoids_tls=cell.client.avoids_tls),
-        )
+        target = self.target.for_client(avoids_tls=cell.client.avoids_tls)
+        return TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, target, part)
 
 
 def make_context(
@@ -103,19 +92,10 @@ def make_context(
         PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload))
         for name, spec in settings.workloads.items()
     ]
-    return RunContext(
-        settings=settings,
-        executor=executor,
-        target=target,
-        state=DatabaseState(keys, guardian),
-        workloads=made,
-        clients=catalogue.clients,
-    )
+    return RunContext(settings, executor, target, DatabaseState(keys, guardian), made, catalogue.clients)
 
 
 def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:
-    workload = with_prefix(generate(spec, seed), prefix)
-    path = share / f"{spec.name}.workload"
-    workload_file.write(workload, path)
-    columns.write(workload, path.with_suffix(".columns"))
-    return MadeWorkload(workload, str(path), Expectations(workload))
+    workload, path = with_prefix(generate(spec, seed), prefix), share / f"{spec.name}.columns"
+    columns.write(workload, path)
+    return MadeWorkload(workload, path, Expectations(workload))

@@ -1,39 +1,45 @@
 """What a resumed run has measured before."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED
 
 
-@dataclass(frozen=True)
 class Done:
-    """The records of a run so far, by trial."""
+    """What the records of a run so far say."""
 
-    records: Mapping[str, TrialRecord] = field(default_factory=dict)
+    def __init__(self, records: Iterable[TrialRecord] = ()) -> None:
+        self.measured_s = 0.0
+        """How long the slices lasted together that count, without their lead-ins."""
+        self.missing: dict[str, str] = {}
+        """Why clients were missing, by name; they stay missing, because all rounds need the same clients."""
+        self.versions: dict[str, Mapping[str, str]] = {}
+        """What the first trial of each client that was measured loaded; all later trials must load the same."""
+        self._statuses: dict[str, Status] = {}
+        """By trial, without those that were interrupted."""
+        for record in sorted(records, key=lambda record: record.order):
+            self._learn(record)
 
-    @property
-    def missing(self) -> dict[str, str]:
-        """Return why clients were missing, by name; they stay missing, because all rounds need the same clients."""
-        return {
-            record.client.name: record.reason or ""
-            for record in self.records.values()
-            if record.status is Status.MISSING and not record.loaded
-        }
-
-    @property
-    def versions(self) -> dict[str, Mapping[str, str]]:
-        """Return the versions that each client's first trial loaded; all later trials must load the same."""
-        ordered = sorted(self.records.values(), key=lambda record: record.order, reverse=True)
-        return {record.client.name: result.versions for record in ordered for result in record.results[:1]}
+    def _learn(self, record: TrialRecord) -> None:
+        self.measured_s += measured_s(record)
+        if INTERRUPTED not in (record.reason or ""):
+            self._statuses[record.trial_id] = record.status
+        if record.status is Status.MISSING:
+            self.missing[record.client.name] = record.reason or ""
+        if record.slices:
+            self.versions.setdefault(record.client.name, record.versions)
 
     def statuses(self, block: BlockRound) -> list[Status] | None:
         """Return the status of each trial of a block; None if one is not done: the block is then measured again.
 
         A block that was interrupted is measured again as a whole: its laps compare clients that take turns.
         """
-        records = [self.records.get(trial.id) for trial in block.trials]
-        known = [record for record in records if record is not None and INTERRUPTED not in (record.reason or "")]
-        return [record.status for record in known] if len(known) == len(block.trials) else None
+        known = [self._statuses[trial.id] for trial in block.trials if trial.id in self._statuses]
+        return known if len(known) == len(block.trials) else None
+
+
+def measured_s(record: TrialRecord) -> float:
+    """Return how long the slices of a trial lasted together that count, without their lead-ins."""
+    return sum(one.elapsed_ns for one in record.slices if one.counts) / 1e9

@@ -39,13 +39,13 @@ def only_run(path: Path) -> Iterator[None]:
     """
     handle = _opened(path)
     try:
-        _lock(handle, path)
+        _take(handle, path)
         yield
     finally:
         os.close(handle)
 
 
-def _lock(handle: int, path: Path) -> None:
+def _take(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
@@ -69,7 +69,6 @@ def _opened(path: Path) -> int:
 
 
 def _open_or_make(path: Path) -> int:
-    """Open the file; if there is none, create it, and make it readable for every user."""
     with contextlib.suppress(FileNotFoundError):
         return os.open(path, OPENED)
     handle = os.open(path, OPENED | os.O_CREAT, MODE)
@@ -88,32 +87,22 @@ def _unusable(path: Path, why: str) -> NothingRanError:
 
 
 def _holder(handle: int, path: Path) -> str:
-    """Say who holds the lock, according to the kernel: the file's content could be anybody's words."""
-    pid = _holding_process(os.fstat(handle))
-    if pid is None:
+    """Say who holds the lock, according to the kernel, and which command of respmark that is.
+
+    Neither the file's content nor other arguments are repeated: those could be anybody's words.
+    """
+    found, place = os.fstat(handle), None
+    file = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    with contextlib.suppress(OSError):  # `1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF`
+        place = re.search(rf"FLOCK\s+\S+\s+WRITE\s+([1-9]\d*)\s+{file}\s", KERNELS_LOCKS.read_text())
+    if place is None:
         return f"it holds {path}"
-    try:
-        owner = Path(f"/proc/{pid}").stat().st_uid
-    except OSError:
-        return f"process {pid}"
-    return f"process {pid} of {_user(owner)}{_command(pid)}"
-
-
-def _command(pid: int) -> str:
-    """Name the respmark command that a process runs, and no other argument: those could be anybody's words."""
+    process = Path("/proc", place[1])
     with contextlib.suppress(OSError):
-        found = re.search(rb"respmark(?:/__main__\.py)?\0([a-z]{1,20})\0", Path(f"/proc/{pid}/cmdline").read_bytes())
-        return f": respmark {found[1].decode()}" if found else ""
-    return ""
-
-
-def _holding_process(file: os.stat_result) -> int | None:
-    """Look the file up in /proc/locks: `1: FLOCK  ADVISORY  WRITE 4711 08:01:131 0 EOF`."""
-    place = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
-    with contextlib.suppress(OSError):
-        found = re.search(rf"FLOCK\s+\S+\s+WRITE\s+(\d+)\s+{place}\s", KERNELS_LOCKS.read_text())
-        return int(found[1]) or None if found else None
-    return None
+        command = re.search(rb"respmark(?:/__main__\.py)?\0([a-z]{1,20})\0", (process / "cmdline").read_bytes())
+        named = f": respmark {command[1].decode()}" if command else ""
+        return f"process {place[1]} of {_user(process.stat().st_uid)}{named}"
+    return f"process {place[1]}"
 
 
 def _user(number: int) -> str:

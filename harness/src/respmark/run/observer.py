@@ -1,4 +1,4 @@
-"""What a run reports while it measures."""
+"""What a run reports while it measures, and where it keeps what it measured."""
 
 from typing import Protocol
 
@@ -28,7 +28,7 @@ class Observer(Protocol):
 class Recorder(Protocol):
     """Stores records; each is written whole when the round of its block ends."""
 
-    def record(self, record: TrialRecord) -> None:
+    def append(self, record: TrialRecord) -> None:
         """Store this record.
 
         Raises:

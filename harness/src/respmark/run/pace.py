@@ -47,9 +47,9 @@ class Pace:
     end_s: float
     """When the run is to end, by `clock`."""
     clock: Callable[[], float] = time.monotonic
-    _ahead: list[BlockRound] = field(default_factory=list)
+    _ahead: list[BlockRound] = field(init=False)
     """Rounds of blocks that have not begun."""
-    _spent: dict[str, list[Spent]] = field(default_factory=dict)
+    _spent: dict[str, list[Spent]] = field(init=False, default_factory=dict)
     """By block."""
 
     def __post_init__(self) -> None:
@@ -73,8 +73,7 @@ class Pace:
 
     def affords(self, block: BlockRound) -> bool:
         """Return whether one more round of a block ends in time."""
-        needed_s = self._preparation_s(block) + self._least * self._lap_s(block)
-        return self.clock() + needed_s <= self.end_s
+        return self.clock() + self._preparation_s(block) + self._least * self._lap_s(block) <= self.end_s
 
     @property
     def _least(self) -> int:
@@ -88,15 +87,11 @@ class Pace:
     def _preparation_s(self, block: BlockRound) -> float:
         if spent := self._spent.get(block.name):
             return fmean(one.prepared_s for one in spent)
-        return self._factor * self._estimate_s(block)
-
-    @property
-    def _factor(self) -> float:
-        """Return by what factor preparing blocks takes longer than was estimated."""
-        known = {block.name: block for block in self.plan.rounds if block.name in self._spent}
+        # By what factor preparing blocks takes longer than was estimated, as far as is known.
+        known = {one.name: one for one in self.plan.rounds if one.name in self._spent}
         took_s = sum(one.prepared_s for name in known for one in self._spent[name])
-        estimated_s = sum(self._estimate_s(block) * len(self._spent[name]) for name, block in known.items())
-        return (took_s + ESTIMATED_S) / (estimated_s + ESTIMATED_S)
+        estimated_s = sum(self._estimate_s(one) * len(self._spent[name]) for name, one in known.items())
+        return (took_s + ESTIMATED_S) / (estimated_s + ESTIMATED_S) * self._estimate_s(block)
 
     def _estimate_s(self, block: BlockRound) -> float:
         return preparation_estimate_s(self.plan.settings, block, self.runners)

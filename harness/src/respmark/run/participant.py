@@ -1,74 +1,56 @@
 """One trial's part in a block: its runner processes, driven from start to end."""
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from typing import Any, Final, Literal
 
-from respmark.contract.events import Connect, Finish, Loaded, Ready, Result, Slice, SliceOrder
-from respmark.errors import RunnerFailedError
+import numpy as np
+
+from respmark.contract.lines import Loaded, Work, Worked
+from respmark.errors import RunnerFailedError, UnsupportedError
+from respmark.evidence.check import version_mismatch
 from respmark.evidence.kernel import busiest_ns, more_ns, threads_cpu_ns
-from respmark.evidence.memory import Peak, memory_mismatch
 from respmark.evidence.protocols import protocol_mismatch
-from respmark.evidence.samples import verification_mismatch
-from respmark.evidence.snapshot import Context, Snapshot, connections, evidence_between, take
-from respmark.evidence.verdict import Asked, asked_of, slice_mismatches, trial_mismatches
-from respmark.evidence.versions import version_mismatch
-from respmark.execute.protocol import RunnerProcess
+from respmark.evidence.snapshot import take
+from respmark.execute.protocol import Latencies, Runner
+from respmark.histogram import folded
 from respmark.plan.trial import Trial
-from respmark.results.records import Evidence, Handshake, SliceRecord, Status, WarmUp
-from respmark.results.slice_arrays import SliceArrays
-from respmark.run.connecting import Connecting, observed
+from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.run.connecting import Connecting, observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext
-from respmark.run.read_back import written_otherwise
+from respmark.run.judge import Judge, Turn
 from respmark.specs.naming import protocol_of
+from respmark.specs.scenario import commands_per_unit, sample_covers
+from respmark.workload.replies import Replies
 from respmark.workload.walk import first_commands
 
 START_LIMIT_S: Final = 60.0
-"""For loading, for connecting and verifying, and for the result."""
+"""For loading, for connecting, for verifying, and for handing over latencies."""
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time."""
 END_LIMIT_S: Final = 10.0
-UNSUPPORTED_EXIT: Final = 3
-CPUS: Final = os.cpu_count() or 1
+VERIFIED: Final = 100
+"""Commands whose replies are checked before the first slice, rounded up to whole units."""
 COUNTED_AT_LEAST: Final = 0.8
-"""Share of a trial's slices that must be backed; with fewer, the trial has failed. Of the five of `quick`, one may be
-lost: in one such, the kernel counted 29 ms more CPU than node-redis did, whose helper threads ran on the other CPU."""
-
-Event = TypeVar("Event", Loaded, Ready, Slice, Result)
+"""Share of a trial's slices that must count; with fewer, the trial has failed."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a trial."""
+    """What became of a trial; each field is that of its record."""
 
     status: Status
     reason: str | None = None
-    stderr: tuple[str, ...] = ()
-    loaded: tuple[Loaded, ...] = ()
-    ready: tuple[Ready, ...] = ()
+    stderr: list[str] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    settings: dict[str, str | int | float | bool] = field(default_factory=dict)
+    decodes_to: Literal["bytes", "text"] | None = None
+    verified_replies: int = 0
+    peak_memory_bytes: int = 0
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
-    slices: tuple[SliceRecord, ...] = ()
-    results: tuple[Result, ...] = ()
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One slice as it ran; its evidence is computed later, when no slice runs."""
-
-    order: SliceOrder
-    lap: int
-    turn: int
-    answers: tuple[Slice, ...]
-    before: Snapshot
-    after: Snapshot
-    ordered_ns: int
-    answered_ns: int
-    cpu_by_kernel_ns: int | None
-    client_thread_ns: int | None
-    server_thread_ns: int | None
-    compiling_ns: int | None
+    latency: Latency | None = None
+    slices: list[SliceRecord] = field(default_factory=list)
 
 
 @dataclass
@@ -77,12 +59,12 @@ class Participant:
 
     context: RunContext
     trial: Trial
-    setup_commands: frozenset[str]
+    own_commands: frozenset[str]
     """Commands that the block's libraries send of their own accord."""
-    processes: list[RunnerProcess] = field(default_factory=list)
-    loaded: tuple[Loaded, ...] = ()
-    ready: tuple[Ready, ...] = ()
-    results: tuple[Result, ...] = ()
+    verified: int = VERIFIED
+    """Commands whose replies are checked; 0: none."""
+    processes: list[Runner] = field(default_factory=list)
+    loaded: list[Loaded] = field(default_factory=list)
     warm_up: WarmUp | None = None
     turns: list[Turn] = field(default_factory=list)
     slices_ordered: int = 0
@@ -91,13 +73,16 @@ class Participant:
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
+    saw_others: bool = False
+    """Whether commands came in its slices that no client's spec names."""
+    _replies: list[list[Any]] = field(default_factory=list)
+    """To the verification, by process."""
     _connecting: Connecting | None = None
-    _peaks: list[Peak] = field(default_factory=list)
-    """Peak memory of the processes."""
-    _working: bool = False
-    """Whether a slice was ordered and is not answered yet."""
-    _unheard: list[Slice] = field(default_factory=list)
-    """Answers to a slice that an interrupt made us miss; the result includes its samples, so it is not compared."""
+    _due: list[Runner] = field(default_factory=list)
+    """Processes that were ordered to work and have not answered yet."""
+    _latencies: list[list[Latencies]] = field(default_factory=list)
+    """Of each process, by slice."""
+    _peak_memory_bytes: int = 0
 
     @property
     def workload(self) -> MadeWorkload:
@@ -113,85 +98,95 @@ class Participant:
         """Start every process; they load at the same time."""
         for part in range(self.trial.cell.shape.processes):
             # One by one: if one does not start, those before it are in the list, and are ended.
-            self.processes.append(
-                self.context.executor.start(self.trial.cell.client, self.context.request(self.trial, part))
-            )
+            self.processes.append(self.context.executor.start(self.context.request(self.trial, part)))
 
     def load(self) -> None:
         """Wait until every process is loaded."""
-        self.loaded = tuple(self._next(process, Loaded, START_LIMIT_S) for process in self.processes)
+        self.loaded = [process.load(START_LIMIT_S) for process in self.processes]
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, names = self.context.target.control, self.workload.expectations.names
-        self._connecting = observed(control, self.trial.cell.scenario, names, self._connect)
-        self._read_back()
-
-    def _read_back(self) -> None:
-        cell, workload = self.trial.cell, self.workload
-        for part, ready in enumerate(self.ready):
-            first, *_ = first_commands(workload.commands, cell.shape, cell.scenario, part)
-            control = self.context.target.control
-            if wrong := written_otherwise(control, workload.workload, first, ready.verified_replies):
+        self._connecting = observed(control, names, self._connect)
+        for part, replies in enumerate(self._replies):
+            if wrong := written_otherwise(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
 
     def _connect(self) -> None:
-        for process in self.processes:
-            process.order(Connect())
-            self.ready = (*self.ready, self._next(process, Ready, START_LIMIT_S))
+        for part, process in enumerate(self.processes):
+            process.connect(START_LIMIT_S)
+            if self.verified:
+                self._replies.append(process.echo(self.verified, START_LIMIT_S))
+                self._verify(part)
 
-    def work(self, order: SliceOrder) -> tuple[Slice, ...]:
+    def _verify(self, part: int) -> None:
+        replies, cell = self._replies[part], self.trial.cell
+        per_unit = commands_per_unit(cell.scenario, cell.shape)
+        if not replies or len(replies) % per_unit:
+            sent = -(-max(1, len(replies)) // per_unit) * per_unit
+            raise RunnerFailedError(f"{sent} commands were sent, {len(replies)} replies came: the client lost count")
+        if wrong := Replies(self.workload.workload).wrong(self._firsts(part)[0], replies):
+            raise RunnerFailedError(wrong)
+
+    def _firsts(self, part: int) -> list[int]:
+        return first_commands(self.workload.commands, self.trial.cell.shape, self.trial.cell.scenario, part)
+
+    def work(self, work: Work) -> tuple[Worked, ...]:
         """Let all processes work for one slice at the same time, and return their answers."""
-        return self.answers(self.begin(order))
+        self.begin(work)
+        return self.answers(work)
 
-    def begin(self, order: SliceOrder) -> SliceOrder:
-        """Order all processes to work for one slice; return the order as they have it."""
+    def begin(self, work: Work) -> None:
+        """Order all processes to work for one slice."""
         self.slices_ordered += 1
-        self._working = True
-        order = order.model_copy(update={"slice": self.slices_ordered})
         for process in self.processes:
-            process.order(order)
-        return order
+            process.work(work)
+            self._due.append(process)
 
-    def answers(self, order: SliceOrder) -> tuple[Slice, ...]:
+    def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
-        limit_s = (order.lead_in_ns + order.duration_ns) / 1e9 + SLICE_GRACE_S
-        answers = tuple(self._answer(process, order, limit_s) for process in self.processes)
-        self._working = False
-        return answers
+        limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S
+        return tuple(self._answer(part, process, limit_s) for part, process in enumerate(self.processes))
 
-    def take_turn(self, order: SliceOrder, lap: int, turn: int) -> None:
+    def _answer(self, part: int, process: Runner, limit_s: float) -> Worked:
+        answer = process.worked(limit_s)
+        self._due.remove(process)
+        walkers = len(self._firsts(part))
+        if not len(answer.lead_in) == len(answer.measured) == walkers:
+            raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {walkers}")
+        return answer
+
+    def take_turn(self, work: Work, lap: int, turn: int) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
         before, threads_before = take(self.context.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
-        answers = self.work(order)
+        answers = self.work(work)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
         threads_after, after = self._threads(), take(self.context.target.control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
-        self.turns.append(Turn(order, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
+        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
         for process in self.processes:
             process.collect(START_LIMIT_S)
 
     def finish(self) -> None:
-        """Let every process fold its samples, send its result and end; if there were no slices, kill them."""
+        """Let every process hand over its latencies and end; if there were no slices, kill them."""
         if not self.turns:
             self.kill()
             return
-        before = [process.peak_memory_bytes() for process in self.processes]
+        for process in self._due:  # an interrupt came while it worked: that slice is not kept
+            process.worked(START_LIMIT_S)
+        self._latencies = [process.samples(START_LIMIT_S) for process in self.processes]
+        self._peak_memory_bytes = sum(process.peak_memory_bytes() or 0 for process in self.processes)
         for process in self.processes:
-            process.order(Finish())
-        self.results = tuple(self._result(*both) for both in zip(self.processes, before, strict=True))
-        for process in self.processes:
-            process.wait(END_LIMIT_S)
+            process.end(END_LIMIT_S)
 
     def fail(self, error: RunnerFailedError) -> None:
         """Take the trial out of the block because of this error; the others continue."""
-        status = Status.UNSUPPORTED if error.runner_exit_code == UNSUPPORTED_EXIT else Status.FAILED
-        reason = error.stderr[-1] if status is Status.UNSUPPORTED and error.stderr else str(error)
-        self.failure = Outcome(status, reason, error.stderr)
+        status = Status.UNSUPPORTED if isinstance(error, UnsupportedError) else Status.FAILED
+        self.failure = Outcome(status, str(error), list(error.stderr))
         self.kill()
 
     def kill(self) -> None:
@@ -213,31 +208,52 @@ class Participant:
         known = [threads for threads in by_process if threads is not None]
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
+    def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
+        """Return the CPU time of each thread of the runner processes, and of each thread of the server."""
+        pid = self.context.target.pid
+        return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
+
     def outcome(self) -> Outcome:
         """Return the trial's outcome, once nothing runs any more.
 
         Raises:
             TargetLostError: the server was restarted in between.
         """
-        try:
-            slices = self._judged(self._records())
-        except OverflowError:
-            return Outcome(Status.FAILED, "the runner claims a number of more than 64 bits, which nothing has")
-        told = Outcome(
+        seen = self._seen()
+        if self.failure is not None:
+            return replace(seen, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
+        mismatches = [one.reason for one in seen.slices if one.reason is not None]
+        if len(seen.slices) - len(mismatches) < COUNTED_AT_LEAST * max(1, len(seen.slices)):
+            reason = mismatches[0] if mismatches else self.loss or "no slice was measured"
+            return replace(seen, status=Status.FAILED, reason=reason)
+        if wrong := next(filter(None, self._mismatches(seen)), None):
+            return replace(seen, status=Status.FAILED, reason=wrong)
+        self.context.versions.setdefault(self.trial.cell.client.name, seen.versions)
+        lost = (
+            f"{len(mismatches)} of {len(seen.slices)} slices are not counted: {mismatches[0]}" if mismatches else None
+        )
+        return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
+
+    def _seen(self) -> Outcome:
+        """Return everything about the trial but what is wrong with it."""
+        cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
+        loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
+        opened = 0 if self._connecting is None else self._connecting.opened
+        judge = Judge(cell, self.workload, self.own_commands, target.local, opened)
+        slices = list(judge.records(self.turns, self._by_slice()))
+        self.saw_others = judge.saw_others
+        return Outcome(
             status=Status.OK,
-            loaded=self.loaded,
-            ready=self.ready,
+            versions=loaded.versions,
+            settings=loaded.settings,
+            decodes_to=(replies.decoded_to(self._replies[0]) or "bytes") if self._replies else None,
+            verified_replies=sum(map(len, self._replies)),
+            peak_memory_bytes=self._peak_memory_bytes,
             handshake=self._handshake(),
             warm_up=self.warm_up,
+            latency=self._latency(),
             slices=slices,
-            results=self.results,
         )
-        if self.failure is not None:
-            return replace(told, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
-        status, reason = self._verdict(slices)
-        if status is Status.OK and self.results:
-            self.context.versions.setdefault(self.trial.cell.client.name, self.results[0].versions)
-        return replace(told, status=status, reason=reason)
 
     def _handshake(self) -> Handshake | None:
         if self._connecting is None:
@@ -245,103 +261,34 @@ class Participant:
         client = self.trial.cell.client
         return self._connecting.handshake(protocol_of(client, self.context.executor.describe(client)))
 
-    def _verdict(self, slices: tuple[SliceRecord, ...]) -> tuple[Status, str | None]:
-        mismatches = [one.mismatch for one in slices if one.mismatch is not None]
-        if len(slices) - len(mismatches) < COUNTED_AT_LEAST * max(1, len(slices)):
-            return Status.FAILED, mismatches[0] if mismatches else self.loss or "no slice was measured"
-        untrue = next(filter(None, self._trial_mismatches(slices)), None)
-        if untrue is not None:
-            return Status.FAILED, untrue
-        lost = f"{len(mismatches)} of {len(slices)} slices are not counted: {mismatches[0]}" if mismatches else None
-        return Status.OK, "; ".join(filter(None, (lost, self.loss))) or None
+    def _by_slice(self) -> list[Latencies]:
+        """Return the latencies of each slice, all processes together, without those of one that was interrupted."""
+        if not self._latencies:
+            return []
+        nothing = np.empty(0)
+        return [
+            np.concatenate([one[place] if place < len(one) else nothing for one in self._latencies])
+            for place in range(len(self.turns))
+        ]
 
-    def _trial_mismatches(self, slices: tuple[SliceRecord, ...]) -> Iterator[str | None]:
-        """Yield why claims about the trial as a whole are not true; None for each that holds."""
-        cell, arrays = self.trial.cell, SliceArrays.of(slices)
-        results = () if self._unheard else self.results
-        yield from (reason for _, reason in trial_mismatches(arrays, [self._asked], [results], CPUS))
-        yield memory_mismatch(results, self._peaks[: len(results)])
-        yield protocol_mismatch(self._handshake(), cell.scenario, arrays)
-        yield verification_mismatch(self.ready, self.context.request(self.trial, part=0).verify_commands)
-        spec = self.context.clients.get(cell.client.library)
-        absent = spec.must_not_load(cell.client.options) if spec else frozenset[str]()
-        yield version_mismatch(cell.client, self.results, self.context.versions.get(cell.client.name), absent)
-
-    def _records(self) -> list[SliceRecord]:
-        opened = 0 if self._connecting is None else self._connecting.opened
-        records = []
-        for turn in self.turns:
-            records.append(
-                SliceRecord(
-                    lap=turn.lap,
-                    turn=turn.turn,
-                    answers=list(turn.answers),
-                    order=turn.order,
-                    ordered_ns=turn.ordered_ns,
-                    answered_ns=turn.answered_ns,
-                    evidence=self._evidence(turn, max(0, opened)),
-                    cpu_by_kernel_ns=turn.cpu_by_kernel_ns,
-                    client_thread_ns=turn.client_thread_ns,
-                    server_thread_ns=turn.server_thread_ns,
-                    compiling_ns=turn.compiling_ns,
-                    mismatch=None,
-                )
-            )
-            opened += connections(turn.after) - connections(turn.before)
-        return records
-
-    def _judged(self, records: list[SliceRecord]) -> tuple[SliceRecord, ...]:
-        """Return the slices, with the reason for each whose claim is not true."""
-        reasons = slice_mismatches(SliceArrays.of(records), [self._asked], CPUS)
-        return tuple(
-            one.model_copy(update={"mismatch": reasons[place]}) if place in reasons else one
-            for place, one in enumerate(records)
+    def _latency(self) -> Latency | None:
+        found = self._by_slice()
+        if not found:
+            return None
+        every, cell = np.concatenate(found), self.trial.cell
+        return Latency(
+            sample_covers=sample_covers(cell.scenario, cell.shape),
+            histogram=list(folded(every)),
+            max_ns=int(every.max(initial=0)),
         )
 
-    @property
-    def _asked(self) -> Asked:
-        cell = self.trial.cell
-        return asked_of(cell.scenario, cell.shape, self.workload.commands)
-
-    def _evidence(self, turn: Turn, connections_open: int) -> Evidence:
-        cell = self.trial.cell
-        context = Context(
-            expectation=self.workload.expectations.of(cell.scenario, turn.answers, cell.shape.cache_entries),
-            runner_cpu_ns=sum(cpu_ns(answer) for answer in turn.answers),
-            server_is_local=self.context.target.local,
-            connections_open=connections_open,
-            setup_commands=self.setup_commands,
-        )
-        return evidence_between(turn.before, turn.after, context)
-
-    def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        """Return the CPU time of each thread of the runner processes, and of each thread of the server."""
-        pid = self.context.target.pid
-        return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
-
-    def _answer(self, process: RunnerProcess, order: SliceOrder, limit_s: float) -> Slice:
-        answer = self._next(process, Slice, limit_s)
-        if answer.slice != order.slice:
-            message = f"the runner answered slice {answer.slice}, where slice {order.slice} was ordered"
-            raise RunnerFailedError(message)
-        return answer
-
-    def _result(self, process: RunnerProcess, peak_before: int | None) -> Result:
-        if self._working:
-            self._unheard.append(self._next(process, Slice, START_LIMIT_S))
-        result = self._next(process, Result, START_LIMIT_S)
-        self._peaks.append(Peak(peak_before, process.peak_memory_bytes()))
-        return result
-
-    def _next(self, process: RunnerProcess, kind: type[Event], limit_s: float) -> Event:
-        event = process.next_event(limit_s)
-        if not isinstance(event, kind):
-            message = f"the runner sent `{event.event}` where `{kind.model_fields['event'].default}` was due"
-            raise RunnerFailedError(message)
-        if event.trial_id != self.trial.id:
-            message = f"the runner answers for trial `{event.trial_id}`, not for `{self.trial.id}`"
-            raise RunnerFailedError(message)
-        return event
+    def _mismatches(self, seen: Outcome) -> Iterator[str | None]:
+        """Yield why the trial as a whole is not what its label says; None for what is."""
+        client = self.trial.cell.client
+        spec = self.context.clients.get(client.library)
+        absent = spec.must_not_load(client.options) if spec else frozenset[str]()
+        yield version_mismatch(client, self.loaded, self.context.versions.get(client.name), absent)
+        yield None if seen.handshake is None else protocol_mismatch(seen.handshake)
 
 
 def _sum_if_all(readings: Iterable[int | None]) -> int | None:
@@ -349,8 +296,3 @@ def _sum_if_all(readings: Iterable[int | None]) -> int | None:
     every = list(readings)
     known = [one for one in every if one is not None]
     return sum(known) if len(known) == len(every) else None
-
-
-def cpu_ns(answer: Slice) -> int:
-    """Return the CPU time of a process in a whole slice, including its lead-in."""
-    return answer.ended.cpu_ns - answer.started.cpu_ns

@@ -7,15 +7,13 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
 
-from respmark.contract.base import RESULTS_VERSION
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial, why_not
+from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
-from respmark.results.slice_arrays import in_arrays
 from respmark.run.block import Measured, measure_block
 from respmark.run.context import RunContext
-from respmark.run.done import Done
+from respmark.run.done import Done, measured_s
 from respmark.run.observer import Observer, Recorder
 from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
@@ -61,9 +59,9 @@ class Session:
         self.missing = self._missing_clients()
         for line in why_not(self.plan.named_unsupported):
             self.observer.note(f"cannot be measured: {line}")
-        self._record_unmeasured(self.missing)
+        self._record_unmeasured()
         self.context.versions.update(self.done.versions)
-        self.measured_s = sum(map(_measured_s, self.done.records.values()))
+        self.measured_s = self.done.measured_s
         rounds = self.plan.settings.rounds
         for number, blocks in groupby(self.plan.rounds, lambda block: block.round):
             before = self.blocks_measured
@@ -83,7 +81,7 @@ class Session:
             if self.pace is not None:
                 self.pace.begins(block)
             if known is None:
-                known = self._run_block(block, self.blocks, len(self.statuses))
+                known = self._run_block(block)
                 self.blocks_measured += 1
             self.statuses += known
         return self.statuses[before:]
@@ -94,8 +92,7 @@ class Session:
             for client in self.plan.clients
             if (reason := missing_reason(client, self.context.executor)) is not None
         }
-        measured = {record.client.name for record in self.done.records.values() if record.results}
-        if lost := sorted(measured & missing.keys()):
+        if lost := sorted(self.done.versions.keys() & missing.keys()):
             message = f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}"
             raise InvalidRequestError(message)
         missing = {**missing, **self.done.missing}
@@ -103,24 +100,23 @@ class Session:
             self.observer.note(f"{name} is missing: {reason}")
         return missing
 
-    def _record_unmeasured(self, missing: dict[str, str]) -> None:
+    def _record_unmeasured(self) -> None:
         """Record what cannot be measured, once for each cell: no row may be left out."""
         for cell in self.plan.cells:
-            reason = missing.get(cell.client.name)
+            reason = self.missing.get(cell.client.name)
             if reason is not None:
                 self._record(Trial(cell, 1), 1, Outcome(Status.MISSING, reason), datetime.now(UTC))
             elif cell.unsupported is not None:
                 self._record(Trial(cell, 1), 1, Outcome(Status.UNSUPPORTED, cell.unsupported), datetime.now(UTC))
 
-    def _run_block(self, block: BlockRound, number: int, before: int) -> list[Status]:
-        """Measure a round of a block; `before` trials have ended already."""
-        self.observer.block_started(block, number)
+    def _run_block(self, block: BlockRound) -> list[Status]:
+        self.observer.block_started(block, self.blocks)
         started_at = datetime.now(UTC)
         measured = self._measured(block)
         if self.pace is not None and measured.spent is not None:
             self.pace.ended(block, measured.spent)
         ended = zip(block.trials, measured.outcomes, strict=True)
-        for order, (trial, outcome) in enumerate(ended, start=before + 1):
+        for order, (trial, outcome) in enumerate(ended, start=len(self.statuses) + 1):
             if outcome.slices or not measured.interrupted:
                 self.observer.trial_ended(self._record(trial, order, outcome, started_at))
         if measured.interrupted:
@@ -136,7 +132,6 @@ class Session:
             laps = None if self.pace is None else partial(self.pace.laps, block)
             return measure_block(self.context, block, self.observer.progress, laps)
         except TargetLostError as error:
-            self.context.state.dirty()
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
@@ -161,42 +156,21 @@ class Session:
         self.context.state.dirty()
 
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
-        cell, settings = trial.cell, self.plan.settings
+        cell = trial.cell
         record = TrialRecord(
-            schema_version=RESULTS_VERSION,
             trial_id=trial.id,
             cell_id=cell.id,
             block=cell.block,
             round=trial.round,
             order=order,
             client=cell.client,
-            language=self._language(cell),
+            language=self.runners[cell.client.runner].language,
             scenario=cell.scenario,
             shape=cell.shape,
-            workload=settings.workload_of(cell).name,
+            workload=self.plan.settings.workload_of(cell).name,
             started_at=started_at,
-            status=outcome.status,
-            reason=outcome.reason,
-            stderr=list(outcome.stderr),
-            loaded=list(outcome.loaded),
-            ready=list(outcome.ready),
-            handshake=outcome.handshake,
-            warm_up=outcome.warm_up,
-            slices=list(outcome.slices),
-            results=list(outcome.results),
+            **vars(outcome),
         )
-        self.recorder.record(record)
-        self.measured_s += _measured_s(record)
+        self.recorder.append(record)
+        self.measured_s += measured_s(record)
         return record
-
-    def _language(self, cell: Cell) -> str:
-        return self.runners[cell.client.runner].language
-
-
-def _measured_s(record: TrialRecord) -> float:
-    """Return how long the slices of a trial lasted together that count, without their lead-ins."""
-    if not record.slices:
-        return 0.0
-    slices, number = in_arrays(record.slices).place
-    lasted_ns = slices.answers("ended", "at_ns").max(axis=0) - slices.answers("measured_from", "at_ns").min(axis=0)
-    return int(slices.sums(lasted_ns * slices.counted)[number]) / 1e9

@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from respmark.contract.events import Slice, SliceOrder
-from respmark.evidence.compiling import was_compiling
+from respmark.contract.lines import Work, Worked
 from respmark.evidence.kernel import more_ns
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
-from respmark.run.participant import Participant, cpu_ns
-from respmark.run.turns import first_command
+from respmark.run.participant import Participant
 from respmark.run.warmup import LOOKED_AT, WarmUpLog
+from respmark.specs.scenario import commands_per_unit
 
+GOLDEN: Final = 0.6180339887498949
+"""Multiples of it modulo 1 spread evenly, however many there are (Knuth, TAOCP 3, 6.4)."""
 LEAST_UNITS: Final = 10
 """A slice is made longer if its time is not enough for this many units."""
 LONGEST_SLICE_NS: Final = 2 * 10**9
@@ -21,6 +22,8 @@ TOGETHER_SLICE_S: Final = 0.1
 """Beside others, however long the suite's slices are: shorter ones would be over before a compiler had begun."""
 ALONE_SLICE_S: Final = 0.04
 """Alone, when compilers are done: eight of them show a trend as well as eight longer ones."""
+COMPILING_SHARE: Final = 0.1
+"""Share of a slice, including its lead-in; a method that is compiled in less than that is a small one."""
 MOST_IN_A_LAP: Final = 3
 """How many slices a client may run in a lap if its compilers are at work; the last counts, whatever they do in it."""
 
@@ -28,16 +31,32 @@ Guarded = Callable[[Participant, Callable[[], None]], None]
 """Runs a step for a participant; if it fails, the participant is not active any more."""
 
 
-def kept_slice(participant: Participant, number: int) -> SliceOrder:
-    """Return the order for slice `number`, counted over all rounds; all compared clients begin at the same command."""
+def first_command(number: int, commands: int) -> int:
+    """Return where slice `number` begins in a workload of `commands` commands: the same for all clients of a lap."""
+    return int(number * GOLDEN % 1 * commands)
+
+
+def kept_slice(participant: Participant, number: int) -> Work:
+    """Return the work of slice `number`, counted over all rounds; all compared clients begin at the same command."""
     settings = participant.context.settings
-    return SliceOrder(
-        slice=1,
-        duration_ns=_duration_ns(participant, settings.slice_s),
+    return Work(
+        first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        first_command=first_command(number, participant.workload.commands),
-        keep_samples=True,
+        ns=_duration_ns(participant, settings.slice_s),
+        keep=True,
     )
+
+
+def must_repeat(participant: Participant, lap: int) -> bool:
+    """Return whether the slice that has just ended in a lap must be repeated because compilers were at work in it.
+
+    Without a warm-up, compiling is part of what the user asked to measure.
+    """
+    last = participant.turns[-1]
+    worked = sum(turn.lap == lap for turn in participant.turns)
+    wants_warm = participant.context.settings.warmup_limit_s > 0
+    most_ns = COMPILING_SHARE * (last.work.lead_in_ns + last.work.ns)
+    return wants_warm and worked < MOST_IN_A_LAP and (last.compiling_ns or 0) > most_ns
 
 
 def warm_up_together(participants: Sequence[Participant], at_once: int, guarded: Guarded) -> None:
@@ -68,12 +87,11 @@ def warm_up_alone(participant: Participant) -> None:
     log, before = WarmUpLog(), None
     compiled_ns = participant.compiling_ns()
     while not log.rates or (earlier.work_s + log.work_s < limit_s and not log.is_steady):
-        order = _warm_up_order(participant, ALONE_SLICE_S, earlier.slices + len(log.rates), led_in=not log.rates)
+        work = _warm_up_work(participant, ALONE_SLICE_S, earlier.slices + len(log.rates), led_in=not log.rates)
         before = participant.threads_ns()
-        answers = participant.work(order)
+        answers = participant.work(work)
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
-        _add(log, order, answers, more_ns(compiled_before_ns, compiled_ns))
-        participant.unit_ns = _unit_ns(answers)
+        _learn(participant, log, work, answers, more_ns(compiled_before_ns, compiled_ns))
     participant.warm_up = WarmUp(
         slices=earlier.slices + len(log.rates),
         work_s=earlier.work_s + log.work_s,
@@ -84,11 +102,13 @@ def warm_up_alone(participant: Participant) -> None:
     )
 
 
-def warm_up(participant: Participant) -> None:
-    """Warm up the only trial that there is, by the rule of every run; raises what its steps raise."""
-    if participant.context.settings.warmup_limit_s:
-        warm_up_together([participant], 1, lambda _, step: step())
-        warm_up_alone(participant)
+def settle(participant: Participant) -> None:
+    """Let a trial work for one more slice, like those that count, but keep nothing of it."""
+    before = participant.threads_ns()
+    participant.work(kept_slice(participant, 0).model_copy(update={"keep": False}))
+    if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
+        update = {"is_apart_from_server": _keep_apart(participant, before)}
+        participant.warm_up = participant.warm_up.model_copy(update=update)
 
 
 @dataclass
@@ -98,7 +118,7 @@ class _Together:
     participant: Participant
     log: WarmUpLog = field(default_factory=WarmUpLog)
     _compiled_ns: int | None = None
-    _order: SliceOrder | None = None
+    _work: Work | None = None
 
     def __post_init__(self) -> None:
         self._compiled_ns = self.participant.compiling_ns()
@@ -117,55 +137,40 @@ class _Together:
     def begin(self) -> None:
         """Order a slice."""
         if not self.is_done:
-            order = _warm_up_order(self.participant, TOGETHER_SLICE_S, len(self.log.rates))
-            self._order = self.participant.begin(order)
+            self._work = _warm_up_work(self.participant, TOGETHER_SLICE_S, len(self.log.rates))
+            self.participant.begin(self._work)
 
     def end(self) -> None:
         """Wait for its end."""
-        if self._order is None:
+        if self._work is None:
             return
-        answers = self.participant.answers(self._order)
+        answers = self.participant.answers(self._work)
         before_ns, self._compiled_ns = self._compiled_ns, self.participant.compiling_ns()
-        _add(self.log, self._order, answers, more_ns(before_ns, self._compiled_ns))
-        self.participant.unit_ns, self._order = _unit_ns(answers), None
+        _learn(self.participant, self.log, self._work, answers, more_ns(before_ns, self._compiled_ns))
+        self._work = None
         self.participant.warm_up = WarmUp(
             slices=len(self.log.rates), work_s=self.log.work_s, together_s=self.log.work_s, is_steady=False
         )
 
 
-def settle(participant: Participant) -> None:
-    """Let a trial work for one more slice, like those that count, but keep nothing of it."""
-    before = participant.threads_ns()
-    participant.work(kept_slice(participant, 0).model_copy(update={"keep_samples": False}))
-    if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
-        update = {"is_apart_from_server": _keep_apart(participant, before)}
-        participant.warm_up = participant.warm_up.model_copy(update=update)
-
-
-def must_repeat(participant: Participant, lap: int) -> bool:
-    """Return whether the slice that has just ended in a lap must be repeated because compilers were at work in it.
-
-    Without a warm-up, compiling is part of what the user asked to measure.
-    """
-    last = participant.turns[-1]
-    worked = sum(turn.lap == lap for turn in participant.turns)
-    wants_warm = participant.context.settings.warmup_limit_s > 0
-    return wants_warm and worked < MOST_IN_A_LAP and was_compiling(last.compiling_ns, last.order)
-
-
-def _warm_up_order(participant: Participant, slice_s: float, number: int, *, led_in: bool = False) -> SliceOrder:
-    return SliceOrder(
-        slice=1,
-        duration_ns=_duration_ns(participant, slice_s),
+def _warm_up_work(participant: Participant, slice_s: float, number: int, *, led_in: bool = False) -> Work:
+    return Work(
+        first=first_command(number, participant.workload.commands),
         lead_in_ns=round(participant.context.settings.lead_in_s * 1e9) if led_in else 0,
-        first_command=first_command(number, participant.workload.commands),
-        keep_samples=False,
+        ns=_duration_ns(participant, slice_s),
+        keep=False,
     )
 
 
-def _add(log: WarmUpLog, order: SliceOrder, answers: tuple[Slice, ...], compiled_ns: int | None) -> None:
-    work_s = (order.lead_in_ns + order.duration_ns) / 1e9
-    log.add(_rate(answers), _cost(answers), work_s, compiled_ns)
+def _learn(
+    participant: Participant, log: WarmUpLog, work: Work, answers: tuple[Worked, ...], compiled_ns: int | None
+) -> None:
+    """Log a slice of the warm-up, and how long a unit took in it."""
+    per_unit = commands_per_unit(participant.trial.cell.scenario, participant.trial.cell.shape)
+    rate = per_unit * sum(sum(one.measured) / max(1, one.elapsed_ns) * 1e9 for one in answers)
+    cost = sum(one.cpu_ns for one in answers) / max(1, per_unit * sum(one.units for one in answers))
+    log.add(rate, cost, (work.lead_in_ns + work.ns) / 1e9, compiled_ns)
+    participant.unit_ns = max(one.elapsed_ns // max(1, sum(one.measured)) for one in answers)
 
 
 def _processes(working: Sequence[_Together]) -> int:
@@ -180,16 +185,3 @@ def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:
     return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))
-
-
-def _rate(answers: tuple[Slice, ...]) -> float:
-    return sum(one.measured.operations / max(1, one.ended.at_ns - one.measured_from.at_ns) * 1e9 for one in answers)
-
-
-def _cost(answers: tuple[Slice, ...]) -> float:
-    operations = sum(one.lead_in.operations + one.measured.operations for one in answers)
-    return sum(cpu_ns(one) for one in answers) / max(1, operations)
-
-
-def _unit_ns(answers: tuple[Slice, ...]) -> int:
-    return max((one.ended.at_ns - one.measured_from.at_ns) // max(1, one.measured.units) for one in answers)

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field, model_validator
 
 from respmark.contract.base import Message
 from respmark.contract.description import Difference, ScenarioSupport
-from respmark.contract.trial import ClientChoice, Scenario, Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.specs.setup import OwnSetupSpec
 from respmark.specs.version_order import numbers
 
@@ -245,12 +245,6 @@ class Client(Message):
     version: str | None
     options: dict[str, OptionValue]
     """Every option, defaults written out."""
-
-    @property
-    def choice(self) -> ClientChoice:
-        """Return the client as it is described to the runner."""
-        options = {name: value for name, value in self.options.items() if name not in COMMON_OPTIONS}
-        return ClientChoice(library=self.library, version=self.version, options=options)
 
     @property
     def avoids_tls(self) -> bool:

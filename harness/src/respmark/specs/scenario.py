@@ -5,8 +5,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message
-from respmark.contract.events import SampleCovers
-from respmark.contract.trial import Scenario, Shape, Window
+from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
 from respmark.specs.suite import ANY_SHAPE, ShapeAxes, TrialsSpec
 
 

@@ -6,14 +6,14 @@ both runs and is the same in both. If that ratio differs between the runs, the c
 conditions.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.statistics.blocks import CountedCells, ShownRatio, claimed, rounds_between
+from respmark.statistics.blocks import CountedCells, Pair, ShownRatio, claimed, rounds_of_pairs
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
-from respmark.statistics.compare import Prior, Ratio, Rounds, change_of, prior_of
+from respmark.statistics.compare import Ratio, change_of, prior_of
 from respmark.statistics.measured import COMPARED
 
 
@@ -44,32 +44,28 @@ class Changes(Message):
     only_after: list[str]
 
 
-@dataclass(frozen=True)
-class _Block:
-    """One block in both runs."""
-
-    before: CountedCells
-    after: CountedCells
-    control: str
-    """ID of the control's cell."""
-
-
 def changes_between(before: CountedRun, after: CountedRun, control: str | None = None) -> Changes:
     """Return what changed; `control` is a client, by default each block's first whose versions are the same in both."""
     one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
-    pairs = [
-        _Block(before.blocks[name], after.blocks[name], found)
-        for name in before.blocks.keys() & after.blocks.keys()
-        if (found := _control(before.blocks[name], after.blocks[name], one, two, control)) is not None
-    ]
-    through: dict[str, dict[str, ShownRatio]] = {}
-    for metric in COMPARED:
-        for cell_id, ratio in _through(pairs, metric).items():
-            through.setdefault(cell_id, {})[metric] = ratio
-    controls = {cell_id: one[block.control].client for block in pairs for cell_id in block.before}
+    controls = {
+        block: found
+        for block, cells in before.blocks.items()
+        if (found := _control(cells, after.blocks.get(block, {}), control)) is not None
+    }
+    clients = {
+        cell_id: before.blocks[block][control].trial.client.name
+        for block, control in controls.items()
+        for cell_id in before.blocks[block]
+    }
+    through = {metric: _through(before, after, controls, metric) for metric in COMPARED}
     return Changes(
         changes=[
-            _change(one[cell_id], two[cell_id], controls.get(cell_id), through.get(cell_id, {}))
+            _change(
+                one[cell_id],
+                two[cell_id],
+                clients.get(cell_id),
+                {metric: ratios[cell_id] for metric, ratios in through.items() if cell_id in ratios},
+            )
             for cell_id in one
             if cell_id in two
         ],
@@ -78,56 +74,38 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
     )
 
 
-def _control(
-    before: CountedCells,
-    after: CountedCells,
-    one: Mapping[str, ReportCell],
-    two: Mapping[str, ReportCell],
-    client: str | None,
-) -> str | None:
+def _control(before: CountedCells, after: CountedCells, client: str | None) -> str | None:
+    """Return the ID of the control's cell."""
     both = [cell_id for cell_id in before if cell_id in after]
     if client is not None:
-        return next((cell_id for cell_id in both if one[cell_id].client == client), None)
-    same = (cell_id for cell_id in both if one[cell_id].versions and one[cell_id].versions == two[cell_id].versions)
-    return next(same, None)
+        return next((cell_id for cell_id in both if before[cell_id].trial.client.name == client), None)
+    versions = ((cell_id, before[cell_id].trial.versions, after[cell_id].trial.versions) for cell_id in both)
+    return next((cell_id for cell_id, one, two in versions if one and one == two), None)
 
 
-def _through(blocks: Sequence[_Block], metric: str) -> dict[str, ShownRatio]:
-    """Return the factor by which each cell's ratio to its control changed."""
-    sides = [
-        [_to_control(block, cells, metric) for block, cells in zip(blocks, side, strict=True)]
-        for side in ([block.before for block in blocks], [block.after for block in blocks])
-    ]
-    priors: tuple[Prior, Prior] = (_prior(sides[0]), _prior(sides[1]))
-    found: dict[str, ShownRatio] = {}
-    for one, two in zip(*sides, strict=True):
-        family: dict[str, Ratio] = {}
-        for cell_id in one.keys() & two.keys():
-            if (ratio := change_of(one[cell_id], two[cell_id], priors)) is not None:
-                family[cell_id] = ratio
-        found |= claimed(family)
-    return found
+def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, ShownRatio]:
+    """Return the factor by which each cell's ratio to its control changed; each block is a family."""
+    one, two = (rounds_of_pairs(_with_controls(run, controls), metric) for run in (before, after))
+    priors = prior_of(one.values()), prior_of(two.values())
+    families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
+    for block, cell_id in one.keys() & two.keys():
+        if (ratio := change_of(one[block, cell_id], two[block, cell_id], priors)) is not None:
+            families[block][cell_id] = ratio
+    return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family).items()}
 
 
-def _prior(blocks: Sequence[Mapping[str, Rounds]]) -> Prior:
-    return prior_of(rounds for block in blocks for rounds in block.values())
-
-
-def _to_control(block: _Block, cells: CountedCells, metric: str) -> dict[str, Rounds]:
-    control = cells[block.control]
-    found = {
-        cell_id: rounds_between(one, control, metric) for cell_id, one in cells.items() if cell_id != block.control
+def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
+    """Return each cell with the control of its block, by block and cell."""
+    return {
+        (block, cell_id): (cell, run.blocks[block][control])
+        for block, control in controls.items()
+        for cell_id, cell in run.blocks[block].items()
+        if cell_id != control
     }
-    return {cell_id: rounds for cell_id, rounds in found.items() if rounds is not None}
 
 
 def _change(before: ReportCell, after: ReportCell, control: str | None, through: dict[str, ShownRatio]) -> Change:
     one, two = before.measured, after.measured
-    ratios = {
-        key: getattr(two, metric) / figure
-        for key, (metric, _) in COMPARED.items()
-        if one and two and (figure := getattr(one, metric))
-    }
     return Change(
         cell_id=before.cell_id,
         scenario=before.scenario,
@@ -135,7 +113,11 @@ def _change(before: ReportCell, after: ReportCell, control: str | None, through:
         client=before.client,
         before=before,
         after=after,
-        ratios=ratios,
-        control=None if control == before.client else control,
+        ratios={
+            key: getattr(two, metric) / figure
+            for key, (metric, _) in COMPARED.items()
+            if one and two and (figure := getattr(one, metric))
+        },
+        control=None if control in {None, before.client} else control,
         through_control=through,
     )

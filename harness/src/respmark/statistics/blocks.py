@@ -1,18 +1,15 @@
-"""Compares the cells of each block of a run with the block's baseline."""
+"""Compares cells that took turns in a block: ratios of slices of the same laps, with intervals and claims."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
 from pydantic import ConfigDict, model_validator
 
 from respmark.contract.base import Message
-from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status, TrialRecord
-from respmark.results.version1 import Record
-from respmark.specs.client import Client
+from respmark.results.store import Run
 from respmark.statistics.compare import (
     CONFIDENCE,
     Key,
@@ -26,8 +23,8 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.counted import SliceFigures, counted_slices
 from respmark.statistics.measured import COMPARED
+from respmark.statistics.rounds import counted
 
 
 class ShownRatio(Message):
@@ -76,23 +73,47 @@ class Comparison(Ratios):
 
 @dataclass(frozen=True, eq=False)
 class CountedCell:
-    """What comparisons need of a cell: what it is of, and its slices that count; there is at least one."""
+    """What comparisons need of a cell that has slices that count."""
 
-    client: Client
-    library_version: str
-    """The version that was loaded; empty if the results name none."""
-    language: str
-    scenario: Scenario
-    shape: Shape
-    workload: str
+    trial: TrialRecord
+    """Its first trial that is `ok`."""
     series: Mapping[str, Series]
     """Its slices, by metric."""
+
+    @property
+    def library_version(self) -> str:
+        """Return the version that was loaded; empty if the results name none."""
+        return self.trial.versions.get(self.trial.client.library, "")
 
 
 CountedCells = Mapping[str, CountedCell]
 """The cells of a block that have slices that count, by ID."""
 Blocks = Mapping[str, CountedCells]
 """The cells of a run that have slices that count, by block."""
+Pair = tuple[CountedCell, CountedCell]
+"""The ratio is of the first to the second."""
+
+
+def blocks_of(run: Run) -> Blocks:
+    """Return the cells that have slices that count, in the order of the suite, whichever round failed."""
+    first = {trial.cell_id: trial for trial in reversed(run.trials) if trial.status is Status.OK}
+    series = _series(run)
+    blocks: defaultdict[str, dict[str, CountedCell]] = defaultdict(dict)
+    for cell_id in run.cell_ids:
+        if cell_id in series:
+            blocks[first[cell_id].block][cell_id] = CountedCell(first[cell_id], series[cell_id])
+    return dict(blocks)
+
+
+def _series(run: Run) -> dict[str, dict[str, Series]]:
+    slices = counted(run).sort("round", "lap")
+    return {
+        str(cell_id): {
+            key: Series(part.select("round", "lap").to_numpy(), part.select(compared.columns).to_numpy().astype(float))
+            for key, (_, compared) in COMPARED.items()
+        }
+        for (cell_id,), part in slices.partition_by("cell_id", as_dict=True).items()
+    }
 
 
 def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
@@ -101,35 +122,44 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
     `baseline` is a client, by default each block's first. `looks` is how often the run was allowed to look at its own
     figures to decide whether to go on: more looks make intervals wider.
     """
-    pairs = _pairs(blocks, baseline)
-    confidence = confidence_of(looks)
-    found = {metric: _compared(pairs, metric, confidence) for metric in COMPARED}
+    pairs = _with_baselines(blocks, baseline)
+    found: defaultdict[str, dict[str, ShownRatio]] = defaultdict(dict)
+    for metric in COMPARED:
+        rounds = rounds_of_pairs(pairs, metric)
+        ratios = ratios_of(rounds, prior_of(rounds.values()), looks, lambda cell_id: pairs[cell_id][1].trial.cell_id)
+        for cell_id, ratio in ratios.items():
+            found[cell_id][metric] = ratio
     return {
         cell_id: Comparison(
-            baseline=baseline_id,
-            baseline_client=cells[baseline_id].client.name,
-            baseline_workload=cells[baseline_id].workload,
-            **{metric: found[metric][cell_id] for metric in COMPARED},
+            baseline=other.trial.cell_id,
+            baseline_client=other.trial.client.name,
+            baseline_workload=other.trial.workload,
+            **found[cell_id],
         )
-        for cell_id, (baseline_id, cells) in pairs.items()
-        if all(cell_id in ratios for ratios in found.values())
+        for cell_id, (_, other) in pairs.items()
+        if len(found[cell_id]) == len(COMPARED)
     }
 
 
-def _pairs(blocks: Blocks, baseline: str | None) -> dict[str, tuple[str, CountedCells]]:
-    """Return the comparisons to make: for each cell, the baseline of its block and the block's cells."""
+def _with_baselines(blocks: Blocks, client: str | None) -> dict[str, Pair]:
+    """Return each cell with the baseline of its block."""
     return {
-        cell_id: (baseline_id, cells)
+        cell_id: (cell, baseline)
         for cells in blocks.values()
-        if (baseline_id := _baseline(cells, baseline)) is not None
-        for cell_id in cells
-        if cell_id != baseline_id
+        if (baseline := baseline_of(cells, client)) is not None
+        for cell_id, cell in cells.items()
+        if cell is not baseline
     }
+
+
+def baseline_of(cells: CountedCells, client: str | None) -> CountedCell | None:
+    """Return the cell of a client, by default the first."""
+    return next((cell for cell in cells.values() if client in {None, cell.trial.client.name}), None)
 
 
 def prior_of_run(blocks: Blocks, metric: str) -> Prior:
     """Return the prior fitted to the variances of a run's comparisons with their baselines."""
-    return prior_of(_rounds(_pairs(blocks, None), metric).values())
+    return prior_of(rounds_of_pairs(_with_baselines(blocks, None), metric).values())
 
 
 def rounds_between(cell: CountedCell, against: CountedCell, metric: str) -> Rounds | None:
@@ -137,72 +167,20 @@ def rounds_between(cell: CountedCell, against: CountedCell, metric: str) -> Roun
     return rounds_of(cell.series[metric], against.series[metric])
 
 
-def blocks_of(records: Iterable[Record]) -> Blocks:
-    """Return the cells that have slices that count, by block; a cell whose first round failed keeps its place."""
-    blocks: defaultdict[str, dict[str, list[TrialRecord]]] = defaultdict(dict)
-    for record in records:
-        if isinstance(record, TrialRecord):
-            counted = blocks[record.block].setdefault(record.cell_id, [])
-            if record.status is Status.OK and counted_slices(record) is not None:
-                counted.append(record)
-    return {
-        block: {cell_id: _counted_cell(counted) for cell_id, counted in cells.items() if counted}
-        for block, cells in blocks.items()
-    }
+def rounds_of_pairs(pairs: Mapping[Key, Pair], metric: str) -> dict[Key, Rounds]:
+    """Return the comparisons of the pairs that have a lap in common."""
+    return {key: rounds for key, pair in pairs.items() if (rounds := rounds_between(*pair, metric)) is not None}
 
 
-def merged(parts: Iterable[Blocks]) -> Blocks:
-    """Return blocks that are known in parts, each with the cells of all parts in their order."""
-    blocks: defaultdict[str, dict[str, CountedCell]] = defaultdict(dict)
-    for part in parts:
-        for block, cells in part.items():
-            blocks[block].update(cells)
-    return dict(blocks)
-
-
-def _counted_cell(records: Sequence[TrialRecord]) -> CountedCell:
-    """Return the cell of these records, each of which has slices that count."""
-    first = records[0]
-    versions = (result.versions.get(first.client.library) for record in records for result in record.results)
-    return CountedCell(
-        client=first.client,
-        library_version=next(filter(None, versions), ""),
-        language=first.language,
-        scenario=first.scenario,
-        shape=first.shape,
-        workload=first.workload,
-        series=_series(records),
-    )
-
-
-def _series(records: Sequence[TrialRecord]) -> dict[str, Series]:
-    counted = [(record.round, found) for record in records if (found := counted_slices(record)) is not None]
-    places = np.concatenate([np.stack([np.full_like(found.laps, number), found.laps], 1) for number, found in counted])
-    figures = SliceFigures.joined([found.figures for _, found in counted])
-    return Series.by_metric(places, {key: compared.parts(figures) for key, (_, compared) in COMPARED.items()})
-
-
-def _baseline(cells: CountedCells, client: str | None) -> str | None:
-    if client is None:
-        return next(iter(cells), None)
-    return next((cell_id for cell_id, cell in cells.items() if cell.client.name == client), None)
-
-
-def _compared(pairs: Mapping[str, tuple[str, CountedCells]], metric: str, confidence: float) -> dict[str, ShownRatio]:
-    rounds = _rounds(pairs, metric)
-    prior = prior_of(rounds.values())
-    families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
-    for cell_id, one in rounds.items():
-        families[pairs[cell_id][0]][cell_id] = ratio_of(one, prior, confidence)
-    return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family, confidence).items()}
-
-
-def _rounds(pairs: Mapping[str, tuple[str, CountedCells]], metric: str) -> dict[str, Rounds]:
-    return {
-        cell_id: both
-        for cell_id, (baseline_id, cells) in pairs.items()
-        if (both := rounds_between(cells[cell_id], cells[baseline_id], metric)) is not None
-    }
+def ratios_of(
+    rounds: Mapping[Key, Rounds], prior: Prior, looks: int, family: Callable[[Key], Hashable]
+) -> dict[Key, ShownRatio]:
+    """Return the ratios, each with whether it shows a difference after the correction for its family."""
+    confidence = confidence_of(looks)
+    families: defaultdict[Hashable, dict[Key, Ratio]] = defaultdict(dict)
+    for key, one in rounds.items():
+        families[family(key)][key] = ratio_of(one, prior, confidence)
+    return {key: ratio for one in families.values() for key, ratio in claimed(one, confidence).items()}
 
 
 def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict[Key, ShownRatio]:

@@ -1,20 +1,22 @@
 """Cells: all rounds of the same trial, with each figure combined over the rounds."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run, in_order
-from respmark.results.version1 import Record, TrialRecord1
-from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of, merged
-from respmark.statistics.counted import counted_slices
-from respmark.statistics.measured import Measured, measured_of
+from respmark.results.store import Run, read_run
+from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of
+from respmark.statistics.measured import Measured, measured_of, with_metrics
 from respmark.statistics.ranking import Standing, standings_of
-from respmark.statistics.rounds import round_of
+from respmark.statistics.rounds import rounds_of
 
 
 class ReportCell(Message):
@@ -22,8 +24,8 @@ class ReportCell(Message):
 
     run_id: str
     cell_id: str
-    block: str | None
-    """The block in which it was compared; null in version 1."""
+    block: str
+    """The block in which it was compared."""
     scenario: Scenario
     client: str
     library: str
@@ -51,7 +53,7 @@ class ReportCell(Message):
     comparison: Comparison | None = None
     """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
     standing: Standing | None = None
-    """Among the clients that took turns with it; null if it has no figures, and in version 1."""
+    """Among the clients that took turns with it; null if it has no figures."""
 
     @property
     def is_partial(self) -> bool:
@@ -60,49 +62,59 @@ class ReportCell(Message):
         return self.measured is not None and bool(lost or self.reason)
 
 
-@dataclass(frozen=True)
-class CountedRun:
-    """The figures of a run: all that tables, verdicts and comparisons need of its records."""
+@dataclass(frozen=True, eq=False)
+class CountedRun(Run):
+    """A run with its figures, each of which is computed when it is first asked for."""
 
-    manifest: Manifest
-    cells: Sequence[ReportCell]
-    """In the suite's order; they are not compared yet."""
-    blocks: Blocks
-    """Blocks and their cells in the suite's order."""
+    @cached_property
+    def rounds(self) -> pl.DataFrame:
+        """Return a row for each round that counts, with its totals and the value of each metric."""
+        return with_metrics(rounds_of(self))
+
+    @cached_property
+    def cells(self) -> list[ReportCell]:
+        """Return the cells in the suite's order; they are not compared yet."""
+        trials: defaultdict[str, list[TrialRecord]] = defaultdict(list)
+        for trial in self.trials:
+            trials[trial.cell_id].append(trial)
+        planned = {cell.cell_id: cell for cell in self.manifest.cells}
+        measured = measured_of(self.rounds, self.latency)
+        lost = dict(self.rounds.group_by("cell_id").agg(pl.col("lost").sum()).iter_rows())
+        return [
+            _cell(
+                self.manifest,
+                planned.get(cell_id) or trials[cell_id][0],
+                trials[cell_id],
+                measured.get(cell_id),
+                lost.get(cell_id, 0),
+            )
+            for cell_id in self.cell_ids
+        ]
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Return blocks and their cells in the suite's order."""
+        return blocks_of(self)
 
 
-_COUNTED: WeakKeyDictionary[Run, CountedRun] = WeakKeyDictionary()
-"""What was computed, kept for as long as the run exists: tables, page and verdicts ask for it again."""
-
-
-def counted(run: Run | CountedRun) -> CountedRun:
-    """Return the figures of a run, from its records if they are not known yet."""
+def counted(run: Run) -> CountedRun:
+    """Return a run with its figures."""
     if isinstance(run, CountedRun):
         return run
-    if run not in _COUNTED:
-        _COUNTED[run] = counted_run(run.manifest, run.by_cell())
-    return _COUNTED[run]
+    return CountedRun(run.folder, run.manifest, run.trials, run.slices, run.latency)
 
 
-def counted_run(manifest: Manifest, by_cell: Iterable[Sequence[Record]]) -> CountedRun:
-    """Return the figures of a run whose records come cell by cell, in any order; no records are kept."""
-    cells: dict[str, ReportCell] = {}
-    blocks: dict[str, Blocks] = {}
-    began: dict[str, tuple[int, int, str]] = {}
-    for records in by_cell:
-        cell_id = records[0].cell_id
-        cells[cell_id], blocks[cell_id] = _cell(manifest, records), blocks_of(records)
-        began[cell_id] = in_order(records[0])
-    planned = {cell.cell_id: cell for cell in manifest.cells}
-    order = [*planned, *sorted(cells.keys() - planned.keys(), key=began.__getitem__)]
-    return CountedRun(
-        manifest,
-        [cells[cell_id] if cell_id in cells else _not_reached(manifest, planned[cell_id]) for cell_id in order],
-        merged(blocks[cell_id] for cell_id in order if cell_id in blocks),
-    )
+def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
+    """Read a run with its figures; raises what `read_run` does.
+
+    `rounds` is how many there can be so far, if the run is under way: later ones are not missing yet.
+    """
+    run = read_run(folder)
+    manifest = run.manifest if rounds is None else run.manifest.model_copy(update={"rounds": rounds})
+    return CountedRun(folder, manifest, run.trials, run.slices, run.latency)
 
 
-def cells_of(run: Run | CountedRun, baseline: str | None = None) -> list[ReportCell]:
+def cells_of(run: Run, baseline: str | None = None) -> list[ReportCell]:
     """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
     run = counted(run)
     comparisons = comparisons_of(run.blocks, baseline, run.manifest.looks)
@@ -113,75 +125,47 @@ def cells_of(run: Run | CountedRun, baseline: str | None = None) -> list[ReportC
     ]
 
 
-def _not_reached(manifest: Manifest, planned: PlannedCell) -> ReportCell:
-    """Return a cell that was not measured before the run ended; it keeps its row."""
+def _cell(
+    manifest: Manifest,
+    what: PlannedCell | TrialRecord,
+    trials: Sequence[TrialRecord],
+    measured: Measured | None,
+    slices_lost: int,
+) -> ReportCell:
+    good = [trial for trial in trials if trial.status is Status.OK]
+    versions = next((trial.versions for trial in trials if trial.versions), {})
     return ReportCell(
         run_id=manifest.run_id,
-        cell_id=planned.cell_id,
-        block=planned.block,
-        scenario=planned.scenario,
-        client=planned.client.name,
-        library=planned.client.library,
-        library_version=None,
-        versions={},
-        language=planned.language,
-        decodes_to=None,
-        shape=planned.shape,
-        workload=planned.workload or manifest.workload["name"],
-        names_workload=bool(manifest.other_workloads),
-        rounds=0,
-        rounds_failed=0,
-        rounds_planned=manifest.rounds,
-        slices_lost=0,
-        status=Status.NOT_MEASURED,
-        reason="the run ended before",
-        measured=None,
-    )
-
-
-def _cell(manifest: Manifest, records: Sequence[Record]) -> ReportCell:
-    first = records[0]
-    good = [record for record in records if record.status is Status.OK]
-    versions = next((result.versions for record in records for result in record.results), {})
-    return ReportCell(
-        run_id=manifest.run_id,
-        cell_id=first.cell_id,
-        block=first.block if isinstance(first, TrialRecord) else None,
-        scenario=first.scenario,
-        client=first.client.name,
-        library=first.client.library,
-        library_version=versions.get(first.client.library),
+        cell_id=what.cell_id,
+        block=what.block,
+        scenario=what.scenario,
+        client=what.client.name,
+        library=what.client.library,
+        library_version=versions.get(what.client.library),
         versions=versions,
-        language=first.language,
-        decodes_to=next((result.decodes_to for record in good for result in record.results), None),
-        shape=first.shape,
-        workload=first.workload,
+        language=what.language,
+        decodes_to=next((trial.decodes_to for trial in good), None),
+        shape=what.shape,
+        workload=what.workload or manifest.workload["name"],
         names_workload=bool(manifest.other_workloads),
         rounds=len(good),
-        rounds_failed=sum(record.status is Status.FAILED for record in records),
-        rounds_planned=max(manifest.rounds, len(records)),
-        slices_lost=sum(map(_slices_lost, good)),
-        status=Status.OK if good else first.status,
-        reason=_reason(manifest, records, good),
-        measured=measured_of(list(filter(None, map(round_of, good)))) if good else None,
+        rounds_failed=sum(trial.status is Status.FAILED for trial in trials),
+        rounds_planned=max(manifest.rounds, len(trials)),
+        slices_lost=slices_lost,
+        status=Status.OK if good else trials[0].status if trials else Status.NOT_MEASURED,
+        reason=_reason(manifest, trials, good),
+        measured=measured,
     )
 
 
-def _slices_lost(record: Record) -> int:
-    if isinstance(record, TrialRecord1):
-        return 0
-    counted = counted_slices(record)
-    if counted is None:
-        return len(record.slices)
-    return len(record.slices) - len(counted.laps) - (counted.totals.repeated or 0)
-
-
-def _reason(manifest: Manifest, records: Sequence[Record], good: Sequence[Record]) -> str | None:
-    bad = [record for record in records if record.status is not Status.OK]
+def _reason(manifest: Manifest, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
+    if not trials:
+        return "the run ended before"
+    bad = [trial for trial in trials if trial.status is not Status.OK]
     if not good:
         return bad[0].reason
-    failed = f"{len(bad)} of {len(records)} rounds failed: {bad[0].reason}" if bad else None
-    lost = next((record.reason for record in good if record.reason), None)
-    absent = manifest.rounds - len(records)
+    failed = f"{len(bad)} of {len(trials)} rounds failed: {bad[0].reason}" if bad else None
+    lost = next((trial.reason for trial in good if trial.reason), None)
+    absent = manifest.rounds - len(trials)
     ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended before" if absent > 0 else None
     return "; ".join(filter(None, (failed, lost, ended))) or None

@@ -86,16 +86,6 @@ class Series:
         """Numerator and denominator of each slice: shape (slices, 2)."""
 
     @classmethod
-    def by_metric(cls, places: Integers, parts: Mapping[str, Floats]) -> dict[str, "Series"]:
-        """Return the series of several figures of the same slices, which may come in any order."""
-        order = np.lexsort((places[:, 1], places[:, 0]))
-        ordered = places[order]
-        # If a lap occurs twice, the last one counts.
-        is_last = np.append(np.any(ordered[1:] != ordered[:-1], axis=1), True)[: len(order)]
-        kept = ordered[is_last]
-        return {metric: cls(kept, values[order][is_last]) for metric, values in parts.items()}
-
-    @classmethod
     def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
         """Return the series of parts that are given by (round, lap)."""
         ordered = sorted(parts)

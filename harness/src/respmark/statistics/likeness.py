@@ -9,13 +9,10 @@ from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
 from respmark.results.manifest import Manifest
-from respmark.results.untrusted import shown
-from respmark.statistics.cells import CountedRun
+from respmark.results.store import Run
 
-WORK: Final = ("mix", "sizes", "preload_keys")
+WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "hash_fields")
 """Keys of the spec that make two workloads the same work, whatever their names are."""
-NEWER_WORK: Final = ("structures", "list_length", "hash_fields")
-"""Such keys that older runs do not have; they had the defaults."""
 
 
 class Difference(StrEnum):
@@ -24,7 +21,7 @@ class Difference(StrEnum):
     WORKLOAD = "workload"
 
 
-def check_alike(runs: Sequence[CountedRun], allowed: Collection[Difference]) -> list[str]:
+def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
     """Return in words how runs differ from the first.
 
     Raises:
@@ -33,29 +30,27 @@ def check_alike(runs: Sequence[CountedRun], allowed: Collection[Difference]) -> 
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
-        names = f"{shown(one.run_id)} and {shown(two.run_id)}"
-        for words in _other_work(one, two):
+        names = f"{one.run_id} and {two.run_id}"
+        for difference in _other_work(one, two):
             if Difference.WORKLOAD not in allowed:
                 message = (
-                    f"{names} are not alike: workload: {shown(words)}; their figures say nothing about each other. "
+                    f"{names} are not alike: workload: {difference}; their figures say nothing about each other. "
                     "To see them all the same: --across workload"
                 )
                 raise InvalidRequestError(message)
-            found[f"{names} differ in workload: {words}"] = None
-        found |= dict.fromkeys(f"{names} differ in {words}" for words in _conditions(one, two))
+            found[f"{names} differ in workload: {difference}"] = None
+        found |= dict.fromkeys(f"{names} differ in {difference}" for difference in _conditions(one, two))
     return list(found)
 
 
-def check_common(before: CountedRun, after: CountedRun) -> None:
+def check_common(before: Run, after: Run) -> None:
     """Check that two runs have something to compare.
 
     Raises:
         InvalidRequestError: they have no cell in common.
     """
-    if {cell.cell_id for cell in before.cells}.isdisjoint(cell.cell_id for cell in after.cells):
-        one, two = (
-            f"{shown(run.manifest.run_id)} (suite {shown(run.manifest.suite['name'])})" for run in (before, after)
-        )
+    if set(before.cell_ids).isdisjoint(after.cell_ids):
+        one, two = (f"{run.manifest.run_id} (suite {run.manifest.suite['name']})" for run in (before, after))
         message = (
             f"{one} and {two} have nothing in common: no client took turns in the same block, scenario and shape in "
             "both; run one suite twice, with the same --client and --scenario"
@@ -69,8 +64,7 @@ def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
 
 
 def _other_keys(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
-    compared = (*WORK, *(key for key in NEWER_WORK if key in one and key in other))
-    return [key for key in compared if one.get(key) != other.get(key)]
+    return [key for key in WORK if one.get(key) != other.get(key)]
 
 
 def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
@@ -96,14 +90,13 @@ def _conditions(one: Manifest, two: Manifest) -> Iterator[str]:
     """Yield what differs besides the work, with both sides; machines and library versions stand elsewhere."""
     if any(same_work(*both) for both in _workloads(one, two)):
         yield f"seed: {one.seed} and {two.seed}, so the commands are others of the same workload"
-    for name, words in (("suite", _suite), ("target", _target), ("place", _place)):
-        if words(one) != words(two):
-            yield f"{name}: {words(one)} and {words(two)}"
+    for name, described in (("suite", _suite), ("target", _target), ("place", _place)):
+        if described(one) != described(two):
+            yield f"{name}: {described(one)} and {described(two)}"
 
 
 def _suite(manifest: Manifest) -> str:
-    length = f"{manifest.slice_s:g} s slices" if manifest.slice_s else f"{manifest.measure_s or 0:g} s windows"
-    return f"{manifest.suite['name']} ({manifest.laps or 1} laps of {length})"
+    return f"{manifest.suite['name']} ({manifest.laps} laps of {manifest.slice_s:g} s slices)"
 
 
 def _target(manifest: Manifest) -> str:

@@ -1,28 +1,24 @@
 """The registry of metrics: every figure of a cell is defined here, once.
 
-A field of `Measured` defines a metric completely: tables, CSV, JSON, the page, OpenMetrics and the table in
-docs/reading-results.md are made from it.
+A field of `Measured` defines a metric completely: tables, CSV, JSON, the page and the table in docs/reading-results.md
+are made from it.
 """
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
-from statistics import median
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final
 
+import polars as pl
+from polars import col
 from pydantic import PrivateAttr
 
 from respmark import numbers
 from respmark.contract.base import Message
-from respmark.contract.events import SampleCovers
-from respmark.histogram import Histogram, merge, percentile_ns
-from respmark.specs.scenario import sample_covers
-from respmark.statistics.bottleneck import Bottleneck, Busy, bottleneck
+from respmark.contract.trial import SampleCovers
+from respmark.histogram import Histogram, percentile_ns
 from respmark.statistics.metric import (
-    FIRST,
     HIGHEST,
-    KNOWN_MEDIAN,
-    KNOWN_SUM,
     LOWEST,
     MEDIAN,
     NO_CSV,
@@ -37,58 +33,80 @@ from respmark.statistics.metric import (
     known_median,
     metric,
 )
-from respmark.statistics.rounds import (
-    Round,
-    accounts_percent,
-    client_cpu_percent,
-    client_cpu_us,
-    client_thread_percent,
-    hit_ratio,
-    is_steady,
-    local_hit_ratio,
-    local_invalidations_per_second,
-    percent_of,
-    quotient,
-    rps,
-    server_cpu_percent,
-    server_cpu_us,
-    server_thread_percent,
-    warmup_s,
-)
 
 FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
 OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
+NO_SAMPLES: Final = Histogram.of([])
+SATURATED_PERCENT: Final = 90.0
+"""A thread that uses this much of one processor has no more to give."""
 
 
-def _itself(one: Round) -> Round:
-    return one
+def _per(part: str | pl.Expr, whole: str | pl.Expr, times: float = 1) -> pl.Expr:
+    """Return a quotient; null if the part is unknown or the whole is 0."""
+    part, whole = (col(one) if isinstance(one, str) else one for one in (part, whole))
+    return pl.when(whole > 0).then(part / whole * times)
 
 
-@lru_cache(maxsize=1)
-def _latency(rounds: tuple[Round, ...]) -> Histogram:
-    """Return all samples of a cell; they are cached for its next percentile, which keeps its rounds in memory, too."""
-    return merge(result.latency.histogram for one in rounds for result in one.record.results)
+RPS: Final = _per("operations", "elapsed_ns", 1e9)
+CLIENT_PERCENT: Final = _per("client_cpu_ns", "elapsed_ns", 100)
+SERVER_PERCENT: Final = _per("server_cpu_ns", "evidence_ns", 100)
+CLIENT_THREAD_PERCENT: Final = _per("client_thread_ns", "lasted_ns", 100)
+SERVER_THREAD_PERCENT: Final = _per("server_thread_ns", "lasted_ns", 100)
 
 
-def _percentile(percentile: float) -> Over[Round]:
-    """Return how rounds combine into a percentile of all their samples, in milliseconds."""
+class Bottleneck(StrEnum):
+    """What limits the throughput of a cell."""
 
-    def of(rounds: Sequence[Round]) -> float | None:
-        value_ns = percentile_ns(_latency(tuple(rounds)), percentile)
+    CLIENT_CPU = "client CPU"
+    SERVER_CPU = "server CPU"
+    ROUND_TRIP = "round trip"
+
+
+Busy = tuple[float, float | None]
+"""The CPU that one side uses, in percent of one processor: a process, and its busiest thread if that was counted."""
+
+
+def bottleneck(client: Busy, server: Busy) -> Bottleneck | None:
+    """Return what limits a cell: a saturated thread, or the round trip if both sides have room; None if unknown."""
+    client_thread, server_thread = client[1] or 0, server[1] or 0
+    if max(client_thread, server_thread) >= SATURATED_PERCENT:
+        return Bottleneck.CLIENT_CPU if client_thread >= server_thread else Bottleneck.SERVER_CPU
+    return Bottleneck.ROUND_TRIP if max(client[0], server[0]) < SATURATED_PERCENT else None
+
+
+BUSY: Final = pl.concat_list(
+    # Each process may have its own processor: their sum says nothing about any one of them.
+    CLIENT_PERCENT / col("processes"),
+    CLIENT_THREAD_PERCENT,
+    SERVER_PERCENT,
+    SERVER_THREAD_PERCENT,
+)
+
+
+def _bottleneck(busy: Sequence[Sequence[float | None]]) -> Bottleneck | None:
+    client, client_thread, server, server_thread = map(known_median, zip(*busy, strict=True))
+    return bottleneck((client or 0, client_thread), (server or 0, server_thread))
+
+
+def _percentile(percentile: float) -> Over:
+    """Return how the samples of a cell combine into a percentile in milliseconds."""
+
+    def of(samples: Histogram) -> float | None:
+        value_ns = percentile_ns(samples, percentile)
         return None if value_ns is None else value_ns / 1e6
 
     return Over("all samples together", of)
 
 
-def _bottleneck(rounds: Sequence[Round]) -> Bottleneck | None:
-    # Each process may have its own processor: their sum says nothing about any one of them.
-    client_percent = median(map(client_cpu_percent, rounds)) / rounds[0].record.shape.processes
-    return bottleneck(
-        Busy(client_percent, known_median(list(map(client_thread_percent, rounds)))),
-        Busy(median(map(server_cpu_percent, rounds)), known_median(list(map(server_thread_percent, rounds)))),
-    )
+def _calls(rounds: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, int]:
+    """Return the sum of calls by command."""
+    found = Counter[str]()
+    for one in rounds:
+        for calls in one:
+            found[calls["command"]] += calls["calls"]
+    return dict(found)
 
 
 def _share(ratio: float | None) -> str:
@@ -125,7 +143,7 @@ class Measured(Message):
 
     operations: int = metric(
         "commands",
-        lambda one: one.totals.operations,
+        col("operations"),
         SUM,
         csv=1,
         fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True),
@@ -133,29 +151,29 @@ class Measured(Message):
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
         "commands/s",
-        rps,
+        RPS,
         MEDIAN,
         csv=1,
         column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
         fact=Fact(FIGURES, "throughput", "{:,.0f} commands per second"),
-        compared=Compared("rps", lambda one: (one.operations, one.elapsed_s), "RPS", place=2, is_cost=False),
+        compared=Compared("rps", ("operations", "elapsed_ns"), "RPS", place=2, is_cost=False),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""
     rps_min: float = metric(
         "commands/s",
-        rps,
+        RPS,
         LOWEST,
         csv=1,
         column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=10),
         fact=Fact(FIGURES, "rounds, lowest to highest", lambda m: _span(m.rps_min, m.rps_max, " to ")),
     )
     """RPS of the slowest round."""
-    rps_max: float = metric("commands/s", rps, HIGHEST, csv=1)
+    rps_max: float = metric("commands/s", RPS, HIGHEST, csv=1)
     """RPS of the fastest round."""
     client_cpu_percent: float = metric(
         PERCENT,
-        client_cpu_percent,
+        CLIENT_PERCENT,
         MEDIAN,
         csv=1,
         column=TableColumn(
@@ -163,47 +181,47 @@ class Measured(Message):
         ),
     )
     """User and system time of the runner process, all threads, by its own count, over exactly the measured part of a
-    slice. The kernel, or the container's control group, counts it as well (`cpu_by_kernel_ns` in the trial's file): a
-    slice whose two counts differ by more than [2 % and 5 ms](honesty.md) does not count."""
+    slice. The kernel, or the container's control group, counts it as well (`kernel_cpu_ns` in the trial's record): the
+    tables name a client whose two counts differ."""
     client_cpu_us_per_command: float = metric(
         US,
-        client_cpu_us,
+        _per("client_ns", "commands", 1e-3),
         MEDIAN,
         csv=1,
         column=TableColumn(
             "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command), place=3, is_extra=False
         ),
         fact=Fact(FIGURES, "client CPU", lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent)),
-        compared=Compared("client_cpu", lambda one: (one.client_ns, one.commands), "client CPU", place=11),
+        compared=Compared("client_cpu", ("client_ns", "commands"), "client CPU", place=11),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for."""
-    server_cpu_percent: float = metric(PERCENT, server_cpu_percent, MEDIAN, csv=1)
+    server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN, csv=1)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
         US,
-        server_cpu_us,
+        _per("server_cpu_ns", "commands", 1e-3),
         MEDIAN,
         csv=1,
         column=TableColumn(
             "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command), place=4, is_extra=False
         ),
         fact=Fact(FIGURES, "server CPU", lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent)),
-        compared=Compared("server_cpu", lambda one: (one.server_ns, one.commands), "server CPU", place=12),
+        compared=Compared("server_cpu", ("server_cpu_ns", "commands"), "server CPU", place=12),
     )
     """The server's CPU per command, from the same counters."""
     other_cpu_percent: float | None = metric(
         PERCENT,
-        lambda one: percent_of(one.totals.other_ns, one.totals.evidence_ns),
-        KNOWN_MEDIAN,
+        _per("other_cpu_ns", "evidence_ns", 100),
+        MEDIAN,
         csv=1,
         fact=Fact(DISTURBANCE, "other programs", OF_ONE),
     )
     """CPU of everything on the machine except the runner and a local server, from `/proc/stat`."""
     commands_per_read: float | None = metric(
         "commands",
-        lambda one: quotient(one.totals.server_commands, one.totals.reads),
-        KNOWN_MEDIAN,
+        _per("server_commands", "reads"),
+        MEDIAN,
         csv=1,
         column=TableColumn("commands\nper read", "{:.1f}", place=8),
         fact=Fact(WIRE, "commands per read", "{:.1f}"),
@@ -212,15 +230,15 @@ class Measured(Message):
     Handshakes are included in both."""
     input_bytes_per_read: float | None = metric(
         "bytes",
-        lambda one: quotient(one.totals.input_bytes, one.totals.reads),
-        KNOWN_MEDIAN,
+        _per("input_bytes", "reads"),
+        MEDIAN,
         csv=NO_CSV,
         fact=Fact(WIRE, "bytes per read", "{:,.0f}"),
     )
     """Bytes that the server read from all clients, divided by its reads."""
     connections_received: int = metric(
         "connections",
-        lambda one: one.totals.connections_received,
+        col("connections_received"),
         WHOLE_MEDIAN,
         csv=1,
         fact=Fact(WIRE, "connections made in the slices", "{:,}", place=1),
@@ -228,7 +246,7 @@ class Measured(Message):
     """Connections that the server accepted during its slices."""
     connections_open: int = metric(
         "connections",
-        lambda one: one.totals.connections_open,
+        col("connections_open"),
         WHOLE_MEDIAN,
         csv=2,
         column=TableColumn("connections", _connections, place=9),
@@ -236,32 +254,36 @@ class Measured(Message):
     )
     """Connections of the trial that were open when its first slice began."""
     hit_ratio: float | None = metric(
-        "0 to 1", hit_ratio, KNOWN_MEDIAN, csv=1, fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1)
+        "0 to 1",
+        _per("hits", col("hits") + col("misses")),
+        MEDIAN,
+        csv=1,
+        fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1),
     )
     """Hits / (hits + misses), as the server counted them."""
     local_hit_ratio: float | None = metric(
         "0 to 1",
-        local_hit_ratio,
-        KNOWN_MEDIAN,
+        _per(col("local_reads") - col("local_misses"), "local_reads"),
+        MEDIAN,
         column=TableColumn("local\nhits %", lambda m: _share(m.local_hit_ratio), place=6, is_extra=False),
         fact=Fact(WIRE, "local hit ratio", "{:.3f}", place=1),
     )
     """In `caching`: the share of the claimed GETs that the local cache answered."""
     local_invalidations_per_second: float | None = metric(
         "entries/s",
-        local_invalidations_per_second,
-        KNOWN_MEDIAN,
+        _per("local_invalidations", "lasted_ns", 1e9),
+        MEDIAN,
         fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} per second", place=1),
     )
     """In `caching`: entries that the local cache dropped because the server said so, after the client's own SETs and
     those of other clients in their turns, per second of its slices."""
     sample_covers: SampleCovers = metric(
-        "", lambda one: sample_covers(one.record.scenario, one.record.shape), FIRST, csv=1
+        "", col("sample_covers"), Over("the same in all", lambda values: SampleCovers(values[0])), csv=1
     )
     """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
         "ms",
-        _itself,
+        None,
         _percentile(50),
         csv=1,
         column=TableColumn("p50/p99 ms\nper {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
@@ -270,7 +292,7 @@ class Measured(Message):
     """Median latency of what one sample covers; HdrHistogram with 3 digits."""
     p99_ms: float | None = metric(
         "ms",
-        _itself,
+        None,
         _percentile(99),
         csv=1,
         fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)),
@@ -278,7 +300,7 @@ class Measured(Message):
     """99th percentile of that latency."""
     p999_ms: float | None = metric(
         "ms",
-        _itself,
+        None,
         _percentile(99.9),
         csv=1,
         column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=14),
@@ -287,7 +309,7 @@ class Measured(Message):
     """99.9th percentile of that latency."""
     max_ms: float = metric(
         "ms",
-        lambda one: max(result.latency.max_ns for result in one.record.results) / 1e6,
+        col("max_ns") / 1e6,
         HIGHEST,
         csv=1,
         fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms)),
@@ -295,7 +317,7 @@ class Measured(Message):
     """Longest latency, exact."""
     bottleneck: Bottleneck | None = metric(
         "",
-        _itself,
+        BUSY,
         Over("of their medians", _bottleneck),
         csv=1,
         column=TableColumn("bottleneck", "{}", place=7),
@@ -304,53 +326,53 @@ class Measured(Message):
     """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
     both do), `round trip` if both sides as a whole use less. Otherwise empty: nothing shows it, for example if threads
     take turns holding a lock."""
-    client_thread_percent: float | None = metric(PERCENT, client_thread_percent, KNOWN_MEDIAN, csv=4)
+    client_thread_percent: float | None = metric(PERCENT, CLIENT_THREAD_PERCENT, MEDIAN, csv=4)
     """CPU of the client's busiest thread."""
-    server_thread_percent: float | None = metric(PERCENT, server_thread_percent, KNOWN_MEDIAN, csv=4)
+    server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN, csv=4)
     """CPU of the server's busiest thread; only if the run started the server on this machine."""
     stolen_percent: float | None = metric(
         PERCENT,
-        lambda one: percent_of(one.totals.stolen_ns, one.totals.evidence_ns),
-        KNOWN_MEDIAN,
+        _per("stolen_cpu_ns", "evidence_ns", 100),
+        MEDIAN,
         csv=4,
         fact=Fact(DISTURBANCE, "taken by the hypervisor", OF_ONE),
     )
     """CPU that the hypervisor gave to other machines."""
     own_commands: dict[str, int] = metric(
         "commands",
-        lambda one: one.totals.own_commands,
-        Over[Counter[str]]("sum", lambda counts: dict(sum(counts, Counter()))),
+        col("own_commands"),
+        Over("sum", _calls),
         csv=NO_CSV,
         fact=Fact(WIRE, "sent by the library of its own accord", _own_commands, place=1),
     )
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
     drift_percent: float | None = metric(
         "%",
-        lambda one: one.totals.drift_percent,
-        KNOWN_MEDIAN,
+        col("drift_percent"),
+        MEDIAN,
         csv=2,
         fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1),
     )
     """Change of throughput from a round's earlier slices to its later ones; the tables report more than 10 %."""
-    peak_memory_bytes: int = metric(
-        "bytes", lambda one: sum(result.peak_memory_bytes for result in one.record.results), WHOLE_MEDIAN, csv=2
-    )
+    peak_memory_bytes: int = metric("bytes", col("peak_memory_bytes"), WHOLE_MEDIAN, csv=2)
     """Peak resident sets of the runner's processes, added up, workload included; Java touches its heap of 256 MiB at
     the start."""
-    cpu_accounts_percent: float | None = metric("%", accounts_percent, KNOWN_MEDIAN, csv=NO_CSV)
+    cpu_accounts_percent: float | None = metric(
+        "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, csv=NO_CSV
+    )
     """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
-    slices: int | None = metric(
+    slices: int = metric(
         "slices",
-        lambda one: one.totals.slices,
-        KNOWN_SUM,
+        col("slices"),
+        SUM,
         csv=3,
         fact=Fact(FIGURES, "slices that count", "{}", place=1),
     )
-    """Slices that count; null in version 1, which had one window."""
-    slices_repeated: int | None = metric(
+    """Slices that count."""
+    slices_repeated: int = metric(
         "slices",
-        lambda one: one.totals.repeated,
-        KNOWN_SUM,
+        col("repeated"),
+        SUM,
         csv=NO_CSV,
         fact=Fact(
             DISTURBANCE, "slices repeated because compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
@@ -359,26 +381,26 @@ class Measured(Message):
     """Slices that do not count and were repeated: just-in-time compilers used more than a tenth of their time."""
     waiting_cpu_percent: float | None = metric(
         PERCENT,
-        lambda one: percent_of(one.totals.waiting_cpu_ns, one.totals.waited_ns),
-        KNOWN_MEDIAN,
+        _per("waiting_cpu_ns", "waited_ns", 100),
+        MEDIAN,
         csv=3,
         fact=Fact(DISTURBANCE, "this client while waiting", OF_ONE),
     )
     """CPU that the client used between its slices; above 3 %, the tables name the client."""
     warmup_s: float | None = metric(
-        "s", warmup_s, KNOWN_MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
+        "s", col("warmup_s"), MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
     )
     """Time that the client worked before its first slice that counts."""
     rounds_not_steady: int = metric(
         "rounds",
-        lambda one: int(not is_steady(one)),
+        1 - col("is_steady").cast(pl.Int64),
         SUM,
         csv=NO_CSV,
         fact=Fact(DISTURBANCE, "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or ""), place=1),
     )
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
 
-    _latency: Histogram = PrivateAttr(default=Histogram.of([]))
+    _latency: Histogram = PrivateAttr(default=NO_SAMPLES)
 
     @property
     def latency(self) -> Histogram:
@@ -391,10 +413,20 @@ def metrics() -> dict[str, Metric]:
     return {key: field.metadata[0] for key, field in Measured.model_fields.items()}
 
 
-def measured_of(rounds: Sequence[Round]) -> Measured:
-    """Return the figures of a cell with these rounds, of which there is at least one."""
-    found = Measured(**{key: one.over.combine([one.of_round(r) for r in rounds]) for key, one in metrics().items()})
-    found._latency = _latency(tuple(rounds))  # noqa: SLF001 - kept beside the figures, not a figure itself
+def with_metrics(rounds: pl.DataFrame) -> pl.DataFrame:
+    """Return rounds (`rounds_of`) with a column for each metric's value in them."""
+    return rounds.with_columns(**{key: one.of_round for key, one in metrics().items() if one.of_round is not None})
+
+
+def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Histogram]) -> dict[str, Measured]:
+    """Return the figures of each cell that has rounds (`with_metrics`), by cell, like its samples."""
+    found: dict[str, Measured] = {}
+    for cell in rounds.group_by("cell_id").all().iter_rows(named=True):
+        samples = latency.get(cell["cell_id"], NO_SAMPLES)
+        values = {key: samples if one.of_round is None else cell[key] for key, one in metrics().items()}
+        measured = Measured(**{key: one.over.combine(values[key]) for key, one in metrics().items()})
+        measured._latency = samples  # noqa: SLF001 - kept beside the figures, not a figure itself
+        found[cell["cell_id"]] = measured
     return found
 
 

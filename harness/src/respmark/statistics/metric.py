@@ -4,21 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+import polars as pl
 from pydantic import Field
 from pydantic.fields import FieldInfo
-
-from respmark.statistics.counted import SliceFigures
-from respmark.statistics.rounds import Round
 
 if TYPE_CHECKING:
     from respmark.statistics.measured import Measured
 
-T = TypeVar("T")
-Amounts: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 NEWEST: Final = 5
 """The newest edition of the CSV, whose columns come last."""
 NO_CSV: Final = 0
@@ -26,11 +20,11 @@ LAST: Final = 1000
 
 
 @dataclass(frozen=True)
-class Over(Generic[T]):
-    """How the values of rounds combine into a cell's figure."""
+class Over:
+    """How the values of rounds, or samples, combine into a cell's figure."""
 
     words: str
-    combine: Callable[[Sequence[T]], Any]
+    combine: Callable[[Any], Any]
 
 
 class FactSection(StrEnum):
@@ -85,7 +79,7 @@ class Compared:
     """A metric whose ratio to a baseline is computed from slices."""
 
     key: str
-    of_slices: Callable[[SliceFigures], tuple[Amounts, Amounts]]
+    columns: tuple[str, str]
     """What each slice contributes to it: a numerator and a denominator."""
     name: str
     """Heading of its ratios."""
@@ -95,19 +89,15 @@ class Compared:
     """Whether less is better. A cost is marked if no difference is shown, and the column of its ratio is an extra
     one."""
 
-    def parts(self, figures: SliceFigures) -> npt.NDArray[np.float64]:
-        """Return what slices contribute to it, numerators and denominators: shape (slices, 2)."""
-        return np.stack(self.of_slices(figures), axis=1).astype(np.float64)
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Metric:
     """One metric of a cell."""
 
     unit: str
-    of_round: Callable[[Round], Any]
-    """Its value in one round."""
-    over: Over[Any]
+    of_round: pl.Expr | None
+    """Its value in a round, from the columns of `rounds_of`; None: it is of all samples together."""
+    over: Over
     csv: int
     """Edition of the CSV that added its column; columns of later editions are further right. `NO_CSV` if it has
     none."""
@@ -118,8 +108,8 @@ class Metric:
 
 def metric(
     unit: str,
-    of_round: Callable[[Round], T],
-    over: Over[T],
+    of_round: pl.Expr | None,
+    over: Over,
     *,
     csv: int = NEWEST,
     column: TableColumn | None = None,
@@ -132,22 +122,15 @@ def metric(
     return field
 
 
-def _known(values: Sequence[T | None]) -> list[T]:
-    return [value for value in values if value is not None]
-
-
 def known_median(values: Sequence[float | None]) -> float | None:
     """Return the median of the known values; None if there are none."""
-    known = _known(values)
+    known = [value for value in values if value is not None]
     return median(known) if known else None
 
 
-MEDIAN: Final = Over[float]("median", lambda values: float(median(values)))
-KNOWN_MEDIAN: Final = Over("median", known_median)
+MEDIAN: Final = Over("median", known_median)
 """Over the rounds in which the value is known; null if there are none."""
-WHOLE_MEDIAN: Final = Over[int]("median", lambda values: round(median(values)))
-LOWEST: Final = Over[float]("lowest", min)
-HIGHEST: Final = Over[float]("highest", max)
-SUM: Final = Over[int]("sum", sum)
-KNOWN_SUM: Final = Over[int | None]("sum", lambda values: sum(_known(values)) if _known(values) else None)
-FIRST: Final = Over[Any]("the same in all", lambda values: values[0])
+WHOLE_MEDIAN: Final = Over("median", lambda values: round(median(values)))
+LOWEST: Final = Over("lowest", min)
+HIGHEST: Final = Over("highest", max)
+SUM: Final = Over("sum", sum)

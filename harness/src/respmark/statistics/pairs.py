@@ -4,13 +4,20 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from respmark.statistics.blocks import Blocks, CountedCell, CountedCells, ShownRatio, claimed, rounds_between
-from respmark.statistics.compare import Prior, Rounds, confidence_of, prior_of, ratio_of
+from respmark.statistics.blocks import (
+    Blocks,
+    CountedCell,
+    CountedCells,
+    ShownRatio,
+    baseline_of,
+    ratios_of,
+    rounds_of_pairs,
+)
+from respmark.statistics.compare import prior_of
 from respmark.statistics.measured import COMPARED
 
-Pair = tuple[str, str]
-"""Two cells; the ratio is of the first to the second."""
-PairRatios = dict[Pair, ShownRatio]
+PairRatios = dict[tuple[str, str], ShownRatio]
+"""By two cells; the ratio is of the first to the second."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +37,7 @@ class Pairs:
 
 
 def pairs_of(
-    blocks: Blocks,
-    baseline: str | None = None,
-    looks: int = 1,
-    metrics: Collection[str] = COMPARED,
+    blocks: Blocks, baseline: str | None = None, looks: int = 1, metrics: Collection[str] = COMPARED
 ) -> list[Pairs]:
     """Return the pairs of every row, in the order of the blocks and their cells.
 
@@ -42,48 +46,37 @@ def pairs_of(
     all pairs of a row and metric (Holm): looking at all of them, or picking the best one by its figures, amounts to
     that many comparisons.
     """
-    rows = list(_rows(blocks.values()))
-    confidence = confidence_of(looks)
-    found = {metric: _metric(rows, metric, baseline, confidence) for metric in metrics}
-    return [Pairs(tuple(row), {metric: found[metric][number] for metric in metrics}) for number, row in enumerate(rows)]
+    rows = [row for cells in blocks.values() for row in _rows(cells)]
+    found: list[dict[str, PairRatios]] = [{} for _ in rows]
+    for metric in metrics:
+        for number, ratios in enumerate(_of_metric(rows, metric, baseline, looks)):
+            found[number][metric] = ratios
+    return [Pairs(tuple(row), ratios) for row, ratios in zip(rows, found, strict=True)]
 
 
-def _rows(blocks: Iterable[CountedCells]) -> Iterable[CountedCells]:
-    """Split blocks that compare more than clients into rows of one scenario, shape and workload."""
-    for cells in blocks:
-        rows: dict[str, dict[str, CountedCell]] = {}
-        for cell_id, cell in cells.items():
-            place = f"{cell.scenario} {cell.shape.model_dump_json()} {cell.workload}"
-            rows.setdefault(place, {})[cell_id] = cell
-        yield from rows.values()
+def _rows(cells: CountedCells) -> Iterable[CountedCells]:
+    """Split a block that compares more than clients into rows of one scenario, shape and workload."""
+    rows: dict[tuple[str, str, str], dict[str, CountedCell]] = {}
+    for cell_id, cell in cells.items():
+        place = cell.trial.scenario, cell.trial.shape.model_dump_json(), cell.trial.workload
+        rows.setdefault(place, {})[cell_id] = cell
+    return rows.values()
 
 
-def _metric(rows: list[CountedCells], metric: str, baseline: str | None, confidence: float) -> list[PairRatios]:
-    compared = [_compared(row, metric) for row in rows]
-    prior = prior_of(
-        rounds
-        for row, pairs in zip(rows, compared, strict=True)
-        if (chosen := _baseline(row, baseline)) is not None
-        for pair, rounds in pairs.items()
-        if chosen in pair
-    )
-    return [_claimed(pairs, prior, confidence) for pairs in compared]
-
-
-def _baseline(row: CountedCells, client: str | None) -> str | None:
-    return next((cell_id for cell_id, cell in row.items() if client in {None, cell.client.name}), None)
-
-
-def _compared(row: CountedCells, metric: str) -> dict[Pair, Rounds]:
-    return {
-        (cell, other): rounds
-        for other, cell in combinations(row, 2)
-        if (rounds := rounds_between(row[cell], row[other], metric)) is not None
+def _of_metric(rows: list[CountedCells], metric: str, client: str | None, looks: int) -> list[PairRatios]:
+    pairs = {
+        (number, one, other): (row[one], row[other])
+        for number, row in enumerate(rows)
+        for other, one in combinations(row, 2)
     }
-
-
-def _claimed(pairs: Mapping[Pair, Rounds], prior: Prior, confidence: float) -> PairRatios:
-    return claimed({pair: ratio_of(rounds, prior, confidence) for pair, rounds in pairs.items()}, confidence)
+    baselines = [baseline_of(row, client) for row in rows]
+    rounds = rounds_of_pairs(pairs, metric)
+    prior = prior_of(found for key, found in rounds.items() if baselines[key[0]] in pairs[key])
+    ratios = ratios_of(rounds, prior, looks, lambda key: key[0])
+    of_rows: list[PairRatios] = [{} for _ in rows]
+    for (number, one, other), ratio in ratios.items():
+        of_rows[number][one, other] = ratio
+    return of_rows
 
 
 def _inverse(ratio: ShownRatio) -> ShownRatio:

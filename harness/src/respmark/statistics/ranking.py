@@ -11,7 +11,8 @@ from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.statistics.blocks import Blocks, CountedCells, ShownRatio
+from respmark.results.records import TrialRecord
+from respmark.statistics.blocks import Blocks, ShownRatio
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.pairs import Pairs, pairs_of
 
@@ -38,22 +39,18 @@ def ranking_of(row: Pairs, metric: str) -> Ranking:
     """Return the ranking of a row's cells by one metric."""
     ratios, sign = row.by_metric[metric], 1 if COMPARED[metric][1].is_cost else -1
     compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
-    order = sorted(compared, key=lambda cell_id: sign * _estimate(row, metric, cell_id))
-    better = {
-        cell_id: tuple(
-            other
-            for other in order
-            if (ratio := row.ratio(metric, other, cell_id)) and ratio.shown and sign * log(ratio.value) < 0
-        )
-        for cell_id in order
-    }
-    return Ranking(tuple(order), better)
 
+    def estimate(cell_id: str) -> float:
+        """Return the mean logarithm of a cell's ratios to all cells."""
+        known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(metric, cell_id, other))]
+        return sign * sum(known) / (len(known) + 1)
 
-def _estimate(row: Pairs, metric: str, cell_id: str) -> float:
-    """Return the mean logarithm of a cell's ratios to all cells."""
-    known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(metric, cell_id, other))]
-    return sum(known) / (len(known) + 1)
+    def is_better(other: str, cell_id: str) -> bool:
+        ratio = row.ratio(metric, other, cell_id)
+        return ratio is not None and ratio.shown and sign * log(ratio.value) < 0
+
+    order = tuple(sorted(compared, key=estimate))
+    return Ranking(order, {one: tuple(other for other in order if is_better(other, one)) for one in order})
 
 
 class Standing(Message):
@@ -90,34 +87,28 @@ def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
 
     `looks` is as in `comparisons_of`.
     """
-    counted = {cell_id: found for cells in blocks.values() for cell_id, found in cells.items()}
+    trials = {cell_id: cell.trial for cells in blocks.values() for cell_id, cell in cells.items()}
     standings: dict[str, Standing] = {}
     for row in pairs_of(blocks, looks=looks, metrics=(RPS,)):
-        standings |= _standings(row, counted)
+        standings |= _standings(row, trials)
     return standings
 
 
-def _standings(row: Pairs, counted: CountedCells) -> dict[str, Standing]:
+def _standings(row: Pairs, trials: Mapping[str, TrialRecord]) -> dict[str, Standing]:
     ranking = ranking_of(row, RPS)
     leader = next(iter(ranking.best), "")
     return {
         cell_id: Standing(
             place=place,
-            faster=[_client(counted, other) for other in faster],
-            faster_of_language=[_client(counted, other) for other in faster if _same_language(counted, other, cell_id)],
+            faster=[trials[other].client.name for other in faster],
+            faster_of_language=[
+                trials[other].client.name for other in faster if trials[other].language == trials[cell_id].language
+            ],
             is_tied=not faster and sum(not others for others in ranking.better.values()) > 1,
-            leader=_client(counted, leader),
+            leader=trials[leader].client.name,
             ratio=row.ratio(RPS, cell_id, leader),
             is_claimed=any(ratio.low is not None for ratio in row.by_metric[RPS].values()),
         )
         for place, cell_id in enumerate(ranking.order, start=1)
         for faster in [ranking.better[cell_id]]
     }
-
-
-def _client(counted: CountedCells, cell_id: str) -> str:
-    return counted[cell_id].client.name
-
-
-def _same_language(counted: CountedCells, one: str, other: str) -> bool:
-    return counted[one].language == counted[other].language

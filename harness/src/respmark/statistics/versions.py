@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 from respmark.contract.base import Message
@@ -12,10 +12,11 @@ from respmark.statistics.blocks import (
     Blocks,
     CountedCell,
     CountedCells,
+    Pair,
     Ratios,
     claimed,
     prior_of_run,
-    rounds_between,
+    rounds_of_pairs,
 )
 from respmark.statistics.compare import Ratio, confidence_of, ratio_of
 from respmark.statistics.measured import COMPARED
@@ -42,40 +43,39 @@ class VersionChange(Ratios):
     """Null if the run has only one."""
 
 
-Pair = tuple[CountedCell, CountedCell]
-"""The cell of the new version, and that of the old one."""
-
-
 def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -> list[VersionChange]:
     """Return the newest version of each library against each older one, in the order of the blocks.
 
     All ratios of all pairs are one family (Holm), because a reader of the table looks at all of them; or those of each
     block and metric are, as in other tables. `looks` is as in `comparisons_of`.
     """
-    several = len({cell.workload for cells in blocks.values() for cell in cells.values()}) > 1
-    pairs = [(block, pair) for block, cells in blocks.items() for pair in _pairs(cells)]
+    pairs = dict(enumerate(pair for cells in blocks.values() for pair in _pairs(cells)))
+    families: defaultdict[Hashable, dict[tuple[str, int], Ratio]] = defaultdict(dict)
     confidence = confidence_of(looks)
-    families: defaultdict[tuple[str, ...], dict[tuple[str, int], Ratio]] = defaultdict(dict)
-    for (metric, number), ratio in _ratios(blocks, [pair for _, pair in pairs], confidence).items():
-        families[(metric, pairs[number][0]) if by_block else ()][metric, number] = ratio
-    ratios = {key: shown for family in families.values() for key, shown in claimed(family, confidence).items()}
+    for metric in COMPARED if pairs else ():
+        prior = prior_of_run(blocks, metric)
+        for number, rounds in rounds_of_pairs(pairs, metric).items():
+            family = (metric, pairs[number][0].trial.block) if by_block else ()
+            families[family][metric, number] = ratio_of(rounds, prior, confidence)
+    ratios = {key: ratio for family in families.values() for key, ratio in claimed(family, confidence).items()}
+    several = len({cell.trial.workload for cells in blocks.values() for cell in cells.values()}) > 1
     return [
         VersionChange(
-            library=new.client.library,
+            library=new.trial.client.library,
             new=_loaded(new),
             old=_loaded(old),
-            scenario=new.scenario,
-            shape=new.shape,
-            workload=new.workload if several else None,
+            scenario=new.trial.scenario,
+            shape=new.trial.shape,
+            workload=new.trial.workload if several else None,
             **{metric: ratios[metric, number] for metric in COMPARED},
         )
-        for number, (_, (new, old)) in enumerate(pairs)
+        for number, (new, old) in pairs.items()
         if all((metric, number) in ratios for metric in COMPARED)
     ]
 
 
 def _loaded(cell: CountedCell) -> LoadedClient:
-    return LoadedClient(client=cell.client.name, version=cell.library_version)
+    return LoadedClient(client=cell.trial.client.name, version=cell.library_version)
 
 
 def _pairs(cells: CountedCells) -> Iterator[Pair]:
@@ -91,21 +91,11 @@ def _pairs(cells: CountedCells) -> Iterator[Pair]:
 
 def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
     """Return what compared versions have in common; options are those in the name: defaults may differ by version."""
-    match = NAME.match(cell.client.name)
+    trial = cell.trial
+    match = NAME.match(trial.client.name)
     options = (match and match["options"]) or ""
-    return cell.client.library, options, cell.scenario, cell.shape.model_dump_json(), cell.workload
+    return trial.client.library, options, trial.scenario, trial.shape.model_dump_json(), trial.workload
 
 
 def _order(cell: CountedCell) -> tuple[int, ...]:
     return tuple(map(int, NUMBERS.findall(cell.library_version)))
-
-
-def _ratios(blocks: Blocks, pairs: Sequence[Pair], confidence: float) -> dict[tuple[str, int], Ratio]:
-    """Return the ratios, by metric and number of the pair."""
-    found: dict[tuple[str, int], Ratio] = {}
-    for metric in COMPARED if pairs else ():
-        prior = prior_of_run(blocks, metric)
-        for number, (new, old) in enumerate(pairs):
-            if rounds := rounds_between(new, old, metric):
-                found[metric, number] = ratio_of(rounds, prior, confidence)
-    return found

@@ -11,10 +11,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.wire.recorder import Command
+from respmark.contract.trial import Form, Scenario, Shape, Window
 
 STALLS_WITH_PATIENCE: Final = 3
 """After this many stalls, it is clear that the client does not send what it should: more waiting shows nothing new."""
+IMPATIENCE_S: Final = 0.02
+"""How long the proxy waits from then on."""
+TAIL_S: Final = 0.25
+"""How long replies wait for more commands: fewer come at a window's end, when one walker after another stops."""
 
 
 @dataclass(frozen=True)
@@ -40,18 +44,56 @@ class Hold:
     linger_s: float = 0.1
     patience_s: float = 1.0
     """Below `enough`, this long without another command: the client waits for its replies."""
-    impatience_s: float = 0.02
-    """Replaces `patience_s` after STALLS_WITH_PATIENCE stalls."""
+
+
+def goal_of(scenario: Scenario, shape: Shape) -> int:
+    """Return the most commands of one process that may wait for a reply at once, by the scenario's definition."""
+    depth, threads = shape.depth or 1, shape.threads or 1
+    match scenario:
+        case Scenario.PIPELINING:
+            return depth * threads
+        case Scenario.BATCHING:
+            return depth
+        case Scenario.TRANSACTION:
+            return depth + 2 if shape.form is Form.BATCHED else 1
+        case Scenario.THREADS:
+            return threads
+        case Scenario.POOL:
+            return min(threads, shape.max_total or threads)
+        case _:
+            return 1
+
+
+def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_times: float = 1.0) -> Hold:
+    """Return how the proxy holds replies back; `linger_times` multiplies the wait for other walkers' commands."""
+    goal = goal_of(scenario, shape)
+    if scenario is Scenario.TRANSACTION:
+        # EXEC may come in its own flush, after the replies to what it executes: its reply goes out at once.
+        # MULTI may come in its own flush, too, before them.
+        block = max(1, goal - 1)
+        pauses = frozenset({1, shape.depth or 1})
+        return Hold(block, enough=block, names=names - {"EXEC"}, pauses=pauses, linger_s=0.05)
+    is_sliding = shape.window is Window.SLIDING
+    if scenario in {Scenario.THREADS, Scenario.POOL} or is_sliding or (shape.threads or 1) > 1:
+        return Hold(goal, enough=1, names=names, one_by_one=is_sliding, linger_s=TAIL_S * linger_times)
+    return Hold(goal, enough=goal, names=names)
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A command whose reply is to be held back."""
+
+    connection: int
+    released: asyncio.Future[None]
 
 
 class Gate:
     """Holds back the replies of one runner process."""
 
-    def __init__(self, hold: Hold, let_out: Callable[[], None], stalled: Callable[[int], None]) -> None:
+    def __init__(self, hold: Hold | None, stalled: Callable[[int], None]) -> None:
         self._hold = hold
-        self._let_out = let_out
         self._stalled = stalled
-        self._waiting: dict[int, Command] = {}
+        self._waiting: dict[int, Waiting] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._stalls = 0
         self._closed = False
@@ -66,60 +108,63 @@ class Gate:
         self._cancel()
         self._release(self._waiting.values())
 
-    def arrived(self, command: Command) -> None:
-        """Note a command; if its reply must be held back, mark it."""
-        if self._closed and command.request.name in self._hold.names:
-            command.released = False
-            self._waiting[command.order] = command
-            self._restart()
+    def arrived(self, order: int, name: str, connection: int) -> None:
+        """Note a command; if its reply must be held back, hold it."""
+        if self._closed and self._hold is not None and name in self._hold.names:
+            self._waiting[order] = Waiting(connection, asyncio.get_running_loop().create_future())
+            self._restart(self._hold)
 
-    def answered(self, command: Command) -> None:
-        """Forget a command: its reply has gone out, or its connection is gone."""
-        if self._waiting.pop(command.order, None) is not None and self._timer is None and self._held():
-            self._restart()
+    async def passage(self, order: int) -> None:
+        """Wait until a command's reply may go out."""
+        if (waiting := self._waiting.get(order)) is not None:
+            await waiting.released
 
-    def _held(self) -> bool:
-        return any(not command.released for command in self._waiting.values())
+    def answered(self, order: int) -> None:
+        """Forget a command: its reply goes out, or its connection is gone."""
+        was_waiting = self._waiting.pop(order, None) is not None
+        is_held = any(not one.released.done() for one in self._waiting.values())
+        if self._hold is not None and was_waiting and is_held and self._timer is None:
+            self._restart(self._hold)
 
-    def _restart(self) -> None:
+    def _restart(self, hold: Hold) -> None:
         self._cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._wait_s(), self._quiet)
+        self._timer = asyncio.get_running_loop().call_later(self._wait_s(hold), self._quiet, hold)
 
     def _cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _wait_s(self) -> float:
-        hold, outstanding = self._hold, len(self._waiting)
+    def _wait_s(self, hold: Hold) -> float:
+        outstanding = len(self._waiting)
         if outstanding >= hold.goal:
             return hold.overrun_s
         if outstanding in hold.pauses:
             return hold.linger_s
-        patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else hold.impatience_s
+        patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else IMPATIENCE_S
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
-    def _quiet(self) -> None:
+    def _quiet(self, hold: Hold) -> None:
         """React to silence: note a stall if more commands were due, and release replies."""
         self._timer = None
         outstanding = len(self._waiting)
         if not outstanding:
             return
-        if outstanding < self._hold.goal and outstanding not in self._hold.pauses:
+        if outstanding < hold.goal and outstanding not in hold.pauses:
             self._stalls += 1
             self._stalled(outstanding)
-        one = self._hold.one_by_one and outstanding >= self._hold.goal
+        one = hold.one_by_one and outstanding >= hold.goal
         self._release(self._next_up() if one else self._waiting.values())
 
-    def _next_up(self) -> Iterable[Command]:
+    def _next_up(self) -> Iterable[Waiting]:
         """Return the second oldest of the commands that come first on their connections; the oldest if it is alone."""
-        first_of: dict[int, Command] = {}
-        for command in self._waiting.values():
-            first_of.setdefault(command.connection, command)
-        held = [command for command in first_of.values() if not command.released]
-        return held[:2][-1:]
+        first_of: dict[int, Waiting] = {}
+        for waiting in self._waiting.values():
+            first_of.setdefault(waiting.connection, waiting)
+        return [waiting for waiting in first_of.values() if not waiting.released.done()][:2][-1:]
 
-    def _release(self, commands: Iterable[Command]) -> None:
-        for command in commands:
-            command.released = True
-        self._let_out()
+    @staticmethod
+    def _release(waiting: Iterable[Waiting]) -> None:
+        for one in waiting:
+            if not one.released.done():
+                one.released.set_result(None)

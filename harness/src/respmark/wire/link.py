@@ -1,24 +1,32 @@
 """One connection through the proxy: bytes pass unchanged, and what they mean is noted."""
 
 import asyncio
+import contextlib
 import socket
 import struct
 from collections import deque
-from typing import Final, Protocol
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from respmark.errors import WireError
-from respmark.wire.faults import Action, Close, FaultScript, Wait, reply_in
+from respmark.wire.faults import INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.wire.hold import Gate
-from respmark.wire.recorder import Command, Connection, Recorder
-from respmark.wire.replies import Piece, Reply, ReplySplitter
-from respmark.wire.requests import RequestParser
+from respmark.wire.resp import PUSH, CommandParser, ReplySplitter
+from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder
 
+CHUNK: Final = 1 << 18
 NO_LINGER: Final = struct.pack("ii", 1, 0)
 """SO_LINGER with a timeout of 0: closing sends a reset."""
+PAUSE_S: Final = 0.001
+"""Between two writes, so that they are not read as one."""
+
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class Process(Protocol):
-    """What the links of one runner process share."""
+@dataclass(frozen=True)
+class Process:
+    """What the connections of one runner process share."""
 
     number: int
     recorder: Recorder
@@ -29,201 +37,113 @@ class Process(Protocol):
 class Link:
     """One connection: client on one side, server on the other."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, record: ConnectionTrace, client: Stream, server: Stream) -> None:
         self._process = process
-        self._recorder = process.recorder
-        self.record: Connection = process.recorder.opened(process.number)
-        self._requests: RequestParser | None = RequestParser()
-        self._replies: ReplySplitter | None = ReplySplitter()
+        self._record = record
+        self._from_client, self._to_client = client
+        self._from_server, self._to_server = server
+        self._commands = CommandParser()
+        self._replies = ReplySplitter()
         self._reads = 0
-        self._unanswered: deque[Command] = deque()
-        """Commands whose whole reply the server has not sent yet."""
-        self._undelivered: deque[Command] = deque()
-        """Commands whose whole reply the client does not have yet."""
-        self._outstanding = 0
-        """How many of `_undelivered` are commands of the workload."""
-        self._queue: deque[tuple[Command | None, bytes, Reply | None]] = deque()
-        """Pieces for the client, in order."""
-        self._whole = bytearray()
-        """The part so far of a reply that a fault may affect."""
-        self._playing: asyncio.TimerHandle | None = None
-        self._actions: deque[Action] = deque()
-        self._faulty: tuple[Command, Reply, str] | None = None
-        self._early: list[bytes] = []
-        """What the client sent before the server was connected: at most one read, because reading then pauses."""
-        self.client: asyncio.Transport | None = None
-        self.server: asyncio.Transport | None = None
+        self._due: deque[CommandTrace] = deque()
+        """Commands whose reply the client does not have yet."""
 
-    def connected(self, server: asyncio.Transport) -> None:
-        """Send the server, which is now connected, what waits for it; read from the client again."""
-        if self.record.closed is not None:
-            server.abort()
-            return
-        self.server = server
-        for data in self._early:
-            server.write(data)
-        self._early.clear()
-        if self.client is not None and not self.client.is_closing():
-            self.client.resume_reading()
+    async def pass_on(self) -> None:
+        """Pass everything on until one side closes."""
+        up, down = asyncio.create_task(self._up()), asyncio.create_task(self._down())
+        try:
+            await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+            self._process.recorder.closed(self._record, "client" if up.done() else "server")
+        finally:
+            up.cancel()
+            down.cancel()
+            for command in self._due:
+                self._process.gate.answered(command.order)
 
-    def from_client(self, data: bytes) -> None:
-        """Note the commands, then pass the bytes on."""
-        self._reads += 1
-        self._note_commands(data)
-        if self.server is not None:
-            self.server.write(data)
-            return
-        self._early.append(data)
-        if self.client is not None:
-            self.client.pause_reading()
-
-    def from_server(self, data: bytes) -> None:
-        """Cut the bytes into replies, and pass on those that are not held back."""
-        for piece in self._pieces(data):
-            command = self._unanswered[0] if self._unanswered and not _is_push(piece) else None
-            self._queue.append((command, piece.data, piece.reply))
-            if command is not None and piece.reply is not None:
-                self._unanswered.popleft()
-        self.let_out()
-
-    def let_out(self) -> None:
-        """Send the client everything that is no longer held back."""
-        while self._queue and self._playing is None:
-            command, data, reply = self._queue[0]
-            if command is not None and not command.released:
-                return
-            self._queue.popleft()
-            self._send(command, data, reply)
-
-    def ended(self, by: str) -> None:
-        """Note which side has closed, and close both, after the client got what the server had sent."""
-        self._recorder.closed(self.record, by)
-        for command in self._undelivered:
-            command.released = True
-        if by == "server":
-            self.let_out()
-        for transport in (self.client, self.server):
-            if transport is not None:
-                transport.close()
-        self._forget()
-
-    def _forget(self) -> None:
-        if self._playing is not None:
-            self._playing.cancel()
-        self._queue.clear()
-        lost, self._undelivered, self._outstanding = self._undelivered, deque(), 0
-        for command in lost:
-            self._process.gate.answered(command)
+    async def _up(self) -> None:
+        with contextlib.suppress(OSError):
+            while data := await self._from_client.read(CHUNK):
+                self._reads += 1
+                self._note_commands(data)
+                self._to_server.write(data)
+                await self._to_server.drain()
 
     def _note_commands(self, data: bytes) -> None:
-        if self._requests is None:
+        if self._record.unreadable is not None:
             return
         try:
-            requests = self._requests.feed(data)
+            for words in self._commands.feed(data):
+                command = self._process.recorder.arrived(self._record, words, self._reads)
+                self._due.append(command)
+                self._process.gate.arrived(command.order, command.name, self._record.number)
         except WireError as error:
-            self._unreadable(str(error))
-            return
-        for request in requests:
-            command = self._recorder.arrived(self.record, request, self._reads, self._outstanding)
-            self._outstanding += not command.secret
-            self._unanswered.append(command)
-            self._undelivered.append(command)
-            self._process.gate.arrived(command)
+            self._record.unreadable = str(error)
 
-    def _pieces(self, data: bytes) -> list[Piece]:
-        if self._replies is None:
-            return [Piece(data, None)]
+    async def _down(self) -> None:
+        with contextlib.suppress(OSError):
+            while data := await self._from_server.read(CHUNK):
+                for reply in self._pieces(data):
+                    if self._record.unreadable or not self._due or reply.startswith(PUSH):
+                        await self._send(reply)
+                    elif not await self._answer(reply):
+                        return
+
+    def _pieces(self, data: bytes) -> Iterator[bytes]:
+        """Cut what the server sends into replies; where they cannot be told apart, the bytes pass as they are."""
         try:
-            return self._replies.feed(data)
+            if self._record.unreadable is None:
+                yield from self._replies.feed(data)
+                return
         except WireError as error:
-            self._unreadable(str(error))
-            return [Piece(data, None)]
+            self._record.unreadable = str(error)
+            data = b""
+        yield self._replies.drain() + data
 
-    def _unreadable(self, why: str) -> None:
-        """Continue as a plain pipe: bytes still pass, but what they mean is no longer known."""
-        self.record.unreadable = why
-        self._requests = self._replies = None
-        for command in self._undelivered:
-            command.released = True
-        self._unanswered.clear()
+    async def _answer(self, reply: bytes) -> bool:
+        """Give the client the reply to its oldest command; return whether the connection goes on."""
+        command = self._due[0]
+        await self._process.gate.passage(command.order)
+        fault = self._process.script.next_for(command.name, reply)
+        if fault is None:
+            await self._deliver(command, reply, [reply])
+            return True
+        what = f"{fault.kind}: {command.name} on connection {self._record.number}"
+        self._process.recorder.trace.faults.append(what)
+        return await self._tamper(fault, command, reply)
 
-    def _send(self, command: Command | None, data: bytes, reply: Reply | None) -> None:
-        if not self._whole and not self._concerns(command):
-            self._write(data)
-            if command is not None and reply is not None:
-                self._delivered(command, reply, None)
-            return
-        self._whole += data
-        if reply is None and command is not None:
-            return
-        whole = bytes(self._whole)
-        self._whole.clear()
-        if command is None or reply is None:
-            self._write(whole)
-        else:
-            self._send_whole(command, whole, reply)
-
-    def _concerns(self, command: Command | None) -> bool:
-        """Return whether a fault may affect the reply, so that the whole reply must be there first."""
-        return command is not None and self._process.script.concerns(self.record.number, command.request.name)
-
-    def _send_whole(self, command: Command, data: bytes, reply: Reply) -> None:
-        due = self._process.script.next_for(self.record.number, command.request.name, data)
-        if due is None:
-            self._write(data)
-            self._delivered(command, reply, None)
-            return
-        fault, actions = due
-        self._recorder.fault(f"{fault.kind}: {command.request.name} on connection {self.record.number}")
-        self._actions.extend(actions)
-        self._faulty = (command, reply_in(actions) or reply, str(fault.kind))
-        self._play()
-
-    def _play(self) -> None:
-        self._playing = None
-        while self._actions:
-            action = self._actions.popleft()
-            if isinstance(action, Wait):
-                self._playing = asyncio.get_running_loop().call_later(action.seconds, self._play)
-                return
-            if isinstance(action, Close):
-                self._close(reset=action.reset)
-                return
-            if action.delivers and self._faulty is not None:
-                self._delivered(*self._faulty)
-            self._write(action.data)
-        self.let_out()
-
-    def _delivered(self, command: Command, reply: Reply, fault: str | None) -> None:
-        self._recorder.delivered(command, reply, fault)
-        if self._undelivered and self._undelivered[0] is command:
-            self._undelivered.popleft()
-            self._outstanding -= not command.secret
-        self._process.gate.answered(command)
-
-    def _write(self, data: bytes) -> None:
-        if self.client is not None and not self.client.is_closing():
-            self.client.write(data)
-
-    def _close(self, *, reset: bool) -> None:
-        self._recorder.closed(self.record, "fault")
-        if self.client is not None:
-            if reset:
-                _abort(self.client)
+    async def _tamper(self, fault: Fault, command: CommandTrace, reply: bytes) -> bool:
+        kind = fault.kind
+        if kind in {FaultKind.CUT, FaultKind.RESET}:
+            self._process.recorder.closed(self._record, "fault")
+            if kind is FaultKind.CUT:
+                await self._send(reply[: len(reply) // 2])
+                await asyncio.sleep(PAUSE_S)
             else:
-                self.client.close()
-        if self.server is not None:
-            self.server.abort()
-        self._forget()
+                _reset(self._to_client)
+            return False
+        if kind is FaultKind.DELAY:
+            await asyncio.sleep(fault.seconds)
+        instead = {FaultKind.ERROR: INJECTED, FaultKind.WRONG_VALUE: corrupt(reply)}.get(kind) or reply
+        await self._deliver(command, instead, split(reply) if kind is FaultKind.SPLIT else [instead], str(kind))
+        return True
+
+    async def _deliver(self, command: CommandTrace, reply: bytes, parts: list[bytes], fault: str | None = None) -> None:
+        self._due.popleft()
+        self._process.recorder.delivered(command, reply, fault)
+        self._process.gate.answered(command.order)
+        await self._send(parts[0])
+        for part in parts[1:]:
+            await asyncio.sleep(PAUSE_S)
+            await self._send(part)
+
+    async def _send(self, data: bytes) -> None:
+        self._to_client.write(data)
+        await self._to_client.drain()
 
 
-def _abort(transport: asyncio.Transport) -> None:
-    """Close with a reset, as a crashed peer does."""
-    handle: socket.socket = transport.get_extra_info("socket")
+def _reset(writer: asyncio.StreamWriter) -> None:
+    """Close as a crashed peer does."""
+    handle: socket.socket = writer.get_extra_info("socket")
     if handle.family != socket.AF_UNIX:
         handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
-    transport.abort()
-
-
-def _is_push(piece: Piece) -> bool:
-    return piece.reply is not None and piece.reply.is_push
+    writer.transport.abort()

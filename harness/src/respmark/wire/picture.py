@@ -1,29 +1,16 @@
 """A small text picture of requests and replies over time."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from respmark.wire.shape import Window, handshake_words, windows
-from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
+from respmark.wire.shape import Event, Window, events_of, handshake_words, windows
+from respmark.wire.trace import CommandTrace, Trace
 
 LINES: Final = 40
 """Lines of a picture, unless another number is asked for."""
 NAMES_SHOWN: Final = 4
 NS_PER_MS: Final = 1e6
-
-
-@dataclass(frozen=True)
-class Event:
-    """A command or a reply."""
-
-    order: int
-    at_ns: int
-    connection: int
-    command: CommandTrace
-    is_reply: bool
 
 
 def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list[str]:
@@ -33,7 +20,8 @@ def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list
         return ["nothing came over the wire"]
     process, span = min(spans.items())
     drawn = _drawn(trace, process, span)
-    first = _place(drawn, around, lines)
+    at = max((place for place, (order, _) in enumerate(drawn) if order <= (around or 0)), default=0)
+    first = max(0, at - lines // 2)
     shown = [line for _, line in drawn[first : first + lines]]
     before = [f"          ... {first} lines before"] if first else []
     left = len(drawn) - first - len(shown)
@@ -51,35 +39,22 @@ def _head(trace: Trace, process: int) -> list[str]:
 
 def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
     """Return every line of the window with the order of its first event."""
-    events = sorted(_events(trace.connections, process, span), key=lambda event: event.order)
-    if not events:
-        return []
-    began_ns = events[0].at_ns
-    outstanding = 0
-    drawn = []
+    mine = [connection for connection in trace.connections if connection.process == process]
+    events = events_of((one.number, [x for x in one.commands if span.holds(x.order)]) for one in mine)
+    outstanding, drawn = 0, []
     for is_reply, run in groupby(events, key=lambda event: event.is_reply):
         group = list(run)
         outstanding += -len(group) if is_reply else len(group)
-        drawn.append((group[0].order, _line(group, began_ns, outstanding)))
+        drawn.append((group[0].order, _line(group, events[0].at_ns, outstanding)))
     return drawn
-
-
-def _events(connections: Iterable[ConnectionTrace], process: int, span: Window) -> Iterator[Event]:
-    for connection in connections:
-        for command in connection.commands if connection.process == process else ():
-            if span.holds(command.order):
-                yield Event(command.order, command.at_ns, connection.number, command, is_reply=False)
-                if command.reply is not None:
-                    yield Event(command.reply.order, command.reply.at_ns, connection.number, command, is_reply=True)
 
 
 def _line(group: list[Event], began_ns: int, outstanding: int) -> str:
     at = f"{(group[0].at_ns - began_ns) / NS_PER_MS:9.2f} ms"
     connections = {event.connection for event in group}
     where = f"on connection {min(connections)}" if len(connections) == 1 else f"on {len(connections)} connections"
-    words = _replies(group) if group[0].is_reply else _commands(group)
-    arrow = "<--" if group[0].is_reply else "-->"
-    return f"{at}  {arrow}  {words}, {where}   ({outstanding} outstanding)"
+    words = f"<--  {_replies(group)}" if group[0].is_reply else f"-->  {_commands(group)}"
+    return f"{at}  {words}, {where}   ({outstanding} outstanding)"
 
 
 def _commands(group: list[Event]) -> str:
@@ -101,17 +76,9 @@ def _names(commands: list[CommandTrace]) -> str:
 
 def _replies(group: list[Event]) -> str:
     replies = [event.command.reply for event in group if event.command.reply is not None]
-    size = sum(reply.size for reply in replies)
-    errors = [reply.error for reply in replies if reply.error]
-    faults = [reply.fault for reply in replies if reply.fault]
-    words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {size:,} bytes"
+    errors, faults = (
+        [one for one in found if one] for found in zip(*((x.error, x.fault) for x in replies), strict=True)
+    )
+    words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {sum(reply.size for reply in replies):,} bytes"
     words += f", error: {errors[0]}" if errors else ""
     return words + (f" [{faults[0]}]" if faults else "")
-
-
-def _place(drawn: list[tuple[int, str]], around: int | None, lines: int) -> int:
-    """Return the first line to show, so that the event `around` is visible, with some of what came before it."""
-    if around is None:
-        return 0
-    at = max((place for place, (order, _) in enumerate(drawn) if order <= around), default=0)
-    return max(0, at - lines // 2)

@@ -3,33 +3,26 @@
 import asyncio
 import contextlib
 import ssl
-import tempfile
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Self, TypeVar
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.wire.faults import Fault, FaultScript
 from respmark.wire.hold import Gate, Hold
-from respmark.wire.link import Link
-from respmark.wire.recorder import COMMANDS_LIMIT, Recorder
-from respmark.wire.trace import Subject, Trace
+from respmark.wire.link import Link, Process, Stream
+from respmark.wire.trace import Recorder, Subject, Trace
 
 Value = TypeVar("Value")
 CALL_LIMIT_S: Final = 10.0
 BACKLOG: Final = 4096
-
-
-@dataclass(frozen=True)
-class Script:
-    """What the proxy does besides passing bytes on."""
-
-    hold: Hold | None = None
-    faults: tuple[Fault, ...] = ()
-    commands_limit: int = COMMANDS_LIMIT
+BUFFER_BYTES: Final = 1 << 20
+TURNS: Final = 5
+"""Of the event loop, in which whatever was in a socket before is read and noted."""
 
 
 @dataclass(frozen=True)
@@ -49,141 +42,45 @@ class ListenAddress:
 LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 
 
-class Listener:
-    """Where one runner process connects, and what its connections share."""
-
-    def __init__(self, number: int, upstream: Endpoint, recorder: Recorder, script: FaultScript, hold: Hold) -> None:
-        self.number = number
-        self.upstream = upstream
-        self.upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
-        self.recorder = recorder
-        self.script = script
-        self.gate = Gate(hold, self._let_out, lambda outstanding: recorder.stalled(number, outstanding))
-        self.links: dict[Link, None] = {}
-        """In the order in which they were opened."""
-        self.transports: set[asyncio.Transport] = set()
-        """The open ones, on both sides."""
-
-    def _let_out(self) -> None:
-        for link in list(self.links):
-            link.let_out()
-
-
-class ClientSide(asyncio.Protocol):
-    """The proxy's end of a client's connection."""
-
-    def __init__(self, listener: Listener, tasks: set[asyncio.Task[None]]) -> None:
-        self._listener = listener
-        self._tasks = tasks
-        self._link: Link
-        self._transport: asyncio.Transport
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Accept the connection, and connect to the server."""
-        self._transport = cast("asyncio.Transport", transport)
-        self._listener.transports.add(self._transport)
-        self._link = Link(self._listener)
-        self._listener.links[self._link] = None
-        self._link.client = self._transport
-        task = asyncio.get_running_loop().create_task(self._reach_server())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def data_received(self, data: bytes) -> None:
-        """Pass it on."""
-        self._link.from_client(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - how it ended does not matter here
-        """Close the other side."""
-        self._link.ended("client")
-        self._listener.links.pop(self._link, None)
-        self._listener.transports.discard(self._transport)
-
-    def pause_writing(self) -> None:
-        """Stop reading from the server: the client reads slowly."""
-        if self._link.server is not None:
-            self._link.server.pause_reading()
-
-    def resume_writing(self) -> None:
-        """Read from the server again: the client has caught up."""
-        if self._link.server is not None:
-            self._link.server.resume_reading()
-
-    async def _reach_server(self) -> None:
-        loop, upstream = asyncio.get_running_loop(), self._listener.upstream
-
-        def make() -> ServerSide:
-            return ServerSide(self._listener, self._link)
-
-        try:
-            if upstream.unix_socket is not None:
-                await loop.create_unix_connection(make, upstream.unix_socket)
-            elif upstream.host is not None and upstream.port is not None:
-                await loop.create_connection(make, upstream.host, upstream.port, ssl=self._listener.upstream_tls)
-        except OSError:
-            self._link.ended("server")
-
-
-class ServerSide(asyncio.Protocol):
-    """The proxy's end of a connection to the server."""
-
-    def __init__(self, listener: Listener, link: Link) -> None:
-        self._listener = listener
-        self._link = link
-        self._transport: asyncio.Transport
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send the server what the client has already sent."""
-        self._transport = cast("asyncio.Transport", transport)
-        self._listener.transports.add(self._transport)
-        self._link.connected(self._transport)
-
-    def data_received(self, data: bytes) -> None:
-        """Pass it on, or hold it back."""
-        self._link.from_server(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as above
-        """Close the other side."""
-        self._link.ended("server")
-        self._listener.transports.discard(self._transport)
-
-    def pause_writing(self) -> None:
-        """Stop reading from the client: the server reads slowly."""
-        if self._link.client is not None:
-            self._link.client.pause_reading()
-
-    def resume_writing(self) -> None:
-        """Read from the client again: the server has caught up."""
-        if self._link.client is not None and not self._link.client.is_closing():
-            self._link.client.resume_reading()
-
-
 class Proxy:
-    """A proxy in front of one server, for one trial; it works in its own thread."""
+    """A proxy in front of one server, for one trial; it works in its own thread.
+
+    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
+    """
 
     def __init__(
         self,
         upstream: Endpoint,
         subject: Subject,
-        script: Script,
         folder: Path,
         listen_address: ListenAddress = LOOPBACK,
+        *,
+        hold: Hold | None = None,
+        fault: Fault | None = None,
     ) -> None:
         self._upstream = upstream
+        self._upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
         self._address = listen_address
-        self._recorder = Recorder(subject, script.commands_limit)
-        self._faults = FaultScript(script.faults)
-        self._hold = script.hold
+        self._recorder = Recorder(subject)
+        self._faults = FaultScript(fault)
+        self._hold = hold
         self._folder = folder
-        self._listeners: dict[int, Listener] = {}
+        self._gates: dict[int, Gate] = {}
         self._servers: list[asyncio.Server] = []
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._transports: list[asyncio.WriteTransport] = []
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="respmark-proxy", daemon=True)
 
-    def start(self) -> None:
-        """Start the proxy's thread."""
+    def __enter__(self) -> Self:
         self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection and end the thread."""
+        self._run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def endpoint_for(self, process: int) -> Endpoint:
         """Listen for one runner process, and return where."""
@@ -193,74 +90,76 @@ class Proxy:
         """Mark a moment that lies after everything that has arrived so far."""
         self._run(self._mark(name, process))
 
+    @property
     def trace(self) -> Trace:
-        """Return what has been recorded so far."""
-        return self._run(self._freeze())
-
-    def close(self) -> None:
-        """Close every connection and end the thread."""
-        self._run(self._close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        """Return what has been recorded so far; it grows while connections are open."""
+        return self._recorder.trace
 
     def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
         future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)
         return future.result(CALL_LIMIT_S)
 
-    async def _listen(self, process: int) -> Endpoint:
-        listener = Listener(process, self._upstream, self._recorder, self._faults, self._hold or NO_HOLD)
-        self._listeners[process] = listener
-
-        def make() -> ClientSide:
-            return ClientSide(listener, self._tasks)
-
+    async def _listen(self, number: int) -> Endpoint:
+        gate = self._gates[number] = Gate(self._hold, partial(self._recorder.stalled, number))
+        accept = partial(self._accept, Process(number, self._recorder, self._faults, gate))
         if self._upstream.unix_socket is not None:
-            path = str(self._folder / f"proxy-{process}.sock")
-            self._servers.append(await self._loop.create_unix_server(make, path, backlog=BACKLOG))
+            path = str(self._folder / f"proxy-{number}.sock")
+            server = await asyncio.start_unix_server(accept, path, limit=BUFFER_BYTES, backlog=BACKLOG)
+            self._servers.append(server)
             return self._upstream.model_copy(update={"unix_socket": path})
-        server = await self._loop.create_server(
-            make, self._address.listen, 0, backlog=BACKLOG, ssl=self._address.context
+        server = await asyncio.start_server(
+            accept, self._address.listen, 0, limit=BUFFER_BYTES, backlog=BACKLOG, ssl=self._address.context
         )
         self._servers.append(server)
         port: int = server.sockets[0].getsockname()[1]
         return self._upstream.model_copy(update={"host": self._address.told, "port": port, "tls": self._address.tls})
 
+    async def _accept(self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        record = self._recorder.opened(process.number)
+        self._transports.append(writer.transport)
+        # An ending proxy cancels: then the connection ends here.
+        with contextlib.suppress(OSError, asyncio.CancelledError), contextlib.closing(writer):
+            server = await self._reach_server()
+            self._transports.append(server[1].transport)
+            with contextlib.closing(server[1]):
+                await Link(process, record, (reader, writer), server).pass_on()
+        self._recorder.closed(record, "server")
+
+    async def _reach_server(self) -> Stream:
+        upstream = self._upstream
+        if upstream.unix_socket is not None:
+            return await asyncio.open_unix_connection(upstream.unix_socket, limit=BUFFER_BYTES)
+        return await asyncio.open_connection(upstream.host, upstream.port, ssl=self._upstream_tls, limit=BUFFER_BYTES)
+
     async def _mark(self, name: str, process: int) -> None:
-        # Two rounds of the loop: whatever was in a socket when we were called is noted before the mark.
-        for _ in range(2):
-            await asyncio.sleep(0)
+        await _turns()
         self._recorder.mark(name, process)
         self._faults.mark(name)
-        gate = self._listeners[process].gate
-        if name == "go" and self._hold is not None:
-            gate.close()
+        if name == "go":
+            self._gates[process].close()
         elif name == "end":
-            gate.open()
-
-    async def _freeze(self) -> Trace:
-        return self._recorder.freeze()
+            self._gates[process].open()
 
     async def _close(self) -> None:
-        # A connection that has only just been accepted leaks if its server is closed, or its task cancelled, before it
-        # has begun: accept no more, and let all of them begin.
+        # A connection that has only just been accepted leaks if its task is cancelled before it has begun: accept no
+        # more, and let all of them begin.
         for listening in [one for server in self._servers for one in server.sockets]:
             self._loop.remove_reader(listening.fileno())
-        for _ in range(2):
-            await asyncio.sleep(0)
+        await _turns()
         for server in self._servers:
             server.close()
-        own = asyncio.current_task()
-        while True:
-            tasks = asyncio.all_tasks() - {own}
-            transports = [one for listener in self._listeners.values() for one in listener.transports]
-            if not tasks and not transports:
-                return
+        while tasks := asyncio.all_tasks() - {asyncio.current_task()}:
             for task in tasks:
                 task.cancel()
-            for transport in transports:
-                transport.abort()
-            await asyncio.sleep(0)
+            await asyncio.wait(tasks)
+        for transport in self._transports:
+            transport.abort()
+        await _turns()
+
+
+async def _turns() -> None:
+    for _ in range(TURNS):
+        await asyncio.sleep(0)
 
 
 def client_context(tls: Tls) -> ssl.SSLContext:
@@ -272,23 +171,3 @@ def client_context(tls: Tls) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
-
-
-NO_HOLD: Final = Hold(goal=1, enough=1, names=frozenset())
-
-
-@contextlib.contextmanager
-def proxied(
-    upstream: Endpoint, subject: Subject, script: Script, folder: Path, listen_address: ListenAddress = LOOPBACK
-) -> Iterator[Proxy]:
-    """Open a proxy in front of `upstream` where runners can reach it, and close it whatever happens.
-
-    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
-    """
-    with tempfile.TemporaryDirectory(prefix="proxy-", dir=folder) as name:
-        proxy = Proxy(upstream, subject, script, Path(name), listen_address)
-        proxy.start()
-        try:
-            yield proxy
-        finally:
-            proxy.close()

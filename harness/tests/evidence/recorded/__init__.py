@@ -9,36 +9,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from respmark.contract.trial import Scenario
-from respmark.evidence.snapshot import Context, Snapshot
-from respmark.results.records import Expectation
+from respmark.evidence.own_commands import SortedCalls, sort_calls
+from respmark.evidence.snapshot import Evidence, Snapshot, evidence_between
 
 FOLDER: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """One slice of one client on one server."""
+    """One slice of one client on one server, in `new-connection`."""
 
     client: str
-    scenario: Scenario
     units: int
     """What the runner claimed to have done, lead-in included."""
-    before: Snapshot
-    after: Snapshot
-    context: Context
+    evidence: Evidence
+    calls: SortedCalls
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
     """Yield the slices that were recorded on a server."""
     for line in path.read_text().splitlines():
         one: dict[str, Any] = json.loads(line)
-        expected, setup = Expectation.model_validate(one["expected"]), frozenset(one["setup_commands"])
-        yield Recorded(
-            client=one["client"],
-            scenario=Scenario(one["scenario"]),
-            units=one["units"],
-            before=Snapshot(0, "\n".join(one["before"]), None),
-            after=Snapshot(one["elapsed_ns"], "\n".join(one["after"]), None),
-            context=Context(expected, runner_cpu_ns=0, server_is_local=True, setup_commands=setup),
-        )
+        before, after = Snapshot(0, "\n".join(one["before"]), None), "\n".join(one["after"])
+        evidence = evidence_between(before, Snapshot(one["elapsed_ns"], after, None))
+        calls = sort_calls(evidence.calls, one["expected"]["calls"], frozenset(one["setup_commands"]))
+        yield Recorded(one["client"], one["units"], evidence, calls)

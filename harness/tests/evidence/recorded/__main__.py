@@ -10,9 +10,8 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.evidence.info import server_version
-from respmark.evidence.snapshot import Context, Snapshot, evidence_between
-from respmark.results.records import Evidence
-from respmark.run.participant import Participant, Turn
+from respmark.evidence.snapshot import Snapshot
+from respmark.run.judge import Judge, Turn
 from respmark.target.info import parse_info
 from respmark.target.spawn import SERVER_VARIABLE
 from tests.evidence.recorded import FOLDER
@@ -26,28 +25,24 @@ def main(program: str) -> None:
     """Run every client on this server, and write what it counted during the last slice of each."""
     os.environ[SERVER_VARIABLE] = program
     slices: dict[str, dict[str, Any]] = {}
-    name = ""
+    name, seen = "", Judge._seen
 
-    def noted(participant: Participant, turn: Turn, _opened: int) -> Evidence:
+    def noted(judge: Judge, turn: Turn, sampled: int | None) -> dict[str, Any]:
         nonlocal name
         name = server_version(parse_info(turn.after.info)).replace(" ", "-")
-        cell = participant.trial.cell
-        expectation = participant.workload.expectations.of(cell.scenario, turn.answers)
-        slices[cell.client.name] = {
-            "client": cell.client.name,
-            "scenario": cell.scenario.value,
-            "units": sum(one.lead_in.units + one.measured.units for one in turn.answers),
-            "expected": expectation.model_dump(mode="json", exclude_none=True),
-            "setup_commands": sorted(participant.setup_commands),
+        slices[judge.cell.client.name] = {
+            "client": judge.cell.client.name,
+            "units": sum(one.units for one in turn.answers),
+            "expected": {"calls": judge._expected(turn).calls},
+            "setup_commands": sorted(judge.own_commands),
             "elapsed_ns": turn.after.at_ns - turn.before.at_ns,
             "before": _changed(turn.before, turn.after),
             "after": _changed(turn.after, turn.before),
         }
-        context = Context(expectation, 0, server_is_local=True, setup_commands=participant.setup_commands)
-        return evidence_between(turn.before, turn.after, context)
+        return seen(judge, turn, sampled)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Participant, "_evidence", noted)
+        patch.setattr(Judge, "_seen", noted)
         code = run_command(list(WORDS))
     (FOLDER / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in slices.values()))
     sys.exit(code)

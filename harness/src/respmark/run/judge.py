@@ -1,0 +1,158 @@
+"""Makes the records of a trial's slices when nothing runs any more, and says which of them do not count."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from respmark.contract.lines import Work, Worked
+from respmark.contract.trial import Scenario
+from respmark.evidence.check import JudgedSlice, mismatches
+from respmark.evidence.expectation import Expectation, Segment
+from respmark.evidence.own_commands import sort_calls
+from respmark.evidence.snapshot import Evidence, Snapshot, connections, evidence_between
+from respmark.execute.protocol import Latencies
+from respmark.plan.trial import Cell
+from respmark.results.records import SliceRecord
+from respmark.run.context import MadeWorkload
+from respmark.specs.scenario import commands_per_unit
+from respmark.workload.walk import first_commands
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One slice as it ran; what the server counted is read out of it later, when no slice runs."""
+
+    work: Work
+    lap: int
+    turn: int
+    answers: tuple[Worked, ...]
+    """One per process."""
+    before: Snapshot
+    after: Snapshot
+    ordered_ns: int
+    answered_ns: int
+    kernel_cpu_ns: int | None
+    client_thread_ns: int | None
+    server_thread_ns: int | None
+    compiling_ns: int | None
+
+
+@dataclass
+class Judge:
+    """Judges the slices of one trial."""
+
+    cell: Cell
+    workload: MadeWorkload
+    own_commands: frozenset[str]
+    """Commands that the block's libraries send of their own accord."""
+    server_is_local: bool
+    opened: int
+    """Connections of the trial that are open before its next slice."""
+    saw_others: bool = False
+    """Whether commands came that no client's spec names: who knows what else somebody wrote."""
+
+    def records(self, turns: Sequence[Turn], latencies: Sequence[Latencies]) -> Iterator[SliceRecord]:
+        """Yield each slice's record; `latencies` are those of each slice, or none if they were not handed over.
+
+        Raises:
+            TargetLostError: the server was restarted in a slice.
+        """
+        for place, turn in enumerate(turns):
+            before = turns[place - 1] if place else None
+            is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
+            samples = latencies[place] if latencies else None
+            yield SliceRecord(
+                lap=turn.lap,
+                turn=turn.turn,
+                is_repeated=is_repeated,
+                **self._claimed(turn),
+                **_waited(before, turn),
+                **_latency(samples),
+                **self._seen(turn, None if samples is None else len(samples)),
+            )
+            self.opened += connections(turn.after) - connections(turn.before)
+
+    def _claimed(self, turn: Turn) -> dict[str, Any]:
+        answers, per_unit = turn.answers, commands_per_unit(self.cell.scenario, self.cell.shape)
+        begun_ns, units = min(one.measured_from.at_ns for one in answers), sum(sum(one.measured) for one in answers)
+        return {
+            "begun_ns": begun_ns,
+            "elapsed_ns": max(one.ended.at_ns for one in answers) - begun_ns,
+            "lasted_ns": turn.answered_ns - turn.ordered_ns,
+            "operations": units * per_unit,
+            "units": units,
+            "commands": sum(one.units for one in answers) * per_unit,
+            "client_cpu_ns": sum(one.ended.cpu_ns - one.measured_from.cpu_ns for one in answers),
+            "slice_cpu_ns": sum(one.cpu_ns for one in answers),
+            "kernel_cpu_ns": turn.kernel_cpu_ns,
+            "client_thread_ns": turn.client_thread_ns,
+            "server_thread_ns": turn.server_thread_ns,
+            "compiling_ns": turn.compiling_ns,
+        }
+
+    def _seen(self, turn: Turn, sampled: int | None) -> dict[str, Any]:
+        """Return what the server and the kernel say, and whether that backs what the runners claim."""
+        evidence, expected = evidence_between(turn.before, turn.after), self._expected(turn)
+        calls = sort_calls(evidence.calls, expected.calls, self.own_commands)
+        self.saw_others = self.saw_others or bool(calls.others)
+        connects = self.cell.scenario is Scenario.NEW_CONNECTION
+        opened = sum(one.units for one in turn.answers) if connects else 0
+        caches = [one.cache for one in turn.answers if one.cache is not None]
+        return {
+            "reason": mismatches(JudgedSlice(turn.work, turn.answers, sampled, opened, expected, evidence, calls)),
+            "evidence_ns": evidence.elapsed_ns,
+            "server_cpu_ns": evidence.server_cpu_ns,
+            "other_cpu_ns": self._other_cpu_ns(turn, evidence),
+            "stolen_cpu_ns": evidence.stolen_cpu_ns,
+            "server_commands": sum(one.calls for one in calls.workload.values()) + sum(calls.setup.values()),
+            "reads": evidence.reads,
+            "input_bytes": evidence.input_bytes,
+            "connections_received": evidence.connections_received,
+            "connections_open": max(0, self.opened),
+            "hits": evidence.hits,
+            "misses": evidence.misses,
+            "local_reads": expected.local_reads,
+            "local_misses": sum(one.misses for one in caches) if caches else None,
+            "local_invalidations": sum(one.invalidations for one in caches) if caches else None,
+            "own_commands": calls.library,
+        }
+
+    def _expected(self, turn: Turn) -> Expectation:
+        scenario = self.cell.scenario
+        is_cached = scenario is Scenario.CACHING
+        misses = sum(one.cache.misses for one in turn.answers if one.cache is not None) if is_cached else None
+        units = sum(one.units for one in turn.answers)
+        return self.workload.expectations.of(scenario, self._segments(turn), units, misses)
+
+    def _segments(self, turn: Turn) -> Iterator[Segment]:
+        cell, per_unit = self.cell, commands_per_unit(self.cell.scenario, self.cell.shape)
+        for part, answer in enumerate(turn.answers):
+            firsts = first_commands(self.workload.commands, cell.shape, cell.scenario, part, turn.work.first)
+            for first, lead_in, measured in zip(firsts, answer.lead_in, answer.measured, strict=True):
+                yield Segment(first, (lead_in + measured) * per_unit)
+
+    def _other_cpu_ns(self, turn: Turn, evidence: Evidence) -> int | None:
+        if evidence.machine_cpu_ns is None:
+            return None
+        server_ns = evidence.server_cpu_ns if self.server_is_local else 0
+        return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
+
+
+def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:
+    """Return time and CPU since the previous slice; none of the repetition of one, as compilers were still at work."""
+    if before is None or before.lap == turn.lap:
+        return {"waited_ns": 0, "waiting_cpu_ns": 0}
+    both = list(zip(before.answers, turn.answers, strict=True))
+    return {
+        "waited_ns": sum(now.started.at_ns - then.ended.at_ns for then, now in both),
+        "waiting_cpu_ns": sum(now.started.cpu_ns - then.ended.cpu_ns for then, now in both),
+    }
+
+
+def _latency(samples: Latencies | None) -> dict[str, Any]:
+    if samples is None or not len(samples):
+        return {"p50_ns": None, "p99_ns": None}
+    p50_ns, p99_ns = np.percentile(samples, [50, 99])
+    return {"p50_ns": float(p50_ns), "p99_ns": float(p99_ns)}

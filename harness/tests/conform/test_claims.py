@@ -1,0 +1,134 @@
+"""What must hold in every scenario, on lines of time made by hand: claims that are true, and claims that are not."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from respmark.conform.claims import claim_deviations
+from respmark.conform.observation import Claim, Observation
+from respmark.conform.order import ExpectedOrder, command_at
+from respmark.contract.trial import Scenario, Shape, Window
+from respmark.plan.trial import Cell
+from respmark.results.records import Status
+from tests.builders.plan import make_client, tiny_workload
+from tests.wire.builders import ERROR, OK, Line
+
+WORKLOAD = tiny_workload()
+EXPECTED = ExpectedOrder(WORKLOAD)
+SLIDING = Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING)
+SHARED = Scenario.THREADS, Shape(threads=2, connections=1)
+SYNC = Scenario.SYNC, Shape()
+CACHING = Scenario.CACHING, Shape(cache_entries=10)
+
+
+def sends(line: Line, *indexes: int) -> Line:
+    """Send commands of the workload, each answered before the next one."""
+    for index in indexes:
+        name, arguments = command_at(WORKLOAD, index)
+        line.send(1, name, arguments=tuple(arguments)).answer(1)
+    return line
+
+
+def slice_of(way: tuple[Scenario, Shape], *indexes: int) -> Line:
+    """Return a line with one slice, in which these commands were sent."""
+    scenario, shape = way
+    begun = Line(scenario, shape).mark("connect").open(1).mark("ready").mark("go")
+    return sends(begun, *indexes).mark("end")
+
+
+def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observation:
+    """Return what the line shows, with a claim of each walker's first command and number."""
+    measured = sum(operations for _, operations in walkers) - lead_in
+    begins_ns = line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go")
+    claim = Claim(0, walkers, lead_in, measured, begins_ns, {}, None)
+    cell = Cell(make_client(), line.scenario, line.shape, None)
+    return Observation(cell, Status.OK, None, (), ({0: claim},), line.trace)
+
+
+def found(seen: Observation, protocol: int = 2) -> str:
+    """Return everything that deviates."""
+    deviations = claim_deviations(seen, EXPECTED, frozenset({"INFO"}), protocol)
+    return "\n".join(f"{one.asked} / {one.found}" for one in deviations)
+
+
+GET = next(index for index in range(10) if command_at(WORKLOAD, index)[0] == "GET")
+
+
+@pytest.mark.parametrize(
+    ("line", "walkers"),
+    [
+        (slice_of(SYNC, 0, 1, 2), [(0, 3)]),
+        # Two walkers, one ahead of the other; two places of a window, of which one holds a command back.
+        (slice_of(SHARED, 0, 30, 31, 32, 1), [(0, 2), (30, 3)]),
+        (slice_of(SLIDING, 1, 2, 3, 0), [(0, 4)]),
+        # GETs that a cache answered are not on the wire.
+        (slice_of(CACHING, *(index for index in range(10) if index != GET)), [(0, 10)]),
+    ],
+)
+def test_a_claim_of_what_was_sent_is_true(line: Line, walkers: list[tuple[int, int]]) -> None:
+    """In order where there is one stream, in any where several are mixed."""
+    assert found(claiming(line, *walkers)) == ""
+
+
+def changed(change: Callable[[Line], Line]) -> Observation:
+    """Return an honest slice of three commands with something else on its line."""
+    line = Line().mark("connect").send(1, "INFO").answer(1).mark("ready").mark("go")
+    return claiming(change(line), (0, 3))
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (claiming(slice_of(SYNC, 0, 2, 1), (0, 3)), "command 2 of the window, "),
+        (claiming(slice_of(SYNC, 0, 1), (0, 3)), "3 counted, 2 on the wire"),
+        (claiming(slice_of(SYNC, 5, 6), (5, 2)), "walkers that begin at 0 / the answer says 5"),
+        (claiming(slice_of(SLIDING, 0, 1, 7), (0, 3)), "is not due"),
+        (claiming(slice_of(SHARED, 0, 1, 2, 30), (0, 2), (30, 2)), "is not due"),
+        (claiming(slice_of(SYNC, 0, 1, 2), (0, 3), lead_in=2), "2 commands claimed, 0 on the wire until then"),
+        (changed(lambda line: sends(line, 0, 1, 2).mark("end").send(1, "GET")), "1 commands of the workload were sent"),
+        (changed(lambda line: sends(line, 0, 1).send(1, "GET").mark("end")), "1 commands never got one"),
+        (changed(lambda line: sends(line, 0, 1).send(1, "GET").answer(1, 1, ERROR).mark("end")), "no error reply / 1"),
+        (changed(lambda line: sends(line, 0, 1, 2).send(1, "ECHO").answer(1).mark("end")), "1 x ECHO"),
+    ],
+)
+def test_a_claim_that_is_not_true_is_found(seen: Observation, words: str) -> None:
+    """With what was on the wire."""
+    assert words in found(seen)
+
+
+def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None:
+    """A deviation says in which slice it was."""
+    line = sends(sends(slice_of(SYNC, 0, 1), 2).mark("go"), 0, 1).mark("end")
+    seen = claiming(line, (0, 2))
+    short = replace(seen.slices[0][0], walkers=((0, 1),), measured=1)
+    both = replace(seen, slices=(*seen.slices, {0: short}))
+    assert "silence before and after each slice / 1 commands" in found(both)
+    assert "every command of the window counted, and no other (slice 2) / 1 counted, 2 on" in found(both)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "hello", "words"),
+    [
+        (2, [], ""),
+        (3, [b"3"], ""),
+        (3, [], "HELLO 3 before a connection's first command / connection 1 speaks RESP2"),
+        (2, [b"3"], "no HELLO, or HELLO 2, before a connection's first command / connection 1 speaks RESP3"),
+    ],
+)
+def test_connections_speak_the_version_of_the_label(protocol: int, hello: list[bytes], words: str) -> None:
+    """From their first command on."""
+    line = Line().mark("connect")
+    for version in hello:
+        line.send(1, "HELLO", arguments=(version,)).answer(1, 1, OK)
+    seen = claiming(sends(line.mark("ready").mark("go"), 0).mark("end"), (0, 1))
+    assert words in found(seen, protocol)
+    assert bool(words) == bool(found(seen, protocol))
+
+
+def test_a_trial_that_no_run_would_publish_and_connections_too_early() -> None:
+    """Why it failed is passed on; no connection is opened while runners load."""
+    seen = claiming(slice_of(SYNC, 0), (0, 1))
+    assert "the server saw others" in found(replace(seen, status=Status.FAILED, reason="the server saw others"))
+    early = Line().open(1).mark("connect").mark("ready").mark("go")
+    assert "1 opened while it was loading" in found(claiming(sends(early, 0).mark("end"), (0, 1)))

@@ -1,1 +1,0 @@
-"""Faults injected one by one: each row of the table is a test."""

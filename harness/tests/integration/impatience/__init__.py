@@ -1,1 +1,0 @@
-"""A folder for PYTHONPATH; Python reads its sitecustomize as it starts."""

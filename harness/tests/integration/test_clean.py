@@ -1,0 +1,77 @@
+"""`respmark clean --server`: keys of runs that could not remove them."""
+
+import pytest
+
+from respmark.target.control import Control
+from respmark.target.spawn import Server
+from tests.integration.conftest import Respmark, url_of
+
+LEFT = ["respmark:0a1b2c3d:key:0000000", "respmark:0a1b2c3d:key:0000001", "respmark:0a1b2c3d:key:9999999"]
+OTHERS = ["respmark:0a1b2c3d:key:", "respmark:0a1b2c3d:key:1x", "respmark:0a1b2c3:key:1", "user:respmark:0a1b2c3d:1"]
+ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1", "respmark:{0a1b2c3d}:key:0000000"]
+
+
+@pytest.fixture
+def url(server: Server) -> str:
+    """Return the URL of a server with keys of two runs and of a user."""
+    with Control(server.endpoint) as control:
+        for key in LEFT + OTHERS + ANOTHER_RUNS:
+            control.command("SET", key, "x")
+    return url_of(server)
+
+
+def test_keys_of_runs_are_listed_by_their_prefix(respmark: Respmark, url: str) -> None:
+    """Nothing is removed without being named; keys of others are not listed."""
+    finished = respmark("clean", "--target", url)
+    assert finished.code == 0
+    assert finished.output.splitlines() == [
+        "3 keys named respmark:0a1b2c3d:key:*",
+        "1 keys named respmark:0a1b2c3d:other:*",
+        "1 keys named respmark:ffffffff:key:*",
+        "1 keys named respmark:{0a1b2c3d}:key:*",
+        "if that run is over, add `--keys PREFIX` to remove them",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "removed"),
+    [("respmark:0a1b2c3d:key:", LEFT), ("respmark:{0a1b2c3d}:key:", ["respmark:{0a1b2c3d}:key:0000000"])],
+)
+def test_only_keys_of_the_named_prefix_are_removed(
+    respmark: Respmark, server: Server, url: str, prefix: str, removed: list[str]
+) -> None:
+    """Another run may be under way, and a user may name keys alike; in a cluster, what was drawn is a hash tag."""
+    finished = respmark("clean", "--server", url, "--keys", prefix)
+    assert finished.output == f"removed {len(removed)} keys named {prefix}*\n"
+    with Control(server.endpoint) as control:
+        left = {key.decode() for key in control.command("KEYS", "*")}
+    assert left == {*LEFT, *OTHERS, *ANOTHER_RUNS} - set(removed)
+
+
+@pytest.mark.parametrize("prefix", ["", "*", "user:", "respmark:", "respmark:0a1b2c3d", "respmark:????????:"])
+def test_no_other_prefix_is_taken(respmark: Respmark, server: Server, url: str, prefix: str) -> None:
+    """What is not the prefix of one run removes nothing."""
+    finished = respmark("clean", "--target", url, "--keys", prefix)
+    assert finished.code == 2
+    assert "is not what a run's keys begin with" in finished.errors
+    with Control(server.endpoint) as control:
+        assert control.command("DBSIZE") == len(LEFT + OTHERS + ANOTHER_RUNS)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--keys", "respmark:0a1b2c3d:"), "--keys needs --server"),
+        (("--target", "spawned"), "is started for each run and leaves nothing"),
+    ],
+)
+def test_a_request_that_means_nothing_is_refused(respmark: Respmark, words: tuple[str, ...], said: str) -> None:
+    """With exit code 2 and a sentence; an empty database has nothing to clean."""
+    finished = respmark("clean", *words)
+    assert finished.code == 2
+    assert said in finished.errors
+
+
+def test_an_empty_database_has_nothing_to_clean(respmark: Respmark, server: Server) -> None:
+    """That is said."""
+    assert respmark("clean", "--target", url_of(server)).output == "no keys of runs are in the database\n"

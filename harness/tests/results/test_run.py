@@ -1,0 +1,100 @@
+"""A run as it is read: its trials, the table of its slices, its samples."""
+
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.results import store
+from respmark.results.records import SliceRecord, Status
+from respmark.results.store import LABELS, parquet
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_latency, make_manifest, make_record, make_run, make_slice_record, unmeasured
+
+
+def test_slices_are_rows_with_what_they_are_of() -> None:
+    """Whatever a slice lacks is null, not 0."""
+    slices = [
+        make_slice_record(number=1, reads=None, own_commands={"ping": 2}),
+        make_slice_record(2000, 2, reason="lost", p50_ns=2.5),
+    ]
+    trial = make_trial(Scenario.BATCHING, Shape(depth=10), 3, make_client("lib[parser=slow]"))
+    table = make_run(make_record(trial, slices=slices)).slices
+    assert table.columns == [*LABELS, *SliceRecord.model_fields]
+    labels = {
+        "trial_id": trial.id,
+        "cell_id": trial.cell.id,
+        "block": "batching--depth=10",
+        "round": 3,
+        "client": "lib[parser=slow]",
+        "library": "lib",
+        "scenario": "batching",
+        "depth": 10,
+        "window": None,
+        "status": "ok",
+    }
+    assert table.select(*labels).unique().row(0, named=True) == labels
+    measured = table.select("lap", "operations", "reads", "reason", "is_repeated", "p50_ns", "own_commands").rows()
+    assert measured == [
+        (1, 1000, None, None, False, None, [{"command": "ping", "calls": 2}]),
+        (2, 2000, 2000, "lost", False, 2.5, []),
+    ]
+
+
+def test_trials_are_in_the_order_of_rounds_and_keep_no_slices() -> None:
+    """Ten comes after nine; their latencies keep the longest."""
+    run = make_run(*(make_record(make_trial(number=number)) for number in (10, 9, 1)))
+    assert [trial.round for trial in run.trials] == [1, 9, 10]
+    assert {len(trial.slices) for trial in run.trials} == {0}
+    assert [trial.latency for trial in run.trials] == [make_latency([], 999_936)] * 3
+
+
+def test_cells_are_in_the_suites_order() -> None:
+    """What the manifest does not name comes last."""
+    records = [make_record(make_trial(client=make_client(name))) for name in ("a", "b", "c")]
+    cells = make_run(records[2], records[0]).manifest.cells
+    assert make_run(*records, cells=cells).cell_ids == ["c--sync", "a--sync", "b--sync"]
+
+
+def test_samples_of_a_cell_are_those_of_its_good_rounds() -> None:
+    """A failed round's figures are not told."""
+    latency = make_latency([(1000, 2), (3000, 1)])
+    run = make_run(
+        make_record(make_trial(number=1), latency=latency),
+        make_record(make_trial(number=2), latency=latency),
+        make_record(make_trial(number=3), latency=latency, status=Status.FAILED),
+    )
+    assert list(run.latency["lib--sync"]) == [(1000, 4), (3000, 2)]
+
+
+def test_however_many_records_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables are the same."""
+    records = [make_record(make_trial(number=number), 1000 * number) for number in range(1, 6)]
+    whole = make_run(*records)
+    monkeypatch.setattr(store, "AT_ONCE", 2)
+    parts = make_run(*records)
+    assert parts.slices.equals(whole.slices)
+    assert list(parts.latency["lib--sync"]) == list(whole.latency["lib--sync"])
+
+
+def test_nothing_measured_is_an_empty_table() -> None:
+    """With all columns."""
+    run = make_run(unmeasured(Status.MISSING, "not installed"))
+    assert (run.slices.height, run.slices.width) == (0, make_run(make_record()).slices.width)
+    assert run.latency == {}
+
+
+def test_parquet_has_the_table() -> None:
+    """As any reader of the format finds it."""
+    run = make_run(make_record(slices=[make_slice_record(own_commands={"ping": 1}), make_slice_record(number=2)]))
+    assert pl.read_parquet(io.BytesIO(parquet(run))).equals(run.slices)
+
+
+def test_workloads_are_those_that_a_cell_has() -> None:
+    """The suite's own first, whatever its spec is called."""
+    run = make_run(make_record(), make_record(make_trial(workload="mget")))
+    assert list(run.manifest.workloads) == ["tiny", "mget"]
+    assert list(make_manifest().workloads) == ["tiny"]
+    assert run.folder == Path("nowhere")
