@@ -66,7 +66,7 @@ def test_runs_of_a_client_against_itself_are_read(tmp_path: Path) -> None:
     """Every counted slice, with its block and its copy; blocks of different runs are different blocks."""
     plan = against_itself(planned(clients=("redis-py[parser=hiredis]",), scenarios=("sync",)), 5)
     records = [
-        make_record(Trial(cell, 1), slices=[make_slice_record(), make_slice_record(number=2, mismatch="not so")])
+        make_record(Trial(cell, 1), slices=[make_slice_record(), make_slice_record(number=2, reason="not so")])
         for cell in plan.cells
     ]
     for name in ("one", "two"):

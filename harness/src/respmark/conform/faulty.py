@@ -74,10 +74,10 @@ def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
 def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
     """Verification notices a value that is not its key's: the trial ends with a sentence."""
     asked = "a wrong value found in verification: the trial ends with a sentence that names the command"
-    if not seen.runner_errors:
+    if seen.failure is None:
         yield Deviation(asked, "it went on as if it were right", _faulty_order(seen))
-    elif not any(name in str(seen.runner_errors[0]) for name in seen.trace.subject.commands):
-        yield Deviation(asked, str(seen.runner_errors[0]))
+    elif not any(name in seen.failure for name in seen.trace.subject.commands):
+        yield Deviation(asked, seen.failure)
 
 
 def error_counted(seen: Observation) -> Iterator[Deviation]:
