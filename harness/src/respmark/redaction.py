@@ -31,14 +31,9 @@ def forget() -> None:
 
 
 def redacted(text: str) -> str:
-    """Return the text without any known password, whatever form it is written in."""
+    """Return the text without any known password, whatever form it is in, and without users and passwords of URLs."""
     for form in sorted(_forms, key=len, reverse=True):
         text = text.replace(form, HIDDEN)
-    return text
-
-
-def redacted_urls(text: str) -> str:
-    """Return the text without what is before the `@` of a URL, and without passwords in its parameters."""
     return PARAMETER.sub(rf"\g<1>{HIDDEN}", USER_INFO.sub(f"{HIDDEN}@", text))
 
 

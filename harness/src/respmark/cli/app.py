@@ -11,7 +11,7 @@ from respmark import __version__
 from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
-from respmark.redaction import redacted_urls
+from respmark.redaction import redacted
 from respmark.run.signals import signals_as_interrupt
 from respmark.target.password import take_from_environment
 
@@ -149,4 +149,4 @@ def _check_words(words: list[str]) -> None:
         try:
             word.encode()
         except UnicodeEncodeError as error:
-            raise InvalidRequestError(f"argument {number} is not UTF-8: {redacted_urls(word)}") from error
+            raise InvalidRequestError(f"argument {number} is not UTF-8: {redacted(word)}") from error

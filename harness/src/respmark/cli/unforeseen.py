@@ -9,7 +9,7 @@ from rich.text import Text
 
 from respmark.console import error_console
 from respmark.errors import ExitCode
-from respmark.redaction import redacted, redacted_urls
+from respmark.redaction import redacted
 
 DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 """Set to 1: the stack trace is printed too."""
@@ -18,14 +18,14 @@ ASK: Final = f"please report it as an issue of the project, with the command and
 
 def tell_error(error: BaseException) -> None:
     """Print an error's sentence on standard error, without passwords of URLs that it repeats."""
-    error_console().print(Text.assemble(("error: ", "bold red"), redacted_urls(str(error))))
+    error_console().print(Text.assemble(("error: ", "bold red"), redacted(str(error))))
     tell_trace(error)
 
 
 def tell_unforeseen(error: BaseException) -> ExitCode:
     """Print what happened in a sentence, and return the exit code for it."""
     console = error_console()
-    console.print(Text.assemble(("error: ", "bold red"), redacted_urls(redacted(sentence(error)))))
+    console.print(Text.assemble(("error: ", "bold red"), redacted(sentence(error))))
     tell_trace(error)
     return ExitCode.FAULT
 
@@ -45,7 +45,7 @@ def tell_trace(error: BaseException) -> None:
     """Print the stack trace for those who look for a fault."""
     if os.environ.get(DEBUG_VARIABLE) == "1":
         trace = "".join(traceback.format_exception(error))
-        error_console().print(Text(redacted_urls(redacted(trace)), style="dim"))
+        error_console().print(Text(redacted(trace), style="dim"))
 
 
 def watch_threads() -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.errors import SpecError
-from respmark.redaction import redacted_urls
+from respmark.redaction import redacted
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -71,7 +71,7 @@ def describe(detail: "ErrorDetails", model: type[BaseModel]) -> str:
 
 def _shown(value: object) -> str:
     """Return a value for a message: shortened if it is long, and without the password of a URL."""
-    text = redacted_urls(repr(value))
+    text = redacted(repr(value))
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
