@@ -208,7 +208,7 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.reached = Reached(self.control.endpoint, FakeStarted() if spawned else None)
+        self.reached = Reached(self.control.endpoint, FakeTarget.stopped if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True
@@ -216,15 +216,9 @@ class FakeTarget(Target):
     def check_address(self) -> None:
         """It leads where it led."""
 
-
-class FakeStarted:
-    """A server that we started, and that need not be stopped."""
-
-    program = "fake-server"
-    pid = None
-
-    def stop(self) -> None:
-        """Stop nothing."""
+    @staticmethod
+    def stopped() -> None:
+        """There is nothing to stop."""
 
 
 def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields

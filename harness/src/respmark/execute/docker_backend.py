@@ -27,23 +27,6 @@ from respmark.wire.proxy import ListenAddress
 DEFAULT_SERVICE: Final = "valkey"
 
 
-@dataclass(frozen=True)
-class ContainerServer:
-    """A server in a container, as a target sees it."""
-
-    program: str
-    service: str
-    project: Project
-
-    @property
-    def pid(self) -> None:
-        """Return None: its processes belong to the engine."""
-
-    def stop(self) -> None:
-        """Remove the container."""
-        self.project.stop(self.service)
-
-
 @dataclass
 class OpenDocker:
     """The containers of one run."""
@@ -93,7 +76,8 @@ class OpenDocker:
         served = self._served = self.project.serve(service)
         return Reached(
             Endpoint(host="127.0.0.1", port=served.published, password=self.project.password),
-            ContainerServer(served.image, service, self.project),
+            partial(self.project.stop, service),
+            served.image,
             for_runners=Endpoint(host=served.address, port=SERVER_PORT, password=self.project.password),
         )
 
