@@ -8,7 +8,7 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, TargetError
 from respmark.target import target as module
 from respmark.target.target import Reached, Target
-from tests.fakes import FakeControl, FakeServer, FakeStarted, FakeTarget
+from tests.fakes import FakeControl, FakeServer, FakeTarget
 
 HERE = Endpoint(host="h", port=7000, database=3)
 
@@ -73,11 +73,10 @@ class World:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.server, self.closed, self.stopped = FakeServer(), 0, 0
         monkeypatch.setattr(module, "Control", self._control)
-        monkeypatch.setattr(FakeStarted, "stop", lambda _server: self._stop())
 
-    def target(self, started: FakeStarted | None = None) -> Target:
+    def target(self, *, spawned: bool = False) -> Target:
         """Reach it, with permission to flush it."""
-        return Target(partial(Reached, HERE, started), allow_flush=True)
+        return Target(partial(Reached, HERE, self._stop if spawned else None), allow_flush=True)
 
     def _control(self, endpoint: Endpoint) -> FakeControl:
         control = FakeControl(self.server, endpoint)
@@ -100,7 +99,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 @pytest.mark.parametrize("spawned", [True, False])
 def test_a_server_of_ours_is_stopped_and_anothers_is_not(world: World, *, spawned: bool) -> None:
     """Closing a target closes our connection, once, and ends what we started."""
-    target = world.target(FakeStarted() if spawned else None)
+    target = world.target(spawned=spawned)
     assert target.spawned is spawned
     for _ in range(2):
         target.close()

@@ -67,11 +67,6 @@ class Server:
             return self.endpoint
         return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
 
-    @property
-    def pid(self) -> int:
-        """Return its process ID."""
-        return self.process.pid
-
     def alive(self) -> bool:
         """Return whether its process is still running."""
         return not has_ended(self.process)

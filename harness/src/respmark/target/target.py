@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
@@ -18,29 +17,18 @@ from respmark.target.spawn import spawn
 from respmark.target.url import address, is_loopback, parse_url
 
 
-class Started(Protocol):
-    """A server that we started, as a process or in a container."""
-
-    @property
-    def program(self) -> str:
-        """Return its program or its image."""
-
-    @property
-    def pid(self) -> int | None:
-        """Return its process ID; None: it is in a container."""
-
-    def stop(self) -> None:
-        """Stop it, and remove what it left behind."""
-
-
 @dataclass(frozen=True)
 class Reached:
     """A server that answers, and how to reach it."""
 
     endpoint: Endpoint
     """Where we reach it."""
-    server: Started | None = None
-    """What we started; None: the server was already there."""
+    stop: Callable[[], object] | None = None
+    """Stops what we started, and removes what it left behind; None: the server was already there."""
+    program: str | None = None
+    """The program or image that we started."""
+    pid: int | None = None
+    """Of the process that we started on this machine."""
     for_runners: Endpoint | None = None
     """Where runners reach it, if not where we do."""
     secured: Secured | None = None
@@ -86,17 +74,17 @@ class Target:
     @property
     def spawned(self) -> bool:
         """Return whether we started it."""
-        return self.reached.server is not None
+        return self.reached.stop is not None
 
     @property
     def program(self) -> str | None:
         """Return the server's program, if we started it."""
-        return None if self.reached.server is None else self.reached.server.program
+        return self.reached.program
 
     @property
     def pid(self) -> int | None:
         """Return the server's process ID, if we started it on this machine."""
-        return None if self.reached.server is None else self.reached.server.pid
+        return self.reached.pid
 
     @property
     def for_runners(self) -> Endpoint:
@@ -172,8 +160,8 @@ class Target:
             return
         self._is_open = False
         self.control.close()
-        if self.reached.server is not None:
-            self.reached.server.stop()
+        if self.reached.stop is not None:
+            self.reached.stop()
 
 
 @contextlib.contextmanager
@@ -196,4 +184,5 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
 def _spawned(spec: SpawnedTarget, guardian: Guardian, cpus: str | None) -> Reached:
     with placed(cpus):
         server = spawn(spec, guardian)
-    return Reached(server.endpoint, server, server.for_runners, server.secured)
+    pid = server.process.pid
+    return Reached(server.endpoint, server.stop, server.program, pid, server.for_runners, server.secured)
