@@ -19,7 +19,7 @@ from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
 from respmark.target.info import run_id_of
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.file import Workload

@@ -13,7 +13,7 @@ from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.preload import preload
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target

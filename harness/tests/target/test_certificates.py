@@ -8,7 +8,7 @@ import pytest
 
 from respmark.contract.trial import Tls
 from respmark.errors import TargetError
-from respmark.target.certificates import make_certificates
+from respmark.target.server_config import make_certificates
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of

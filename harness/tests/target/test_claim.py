@@ -6,7 +6,7 @@ from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.target import own_keys
 from respmark.target.guardian import Guardian
 from respmark.target.own_keys import OwnKeys
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.workload.file import Workload
 from respmark.workload.generate import preload_sizes

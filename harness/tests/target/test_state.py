@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from respmark.errors import TargetError
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument

@@ -14,8 +14,8 @@ from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.control import Control
-from respmark.target.leftovers import find as find_keys
-from respmark.target.leftovers import remove_under
+from respmark.target.own_keys import find as find_keys
+from respmark.target.own_keys import remove_under
 from respmark.target.url import parse_url
 
 EXAMPLES: Final = """

@@ -12,7 +12,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns

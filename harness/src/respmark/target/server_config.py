@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Endpoint
-from respmark.target.certificates import Certificates
+from respmark.target.server_config import Certificates
 
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""

@@ -20,7 +20,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
-from respmark.target.certificates import make_certificates
+from respmark.target.server_config import make_certificates
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian

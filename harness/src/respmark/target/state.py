@@ -7,7 +7,7 @@ from respmark.target.claim import Claim
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.permitted import check_commands
-from respmark.target.preloaded import PreloadedKeys
+from respmark.target.preload import PreloadedKeys
 from respmark.target.target import Target
 from respmark.target.url import address
 
