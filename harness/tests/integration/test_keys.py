@@ -12,8 +12,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.preload import preload
-from respmark.target.preload import PreloadedKeys
+from respmark.target.preload import PreloadedKeys, preload
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target

@@ -8,10 +8,10 @@ import pytest
 
 from respmark.contract.trial import Tls
 from respmark.errors import TargetError
-from respmark.target.server_config import make_certificates
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
+from respmark.target.server_config import make_certificates
 from respmark.target.target import open_target
 from tests.builders.plan import SHIPPED
 

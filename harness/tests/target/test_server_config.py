@@ -5,8 +5,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
-from respmark.target.server_config import Certificates
-from respmark.target.server_config import Secured, configuration
+from respmark.target.server_config import Certificates, Secured, configuration
 
 TCP = Endpoint(host="127.0.0.1", port=7000, password=SecretStr("secret"))
 

@@ -19,9 +19,9 @@ from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
-from respmark.target.server_config import make_certificates
 from respmark.target.folders import guarded_folder
 from respmark.target.guardian import Guardian
+from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
 from respmark.wire.hold import hold_for

@@ -1,7 +1,11 @@
-"""The keys that a run writes to a server that it did not start, and their removal: by name, and no others."""
+"""The keys that a run writes to a server that it did not start, and their removal: by name, and no others.
+
+Those of a run that could not remove them are found by the form of their names.
+"""
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,7 +14,7 @@ from pydantic import Field
 from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
+from respmark.errors import InvalidRequestError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.info import check_run_id
 from respmark.target.url import address
@@ -20,6 +24,12 @@ BATCH: Final = 1000
 PASSES: Final = 50
 PAUSE_S: Final = 0.1
 """Between two passes: what a killed runner had sent may arrive after its end."""
+RUN: Final = r"respmark:(?:[0-9a-f]{8}|\{[0-9a-f]{8}\}):"
+"""The prefix that was drawn for a workload of the run; in a cluster, its digits are a hash tag."""
+RUN_KEY: Final = re.compile(f"({RUN}.*?)[0-9]+".encode(), re.DOTALL)
+"""That prefix, the workload's own, and the key's number."""
+SCANNED: Final = 1000
+"""Keys that the server looks at in one SCAN."""
 
 
 class OwnKeys(Message):
@@ -110,3 +120,30 @@ def left_behind(keys: OwnKeys, error: TargetError) -> str:
         f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
         f"`respmark clean --server URL --keys {keys.prefix}` removes them"
     )
+
+
+def find(control: Control) -> Counter[str]:
+    """Return the number of keys under each prefix of a run."""
+    return Counter(prefix.decode(errors="replace") for prefix in _run_keys(control, "respmark:").values())
+
+
+def remove_under(control: Control, prefix: str) -> int:
+    """Delete every key of the run that has this prefix; return how many there were."""
+    if (run := re.match(RUN, prefix)) is None:
+        message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
+        raise InvalidRequestError(message)
+    found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
+    word = removing_command(control, found[0]) if found else ""
+    for name in found[1:]:
+        control.command(word, name)
+    return len(found)
+
+
+def _run_keys(control: Control, beginning: str) -> dict[bytes, bytes]:
+    """Scan the database without blocking it; return the prefix of each key of a run."""
+    found: dict[bytes, bytes] = {}
+    cursor: bytes | int | None = None
+    while cursor is None or int(cursor) != 0:
+        cursor, names = control.command("SCAN", cursor or 0, "MATCH", f"{beginning}*", "COUNT", SCANNED)
+        found |= {name: bytes(match[1]) for name in names if (match := RUN_KEY.fullmatch(name))}
+    return found

@@ -20,13 +20,12 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
-from respmark.target.server_config import make_certificates
 from respmark.target.control import Control
 from respmark.target.folders import new_folder, remove_folder
 from respmark.target.guardian import Guardian
 from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
-from respmark.target.server_config import Secured, configuration
+from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
