@@ -42,7 +42,7 @@ def misses() -> Iterator[str]:
     )
 
 
-def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
+def accelerator(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
     """A variant that is really another one has the other's figure."""
     cell = cells["redis-py[parser=python]", "batching--depth=100"]
     if cell.comparison is not None:
@@ -54,7 +54,7 @@ def accelerator(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str
         )
 
 
-def inside(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
+def inside(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
     """Random numbers and values that are made while the clock runs appear in the table as the client's cost."""
     text = "x" * 4096
 
@@ -71,7 +71,7 @@ def inside(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
             yield f"  redis-py, {block}: {cost_us:.1f} us of CPU a command; the draw adds {each_us / cost_us:.0%}"
 
 
-def lengths(cells: dict[tuple[str, str | None], ReportCell]) -> Iterator[str]:
+def lengths(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
     """A fixed number of commands may end before a client is warm."""
     yield f"brief: {COMMANDS:,} commands last, beside the time that a client worked until it was steady:"
     for (client, block), cell in cells.items():

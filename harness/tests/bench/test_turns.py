@@ -50,13 +50,14 @@ def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
 def test_a_lap_has_one_slice_of_each_kind() -> None:
     """Two of them after a wait; the one back to back has another slice before it, which does not count."""
     target = FakeTarget()
-    context = make_context(FakeExecutor(target.control.server), target)
+    executor = FakeExecutor(target.control.server)
+    context = make_context(executor, target)
     side, waits = RunnerSide(context, make_trial()), list[int]()
     side.start()
-    speeds = Alternation(side, lambda: waits.append(side.participant.slices_ordered)).lap(1)
+    speeds = Alternation(side, lambda: waits.append(len(executor.runners[0].ordered))).lap(1)
     side.end()
     assert set(speeds) == set(Mode)
     assert len(waits) == 2
-    assert side.participant.slices_ordered == 4
+    assert len(executor.runners[0].ordered) == 4
     assert len(side.participant.turns) == 3
     assert len({turn.work.first for turn in side.participant.turns}) == 1

@@ -11,9 +11,8 @@ from respmark.plan.trial import Trial
 from respmark.results.machine import Machine
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
 from respmark.results.records import Latency, SliceRecord, Status, TrialRecord, WarmUp
-from respmark.results.store import Run
 from respmark.specs.scenario import commands_per_unit, sample_covers
-from respmark.statistics.cells import CountedRun, counted
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
 
 MORNING: Final = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
@@ -216,7 +215,7 @@ def make_run(*records: TrialRecord, **changes: Any) -> CountedRun:  # noqa: ANN4
     rounds = max((record.round for record in records), default=1)
     others = {record.workload: make_workload_description(record.workload) for record in records} | {"tiny": None}
     fields = {"cells": cells, "rounds": rounds, "other_workloads": {name: one for name, one in others.items() if one}}
-    return counted(Run.of(Path("nowhere"), make_manifest(**fields | changes), records))
+    return CountedRun.of(Path("nowhere"), make_manifest(**fields | changes), records)
 
 
 def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:

@@ -55,7 +55,7 @@ def leaving(status: RunStatus, end: Launch) -> Launch:
     def launch(options: LaunchOptions) -> ExitCode:
         folder = RunFolder.create(options.folder)
         folder.write_manifest(make_manifest(status=status))
-        folder.record(make_record(None, 21_345))
+        folder.append(make_record(None, 21_345))
         return end(options)
 
     return launch

@@ -12,8 +12,6 @@ from pydantic_core import PydanticSerializationError
 from respmark.errors import OutputError
 from respmark.run.signals import signals_as_interrupt
 
-ENDING = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-
 
 class Interrupted(BaseModel):
     """A message; while it is written, the process is signalled."""
@@ -26,11 +24,16 @@ class Interrupted(BaseModel):
         return number
 
 
-@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_is_an_interrupt(number: signal.Signals) -> None:
-    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP: everything is ended in order."""
+    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP; afterwards signals are as before."""
+    before = signal.getsignal(number)
     with pytest.raises(KeyboardInterrupt, match=number.name), signals_as_interrupt():
         os.kill(os.getpid(), number)
+    with contextlib.suppress(ZeroDivisionError), signals_as_interrupt():
+        assert signal.getsignal(number) is not before
+        _ = 1 / 0
+    assert signal.getsignal(number) is before
 
 
 def test_an_interrupt_that_a_library_reports_as_its_own_error_is_an_interrupt() -> None:
@@ -53,20 +56,9 @@ def test_an_error_of_ours_stays_what_it_is() -> None:
         interrupted()
 
 
-@pytest.mark.parametrize("number", ENDING)
-def test_afterwards_signals_are_as_before(number: signal.Signals) -> None:
-    """Handlers are put back, after an error too."""
-    before = signal.getsignal(number)
-    with contextlib.suppress(ZeroDivisionError), signals_as_interrupt():
-        assert signal.getsignal(number) is not before
-        _ = 1 / 0
-    assert signal.getsignal(number) is before
-
-
 def test_in_another_thread_nothing_is_changed() -> None:
     """Only the main thread may set handlers; elsewhere it is no error."""
     seen: list[object] = []
-    before = signal.getsignal(signal.SIGTERM)
 
     def work() -> None:
         with signals_as_interrupt():
@@ -75,4 +67,4 @@ def test_in_another_thread_nothing_is_changed() -> None:
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [before]
+    assert seen == [signal.getsignal(signal.SIGTERM)]

@@ -64,12 +64,6 @@ def test_a_control_can_be_named() -> None:
     assert changes(before, before, "b")["a"].control == "b"
 
 
-def test_one_round_has_no_interval() -> None:
-    """As within a run."""
-    before = run_of(laps("a", 1000)[:1], laps("b", 2000)[:1])
-    assert changes(before, before)["b"].through_control == {}
-
-
 def test_cells_of_one_run_only_are_named() -> None:
     """They are in no row."""
     before, after = (run_of(laps("a", 1000), laps(other, 100)) for other in "bc")

@@ -76,7 +76,7 @@ def test_rounds_weigh_the_same() -> None:
 
 
 def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
-    """By the delta method: of 4,000 simulated rounds the variance is what each of them says of itself, on average."""
+    """By the delta method: of 1,500 simulated rounds the variance is what each of them says of itself, on average."""
     rng = np.random.Generator(np.random.PCG64(3))
 
     def side() -> Series:
@@ -84,7 +84,7 @@ def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
             {(1, lap): (rate * time, time) for lap, (rate, time) in enumerate(rng.normal((5, 2), (0.5, 0.1), (20, 2)))}
         )
 
-    found = [one for one in (rounds_of(side(), side()) for _ in range(4000)) if one is not None]
+    found = [one for one in (rounds_of(side(), side()) for _ in range(1500)) if one is not None]
     said = float(np.mean([one.lap_variance for one in found]))
     assert said == pytest.approx(float(np.var([one.mean for one in found])), rel=0.1)
 
@@ -183,15 +183,6 @@ def test_eight_comparisons_are_enough() -> None:
 def test_claims_of_a_family_are_holms(p_values: list[float | None], shown: list[bool]) -> None:
     """The smallest p-value is held against the error divided by all, the next by one less, until one is too large."""
     assert [one.shown for one in with_claims([ratio(p_value) for p_value in p_values])] == shown
-
-
-def test_a_claim_changes_nothing_else_of_a_ratio() -> None:
-    """Values, ends and order stay."""
-    family = [Ratio(1.1, 1.0, 1.2, 0.2), Ratio(2.0, 1.9, 2.1, 0.001)]
-    found = with_claims(family)
-    assert [(one.value, one.low, one.high, one.p_value) for one in found] == [
-        (one.value, one.low, one.high, one.p_value) for one in family
-    ]
 
 
 def test_several_looks_share_the_error() -> None:

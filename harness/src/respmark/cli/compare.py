@@ -17,8 +17,8 @@ from respmark.report.markdown import tables_markdown
 from respmark.report.tables import ScenarioTable
 from respmark.report.terminal import print_notes, print_tables
 from respmark.statistics.between import changes_between
-from respmark.statistics.likeness import Difference, check_alike, check_common
 from respmark.statistics.cells import read_counted
+from respmark.statistics.likeness import Difference, check_alike, check_common
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade

@@ -11,8 +11,7 @@ from respmark.console import report_console
 from respmark.contract.description import ClientDescription, Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunnerMissingError
-from respmark.execute.missing import Describer
-from respmark.execute.missing import missing_reason
+from respmark.execute.missing import Describer, missing_reason
 from respmark.execute.remembered import Remembered
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.libraries import Libraries

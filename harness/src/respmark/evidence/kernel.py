@@ -19,6 +19,10 @@ class MachineCpu:
     busy_ns: int
     stolen_ns: int
 
+    def since(self, before: "MachineCpu") -> "MachineCpu":
+        """Return what was used since an earlier reading."""
+        return MachineCpu(max(0, self.busy_ns - before.busy_ns), max(0, self.stolen_ns - before.stolen_ns))
+
 
 def machine_cpu(stat: Path = STAT) -> MachineCpu | None:
     """Return the machine's CPU time, or None if the kernel does not say (it is not Linux)."""

@@ -76,7 +76,8 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     def delta_ns(name: str) -> int:
         return max(0, nanoseconds(last, name) - nanoseconds(first, name))
 
-    reads, machine = delta("total_reads_processed"), _machine_between(before.machine, after.machine)
+    reads = delta("total_reads_processed")
+    machine = after.machine.since(before.machine) if before.machine and after.machine else None
     return Evidence(
         elapsed_ns=after.at_ns - before.at_ns,
         calls=_calls_between(command_calls(first), command_calls(last)),
@@ -106,9 +107,3 @@ def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str,
     if own := found.get(OWN_COMMAND):
         found[OWN_COMMAND] = own._replace(calls=max(0, own.calls - 1))
     return {name: count for name, count in found.items() if count.sent}
-
-
-def _machine_between(before: MachineCpu | None, after: MachineCpu | None) -> MachineCpu | None:
-    if before is None or after is None:
-        return None
-    return MachineCpu(max(0, after.busy_ns - before.busy_ns), max(0, after.stolen_ns - before.stolen_ns))

@@ -1,5 +1,6 @@
 """What a runner can do here: a trial line, and the end of its input after the answer."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -43,12 +44,12 @@ def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: Runn
     Raises:
         NoDescriptionError: it cannot load the client.
     """
-    nowhere = Endpoint(host="127.0.0.1", port=1)
+    nowhere, adapter = Endpoint(host="127.0.0.1", port=1), spec.adapter_of(client.version)
+    loaded = Loaded(contract=CONTRACT, versions={})
     try:
-        process.give(
-            TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, nowhere), spec.adapter_of(client.version)
-        )
-        loaded = _loaded(process)
+        process.give(TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, nowhere), adapter)
+        with suppress(UnsupportedError):
+            loaded = process.load(LIMIT_S)
         process.end(LIMIT_S)
     except RunnerFailedError as error:
         raise NoDescriptionError(error.stderr[-1] if error.stderr else str(error)) from error
@@ -58,13 +59,6 @@ def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: Runn
         message = f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}"
         raise NoDescriptionError(message)
     return _description(client, spec, runner, loaded)
-
-
-def _loaded(process: LocalRunner) -> Loaded:
-    try:
-        return process.load(LIMIT_S)
-    except UnsupportedError:
-        return Loaded(contract=CONTRACT, versions={})
 
 
 def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: Loaded) -> Description:

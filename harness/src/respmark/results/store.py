@@ -3,6 +3,7 @@
 import errno
 import gzip
 import io
+import json
 import os
 import re
 import zlib
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, BinaryIO, Final, Self, TypeVar
 
 import polars as pl
 from pydantic import ValidationError
@@ -22,7 +23,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.histogram import Histogram, merge
+from respmark.histogram import Histogram, Pairs, merge
 from respmark.results.manifest import Manifest
 from respmark.results.records import SliceRecord, Status, TrialRecord
 
@@ -34,8 +35,10 @@ COMPRESSED: Final = "trials.jsonl.gz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
-AT_ONCE: Final = 200
+AT_ONCE: Final = 50
 """How many records are in memory while a run is read."""
+MERGED: Final = 20
+"""How many histograms of a cell are added up at once: each alone would take five times as long."""
 
 ADVICE: Final = {
     errno.ENOSPC: "free some space, or name another folder with --out",
@@ -55,22 +58,14 @@ class RunFolder:
         self._is_measured = is_measured
 
     @classmethod
-    def create(cls, folder: Path) -> "RunFolder":
-        """Make the folder.
-
-        Raises:
-            RunFolderError: it cannot be made or written.
-        """
+    def create(cls, folder: Path) -> Self:
+        """Make the folder; raises RunFolderError if it cannot be made."""
         make_folder(folder)
         return cls(folder)
 
     @classmethod
-    def reopen(cls, folder: Path) -> "RunFolder":
-        """Return the folder of a run that is resumed; a last line that was cut off is removed.
-
-        Raises:
-            RunFolderError: it cannot be written.
-        """
+    def reopen(cls, folder: Path) -> Self:
+        """Return the folder of a run that is resumed; a last line that was cut off is removed."""
         path = folder / TRIALS
         with _explained(path):
             if path.exists():
@@ -115,11 +110,7 @@ def _append(path: Path, line: bytes) -> None:
 
 @contextmanager
 def measured_and_lost() -> Iterator[None]:
-    """Report what cannot be written as measured and lost.
-
-    Raises:
-        ResultsLostError: it cannot be written.
-    """
+    """Turn a RunFolderError into a ResultsLostError: something was measured, and cannot be written."""
     try:
         yield
     except RunFolderError as error:
@@ -127,11 +118,7 @@ def measured_and_lost() -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of a new run.
-
-    Raises:
-        RunFolderError: it cannot be made, or exists already.
-    """
+    """Make the folder of a new run; raises RunFolderError if it cannot be made, or exists already."""
     with _explained(folder):
         folder.mkdir(parents=True)
 
@@ -142,11 +129,7 @@ def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write a file of a run, whole or not at all.
-
-    Raises:
-        RunFolderError: it cannot be written.
-    """
+    """Write a file of a run, whole or not at all; raises RunFolderError if it cannot be written."""
     with _explained(path):
         write_whole(path, content)
 
@@ -175,20 +158,12 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_model(path: Path, model: type[Model]) -> Model:
-    """Read a file of a run.
-
-    Raises:
-        InvalidRequestError: it cannot be read; the message says which field is wrong.
-    """
+    """Read a file of a run; raises InvalidRequestError with the field that is wrong."""
     return _validated(str(path), model, read_bytes(path))
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file.
-
-    Raises:
-        InvalidRequestError: it cannot be read.
-    """
+    """Return the content of a file; raises InvalidRequestError if it cannot be read."""
     with _readable(path):
         return path.read_bytes()
 
@@ -222,7 +197,7 @@ def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
                         yield f"{path}, line {number},", line
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
@@ -257,11 +232,12 @@ LABELS: Final = {
 MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
-    "own_commands": pl.List(pl.Struct({"command": pl.String, "calls": pl.Int64})),
+    "own_commands": pl.String,
     "p50_ns": pl.Float64,
     "p99_ns": pl.Float64,
 }
 """Columns that say what was measured in it."""
+SHARED: Final = ("client", "shape", "versions", "settings", "handshake")
 _values = attrgetter(*SliceRecord.model_fields)
 
 
@@ -279,19 +255,21 @@ class Run:
     """All samples of the rounds that are `ok`, by cell."""
 
     @classmethod
-    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> "Run":
+    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> Self:
         """Return the run of these records, which are not kept."""
         trials: list[TrialRecord] = []
+        first: dict[str, TrialRecord] = {}
         tables = [_measured([], 0)]
-        latency: dict[str, Histogram] = {}
+        latency: defaultdict[str, list[Pairs]] = defaultdict(list)
         records = iter(records)
         while some := list(islice(records, AT_ONCE)):
             tables.append(_measured(some, len(trials)))
             _add_latency(latency, some)
-            trials += map(_without_measured, some)
+            trials += (_without_measured(one, first.setdefault(one.cell_id, one)) for one in some)
         numbered = pl.concat(tables)
         slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
-        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, latency)
+        samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
+        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, samples)
 
     @property
     def cell_ids(self) -> list[str]:
@@ -322,12 +300,8 @@ def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
     columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [_pairs(one.own_commands) for one in slices]
+    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
     return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
-
-
-def _pairs(own_commands: Mapping[str, int]) -> list[dict[str, Any]]:
-    return [{"command": command, "calls": calls} for command, calls in own_commands.items()]
 
 
 def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
@@ -344,16 +318,17 @@ def _label(trial: TrialRecord) -> dict[str, Any]:
     }
 
 
-def _add_latency(latency: dict[str, Histogram], records: Iterable[TrialRecord]) -> None:
-    found: defaultdict[str, list[Histogram]] = defaultdict(list)
+def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]) -> None:
     for record in records:
         if record.status is Status.OK and record.latency is not None:
-            found[record.cell_id].append(Histogram.of(record.latency.histogram))
-    for cell_id, parts in found.items():
-        before = [latency[cell_id]] if cell_id in latency else []
-        latency[cell_id] = merge([*before, *parts])
+            parts = latency[record.cell_id]
+            parts.append(record.latency.histogram)
+            if len(parts) == MERGED:
+                parts[:] = [merge(parts)]
 
 
-def _without_measured(record: TrialRecord) -> TrialRecord:
+def _without_measured(record: TrialRecord, first: TrialRecord) -> TrialRecord:
+    """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
+    shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
     latency = record.latency and record.latency.model_copy(update={"histogram": []})
-    return record.model_copy(update={"slices": [], "latency": latency})
+    return record.model_copy(update={"slices": [], "latency": latency, **shared})

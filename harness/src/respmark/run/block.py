@@ -92,7 +92,7 @@ class _Run:
     began_s: float
 
     def whole(self) -> Measured:
-        """Measure the whole round; if something cuts it short, the slices that have ended are kept."""
+        """Measure the round; if something cuts it short, the slices that have ended are kept."""
         lost = interrupted = False
         laps, laps_s = 0, 0.0
         try:
@@ -107,7 +107,6 @@ class _Run:
         return Measured(outcomes, lost, interrupted, spent)
 
     def _measure(self) -> tuple[int, float]:
-        """Measure every lap; return how many there were, and how many seconds they took."""
         self._each(Participant.load)
         self._each(Participant.connect)
         if self.context.settings.warmup_limit_s:
@@ -126,7 +125,6 @@ class _Run:
         return True
 
     def _each(self, step: Callable[[Participant], None]) -> None:
-        """Run a step for every active participant; one that fails leaves the block, and the others continue."""
         for participant in self._active():
             self._guarded(participant, step)
 
@@ -158,7 +156,6 @@ class _Run:
                 self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
 
     def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
-        """Run a participant's slice of a lap, and repeat it while its compilers are at work."""
         work = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
         while True:
             wait_until_quiet(self._active(), BEFORE_SLICE_S)

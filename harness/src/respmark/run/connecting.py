@@ -2,11 +2,10 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final
 
 from respmark.evidence.protocols import NewConnections
-from respmark.evidence.snapshot import Snapshot, connections, evidence_between, take
+from respmark.evidence.snapshot import connections, evidence_between, take
 from respmark.results.records import Handshake
 from respmark.target.control import Control
 from respmark.workload.file import Workload
@@ -25,43 +24,28 @@ READ_BACK: Final = 20
 """Keys that are read back; every value is sent the same way."""
 
 
-@dataclass(frozen=True)
-class Connecting:
-    """The server's counters before and after, and which RESP versions the new connections spoke."""
+def observed(
+    control: Control, names: Iterable[str], protocol: int, connect: Callable[[], None]
+) -> tuple[Handshake, int]:
+    """Let a trial connect; return what the server saw, and how many connections the trial left open.
 
-    before: Snapshot
-    after: Snapshot
-    protocols: dict[int, int] | None
+    `names` are its workload's commands, in lower case; `protocol` is the RESP version that the client's label names.
 
-    @property
-    def opened(self) -> int:
-        """Return how many connections the trial left open."""
-        return max(0, connections(self.after) - connections(self.before))
-
-    def handshake(self, protocol: int) -> Handshake:
-        """Return the evidence, with the RESP version that the client's label names.
-
-        Raises:
-            TargetLostError: the server was restarted in between.
-        """
-        found = evidence_between(self.before, self.after)
-        return Handshake.model_validate(
-            {
-                "connections_received": found.connections_received,
-                "calls": {name: count.sent for name, count in found.calls.items() if name != LISTED},
-                "protocol": protocol,
-                "protocols": self.protocols,
-            }
-        )
-
-
-def observed(control: Control, names: Iterable[str], connect: Callable[[], None]) -> Connecting:
-    """Let a trial connect, and return what the server saw; `names` are its workload's commands, in lower case."""
+    Raises:
+        TargetLostError: the server was restarted meanwhile.
+    """
     opened, before = NewConnections(control), take(control)
     connect()
     await_first_commands(opened)
-    protocols = opened.protocols(BLOCK.union(names))
-    return Connecting(before, take(control), protocols)
+    protocols, after = opened.protocols(BLOCK.union(names)), take(control)
+    seen = evidence_between(before, after)
+    handshake = {
+        "connections_received": seen.connections_received,
+        "calls": {name: count.sent for name, count in seen.calls.items() if name != LISTED},
+        "protocol": protocol,
+        "protocols": protocols,
+    }
+    return Handshake.model_validate(handshake), max(0, connections(after) - connections(before))
 
 
 def await_first_commands(

@@ -16,7 +16,7 @@ from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
 from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
-from respmark.run.connecting import Connecting, observed, written_otherwise
+from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.judge import Judge, Turn
 from respmark.specs.naming import protocol_of
@@ -65,9 +65,9 @@ class Participant:
     """Commands whose replies are checked; 0: none."""
     processes: list[Runner] = field(default_factory=list)
     loaded: list[Loaded] = field(default_factory=list)
+    handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     turns: list[Turn] = field(default_factory=list)
-    slices_ordered: int = 0
     unit_ns: int = 0
     """How long a unit took in the warm-up; 0: not known."""
     failure: Outcome | None = None
@@ -77,7 +77,8 @@ class Participant:
     """Whether commands came in its slices that no client's spec names."""
     _replies: list[list[Any]] = field(default_factory=list)
     """To the verification, by process."""
-    _connecting: Connecting | None = None
+    _opened: int = 0
+    """Connections that were open after connecting."""
     _due: list[Runner] = field(default_factory=list)
     """Processes that were ordered to work and have not answered yet."""
     _latencies: list[list[Latencies]] = field(default_factory=list)
@@ -106,8 +107,9 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
-        control, names = self.context.target.control, self.workload.expectations.names
-        self._connecting = observed(control, names, self._connect)
+        control, client = self.context.target.control, self.trial.cell.client
+        protocol, names = protocol_of(client, self.context.executor.describe(client)), self.workload.expectations.names
+        self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
             if wrong := written_otherwise(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
@@ -138,7 +140,6 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice."""
-        self.slices_ordered += 1
         for process in self.processes:
             process.work(work)
             self._due.append(process)
@@ -238,8 +239,7 @@ class Participant:
         """Return everything about the trial but what is wrong with it."""
         cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
-        opened = 0 if self._connecting is None else self._connecting.opened
-        judge = Judge(cell, self.workload, self.own_commands, target.local, opened)
+        judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         slices = list(judge.records(self.turns, self._by_slice()))
         self.saw_others = judge.saw_others
         return Outcome(
@@ -249,17 +249,11 @@ class Participant:
             decodes_to=(replies.decoded_to(self._replies[0]) or "bytes") if self._replies else None,
             verified_replies=sum(map(len, self._replies)),
             peak_memory_bytes=self._peak_memory_bytes,
-            handshake=self._handshake(),
+            handshake=self.handshake,
             warm_up=self.warm_up,
             latency=self._latency(),
             slices=slices,
         )
-
-    def _handshake(self) -> Handshake | None:
-        if self._connecting is None:
-            return None
-        client = self.trial.cell.client
-        return self._connecting.handshake(protocol_of(client, self.context.executor.describe(client)))
 
     def _by_slice(self) -> list[Latencies]:
         """Return the latencies of each slice, all processes together, without those of one that was interrupted."""

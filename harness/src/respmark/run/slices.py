@@ -113,7 +113,7 @@ def settle(participant: Participant) -> None:
 
 @dataclass
 class _Together:
-    """A trial that warms up beside others."""
+    """A trial that warms up beside others: a slice begins, and ends, at the same time for all that work at once."""
 
     participant: Participant
     log: WarmUpLog = field(default_factory=WarmUpLog)
@@ -125,7 +125,6 @@ class _Together:
 
     @property
     def has_compilers(self) -> bool:
-        """Return whether its compilers have threads of their own, which are counted."""
         return self._compiled_ns is not None
 
     @property
@@ -135,13 +134,11 @@ class _Together:
         return self.log.is_compiled or left_s <= LOOKED_AT * ALONE_SLICE_S
 
     def begin(self) -> None:
-        """Order a slice."""
         if not self.is_done:
             self._work = _warm_up_work(self.participant, TOGETHER_SLICE_S, len(self.log.rates))
             self.participant.begin(self._work)
 
     def end(self) -> None:
-        """Wait for its end."""
         if self._work is None:
             return
         answers = self.participant.answers(self._work)

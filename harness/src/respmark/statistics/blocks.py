@@ -24,7 +24,7 @@ from respmark.statistics.compare import (
     with_claims,
 )
 from respmark.statistics.measured import COMPARED
-from respmark.statistics.rounds import counted
+from respmark.statistics.rounds import lazily_counted
 
 
 class ShownRatio(Message):
@@ -106,7 +106,8 @@ def blocks_of(run: Run) -> Blocks:
 
 
 def _series(run: Run) -> dict[str, dict[str, Series]]:
-    slices = counted(run).sort("round", "lap")
+    columns = sorted({column for _, compared in COMPARED.values() for column in compared.columns})
+    slices = lazily_counted(run).select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
     return {
         str(cell_id): {
             key: Series(part.select("round", "lap").to_numpy(), part.select(compared.columns).to_numpy().astype(float))

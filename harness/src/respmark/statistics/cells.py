@@ -12,7 +12,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run, read_run
+from respmark.results.store import Run, read_manifest, read_records
 from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of
 from respmark.statistics.measured import Measured, measured_of, with_metrics
 from respmark.statistics.ranking import Standing, standings_of
@@ -109,9 +109,9 @@ def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
 
     `rounds` is how many there can be so far, if the run is under way: later ones are not missing yet.
     """
-    run = read_run(folder)
-    manifest = run.manifest if rounds is None else run.manifest.model_copy(update={"rounds": rounds})
-    return CountedRun(folder, manifest, run.trials, run.slices, run.latency)
+    manifest = read_manifest(folder)
+    known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
+    return CountedRun.of(folder, known, read_records(folder))
 
 
 def cells_of(run: Run, baseline: str | None = None) -> list[ReportCell]:

@@ -4,10 +4,11 @@ A field of `Measured` defines a metric completely: tables, CSV, JSON, the page a
 are made from it.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 from polars import col
@@ -100,13 +101,9 @@ def _percentile(percentile: float) -> Over:
     return Over("all samples together", of)
 
 
-def _calls(rounds: Iterable[Iterable[Mapping[str, Any]]]) -> dict[str, int]:
+def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
     """Return the sum of calls by command."""
-    found = Counter[str]()
-    for one in rounds:
-        for calls in one:
-            found[calls["command"]] += calls["calls"]
-    return dict(found)
+    return dict(sum((Counter(json.loads(calls)) for one in rounds for calls in one), Counter[str]()))
 
 
 def _share(ratio: float | None) -> str:
@@ -142,11 +139,7 @@ class Measured(Message):
     """The figures of a measured cell, each an entry of the registry; JSON has them in this order."""
 
     operations: int = metric(
-        "commands",
-        col("operations"),
-        SUM,
-        csv=1,
-        fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True),
+        "commands", col("operations"), SUM, csv=1, fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True)
     )
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
@@ -229,11 +222,7 @@ class Measured(Message):
     """Commands that the server counted, divided by `total_reads_processed`: how deep the client really pipelines.
     Handshakes are included in both."""
     input_bytes_per_read: float | None = metric(
-        "bytes",
-        _per("input_bytes", "reads"),
-        MEDIAN,
-        csv=NO_CSV,
-        fact=Fact(WIRE, "bytes per read", "{:,.0f}"),
+        "bytes", _per("input_bytes", "reads"), MEDIAN, csv=NO_CSV, fact=Fact(WIRE, "bytes per read", "{:,.0f}")
     )
     """Bytes that the server read from all clients, divided by its reads."""
     connections_received: int = metric(
@@ -291,11 +280,7 @@ class Measured(Message):
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits."""
     p99_ms: float | None = metric(
-        "ms",
-        None,
-        _percentile(99),
-        csv=1,
-        fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)),
+        "ms", None, _percentile(99), csv=1, fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms))
     )
     """99th percentile of that latency."""
     p999_ms: float | None = metric(
@@ -308,11 +293,7 @@ class Measured(Message):
     )
     """99.9th percentile of that latency."""
     max_ms: float = metric(
-        "ms",
-        col("max_ns") / 1e6,
-        HIGHEST,
-        csv=1,
-        fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms)),
+        "ms", col("max_ns") / 1e6, HIGHEST, csv=1, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms))
     )
     """Longest latency, exact."""
     bottleneck: Bottleneck | None = metric(
@@ -347,11 +328,7 @@ class Measured(Message):
     )
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
     drift_percent: float | None = metric(
-        "%",
-        col("drift_percent"),
-        MEDIAN,
-        csv=2,
-        fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1),
+        "%", col("drift_percent"), MEDIAN, csv=2, fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1)
     )
     """Change of throughput from a round's earlier slices to its later ones; the tables report more than 10 %."""
     peak_memory_bytes: int = metric("bytes", col("peak_memory_bytes"), WHOLE_MEDIAN, csv=2)
@@ -361,13 +338,7 @@ class Measured(Message):
         "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, csv=NO_CSV
     )
     """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
-    slices: int = metric(
-        "slices",
-        col("slices"),
-        SUM,
-        csv=3,
-        fact=Fact(FIGURES, "slices that count", "{}", place=1),
-    )
+    slices: int = metric("slices", col("slices"), SUM, csv=3, fact=Fact(FIGURES, "slices that count", "{}", place=1))
     """Slices that count."""
     slices_repeated: int = metric(
         "slices",

@@ -20,22 +20,30 @@ KNOWN: Final = (
 )
 """What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
 OF_TRIAL: Final[Mapping[str, Any]] = {
-    **{
-        "trial_id": pl.String,
-        "cell_id": pl.String,
-        "round": pl.Int64,
-        "processes": pl.Int64,
-        "sample_covers": pl.String,
-    },
-    **{"peak_memory_bytes": pl.Int64, "max_ns": pl.Int64, "warmup_s": pl.Float64, "is_steady": pl.Boolean},
+    "trial_id": pl.String,
+    "cell_id": pl.String,
+    "round": pl.Int64,
+    "processes": pl.Int64,
+    "sample_covers": pl.String,
+    "peak_memory_bytes": pl.Int64,
+    "max_ns": pl.Int64,
+    "warmup_s": pl.Float64,
+    "is_steady": pl.Boolean,
 }
 
 
 def counted(run: Run) -> pl.DataFrame:
     """Return the slices that count; `client_ns` is CPU of the client with what it used while it waited before."""
-    return run.slices.filter(
-        pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated")
-    ).with_columns(client_ns=pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+    return lazily_counted(run).collect()
+
+
+def lazily_counted(run: Run) -> pl.LazyFrame:
+    """Return the same before it is computed: what does not need all columns takes much less memory."""
+    return (
+        run.slices.lazy()
+        .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
+        .with_columns(client_ns=pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+    )
 
 
 def rounds_of(run: Run) -> pl.DataFrame:
@@ -48,17 +56,18 @@ def rounds_of(run: Run) -> pl.DataFrame:
     rate, half = pl.col("operations") / pl.col("elapsed_ns"), pl.len() // 2
     earlier, later = rate.head(half).median(), rate.tail(half).median()
     sums = (
-        counted(run)
+        lazily_counted(run)
         .group_by("trial_id")
         .agg(
             pl.col(WHOLE).sum(),
             *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()) for name in KNOWN),
             pl.col("reads").sum(),
             pl.col("connections_open").first(),
-            pl.col("own_commands").explode().drop_nulls(),
+            pl.col("own_commands").drop_nulls(),
             slices=pl.len(),
             drift_percent=pl.when(earlier > 0).then((later / earlier - 1) * 100),
         )
+        .collect()
     )
     trials = pl.DataFrame([_of_trial(trial) for trial in run.trials], schema=OF_TRIAL)
     return trials.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
