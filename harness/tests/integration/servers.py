@@ -148,6 +148,6 @@ def _answer(reader: BinaryIO) -> bytes:
     kind, rest = first[:1], first[1:].strip()
     if kind == b"$" and int(rest) >= 0:
         return first + reader.read(int(rest) + 2)
-    if kind == b"*":
-        return first + b"".join(_answer(reader) for _ in range(max(0, int(rest))))
+    if kind in {b"*", b"%"}:
+        return first + b"".join(_answer(reader) for _ in range(max(0, int(rest)) * (2 if kind == b"%" else 1)))
     return first

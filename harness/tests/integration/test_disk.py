@@ -39,9 +39,9 @@ def holds(out: Path, word: str) -> bool:
     return manifest.exists() and f'"status": "{word}"' in manifest.read_text()
 
 
-def test_no_room_at_the_beginning(respmark: Respmark, full_when: Fill) -> None:
+def test_no_room_at_the_beginning(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
     """Nothing was measured, and the message says what to do."""
-    full_when(lambda: True)
+    full_when((tmp_path / "out").exists)
     finished = respmark("run", "tiny")
     assert finished.code is ExitCode.NOTHING_RAN
     assert "No space left on device; free some space, or name another folder with --out" in finished.errors
@@ -59,7 +59,7 @@ def test_no_room_for_a_trial(respmark: Respmark, full_when: Fill, tmp_path: Path
 
 def test_no_room_for_a_trace(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
     """The trace was seen, the file was not written."""
-    full_when(lambda: True)
+    full_when(lambda: any(tmp_path.glob("*trace.json*")))
     finished = respmark("trace", "double", "sync", "--out", tmp_path / "trace.json")
     assert finished.code is ExitCode.SOME_FAILED
     assert "the trace cannot be written to" in finished.errors

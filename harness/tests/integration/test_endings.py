@@ -141,11 +141,11 @@ def test_a_hanging_runner_does_not_outlive_an_interrupt(
 def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
     """Nothing would end what the run starts if the run itself were killed; what has ended is kept."""
     run = start("run", "tiny", *LONG).wait()
-    (guardian,) = [
+    guardian = next(
         pid
         for pid in started_by(run.process.pid)
         if not gone(pid) and b"guardian" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    )
     os.kill(guardian, signal.SIGKILL)
     finished = run.ended()
     assert finished.code == 1

@@ -293,6 +293,7 @@ def test_a_user_that_may_touch_nothing_else_is_enough(
         assert finished.code == 0, finished.said
         assert own_keys_left(server.endpoint) == 0
         control.command("ACL", "SETUSER", "bench", "-unlink")
+    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "secret")  # the command takes it out of its environment
     refused = respmark("run", "tiny", "--target", url_of(server, "bench@"), out=finished.out.with_name("second"))
     assert refused.code == 4
     assert "does not let this user do what is needed" in refused.errors

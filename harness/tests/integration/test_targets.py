@@ -145,7 +145,7 @@ def hang_up(_answer: bytes) -> bytes:
     [
         (info(r"connected_clients:\d+\r\n", ""), "the target's INFO has no `connected_clients`", UNREACHABLE),
         (info(r"used_cpu_user:[\d.]+", "used_cpu_user:plenty"), "says `used_cpu_user: plenty`", UNREACHABLE),
-        (info(r"cmdstat_ping:calls=\d+", "cmdstat_ping:calls=many"), "says `cmdstat_ping: calls=many`", UNREACHABLE),
+        (info(r"cmdstat_ping:calls=\d+", "cmdstat_ping:calls=many"), "says `cmdstat_ping: calls=many", UNREACHABLE),
         (lambda _answer: b":1\r\n", "answers INFO with something that is no text", UNREACHABLE),
         (lambda _answer: b"$0\r\n\r\n", "does not tell its run_id", UNREACHABLE),
         (hang_up, "closed the connection", UNREACHABLE),
