@@ -2,8 +2,6 @@
 
 from contextlib import closing
 
-import pytest
-
 from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
 from respmark.conform.faulty import fault_for
@@ -18,7 +16,6 @@ from tests.builders.plan import SHIPPED
 
 CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)
-pytestmark = pytest.mark.full
 
 
 def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
