@@ -103,7 +103,7 @@ def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
 @pytest.mark.parametrize(
     ("words", "folders"),
     [
-        (("run", "tiny", *LONG), ("share/tiny.workload", "server.log")),
+        (("run", "tiny", *LONG), ("share/tiny.columns", "server.log")),
         (("conform", "double", "--jobs", "2"), ("respmark-conform-", "server.log")),
         (("trace", "double", "sync", "--target", "spawned-unix"), ("respmark-conform-", "proxy-", "redis.sock")),
         (("doctor",), ("server.log",)),
