@@ -94,25 +94,3 @@ def test_markdown_is_not_told_anything(text: str) -> None:
 def test_how_markdown_is_written(text: str, written: str) -> None:
     """What is harmless is left as it is."""
     assert markdown(text) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
-        ("\t=1", "' =1"),
-        ("\r@x", "' @x"),
-        ("\uff1d1", "'\uff1d1"),
-        ("redis-py", "redis-py"),
-        ("1 of 3 rounds failed: -ERR", "1 of 3 rounds failed: -ERR"),
-    ],
-)
-def test_how_a_cell_is_written(text: str, written: str) -> None:
-    """An apostrophe is what spreadsheets know as `text`."""
-    assert csv_cell(text) == written
-
-
-def test_code_is_code_only_where_it_is_harmless() -> None:
-    """A backtick in a name would end it."""
-    assert markdown_code("redis-py[parser=python]") == "`redis-py[parser=python]`"
-    assert markdown_code("a`b") == "a\\`b"

@@ -5,10 +5,9 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
@@ -17,17 +16,16 @@ from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RunFolderError, TargetError
 from respmark.execute.backend import LocalBackend
-from respmark.launch import LaunchOptions, _closing, _manifest, context_for, exit_code, new_run_id
+from respmark.launch import LaunchOptions, _closing, _manifest, context_for, exit_code
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
-from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
+from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
 from respmark.run.pace import Pace, Spent
 from respmark.run.session import Session
-from respmark.specs.catalogue import dump
 from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
@@ -58,11 +56,6 @@ OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED,
 def test_the_exit_code_says_what_became_of_the_trials(statuses: list[Status], code: ExitCode) -> None:
     """A language that is not here does not fail a run; a run without any figure is none."""
     assert exit_code(statuses) is code
-
-
-def test_a_runs_name_sorts_by_time() -> None:
-    """Time, suite and seed are in it, fit for a folder."""
-    assert new_run_id(planned(seed=7), datetime(2026, 11, 21, 9, 0, 5, tzinfo=UTC)) == "20261121T090005Z-smoke-seed7"
 
 
 @pytest.fixture
@@ -105,20 +98,6 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     assert (manifest.status, manifest.wall_s, manifest.measured_s) == (status, 9.0, None)
     assert manifest.ended_at is not None
     assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]
-
-
-def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error that ended the run is the one that is told; the manifest goes on saying that it runs."""
-
-    def full(_manifest: Manifest) -> None:
-        message = "full"
-        raise RunFolderError(message)
-
-    monkeypatch.setattr(folder, "write_manifest", full)
-    gone = TargetError("gone")
-    with pytest.raises(TargetError, match="gone"), _closing(folder, running(), untouched()):
-        raise gone
-    assert read_run(folder.folder).manifest.status is RunStatus.RUNNING
 
 
 class Opened:
@@ -168,22 +147,6 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.placement == Placement(target="0", clients="1")
     assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)
-
-
-def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
-    """Those beside the suite's own by name, with their files' digests; cells say which one they have."""
-    plan = planned(scenarios=("sync",), clients=("redis-py",))
-    mget, (cell,) = SHIPPED.workload("mget"), plan.cells
-    cells = (cell, replace(cell, workload="mget"))
-    plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
-    idle = make_context(FakeExecutor())
-    made = {name: made_workload(generate(spec, 1), name) for name, spec in plan.settings.workloads.items()}
-    manifest = _manifest(LaunchOptions(plan, SHIPPED, tmp_path, []), replace(idle, workloads=made), Opened())
-    assert manifest.workload["name"] == "quick"
-    sha256 = hashlib.sha256(content(generate(mget, 1))).hexdigest()
-    assert manifest.other_workloads == {"mget": WorkloadDescription(spec=dump(mget), sha256=sha256)}
-    assert [cell.workload for cell in manifest.cells] == [None, "mget"]
-    assert list(manifest.workloads) == ["quick", "mget"]
 
 
 @dataclass
@@ -290,23 +253,6 @@ def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.M
     assert session.notes == ["round 2 of 2 ended"]
 
     assert filled(monkeypatch, tmp_path, [], left_s=9.0)[0] == Further(now_s=0.0)  # a round would end too late
-
-
-def test_only_a_whole_suite_that_states_its_minutes_is_paced(tmp_path: Path) -> None:
-    """Rounds, laps and precision are as asked for; a part of the suite ends when it is done."""
-    until = Until(half_width=0.02, budget_s=60.0, looks=3)
-
-    def pace(until: Until | None = None, **request: Any) -> Pace | None:  # noqa: ANN401 - a request's fields
-        plan = planned(**{"suite": "quick"} | request)
-        return module._pace(LaunchOptions(plan, SHIPPED, tmp_path, [], until=until), began_s=5.0)
-
-    whole = pace()
-    assert whole is not None
-    assert whole.end_s == 5.0 + 60 * (SHIPPED.suite("quick").minutes or 0)
-    assert [pace(rounds=3), pace(laps=9), pace(until=until), pace(suite="smoke")] == [None] * 4
-    assert pace(scenarios=(Scenario.SYNC,)) is not None
-    fills = [planned("quick", **one).settings.fills_minutes for one in ({}, {"clients": ("redis-py",)})]
-    assert fills == [True, False]
 
 
 @pytest.mark.parametrize("awake", [True, False, None])

@@ -122,11 +122,3 @@ def test_a_block_is_done_when_all_its_trials_are() -> None:
     assert done(make_record(ONE), failed).statuses(block) == [Status.OK, Status.FAILED]
     assert done(make_record(ONE), cut).statuses(block) is None
     assert done(make_record(ONE)).statuses(block) is None
-
-
-def test_what_was_missing_and_what_was_loaded_is_known() -> None:
-    """Those who were missing stay so; versions are those of the first trial."""
-    missing = unmeasured(Status.MISSING, "not installed", OTHER)
-    known = done(make_record(ONE), missing)
-    assert known.missing == {"other": "not installed"}
-    assert known.versions == {"lib": {"lib": "1.2.3", "runtime": "4"}}

@@ -4,9 +4,8 @@ import pytest
 
 from bench.fidelity import Verdict
 from bench.sides import RunnerSide, Speed
-from bench.turns import Alternation, Mode, Waited, differs, exit_code, with_round
+from bench.turns import Alternation, Mode, Waited, differs, with_round
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import ExitCode
 from respmark.statistics.compare import Ratio
 from tests.builders.plan import make_trial
 from tests.fakes import FakeExecutor, FakeTarget, make_context
@@ -37,14 +36,6 @@ def test_a_client_differs_where_an_interval_lies_outside(low: float, high: float
     one = Ratio((low + high) / 2, low, high, None)
     assert differs(Verdict(one, STEADY)) is wholly_outside
     assert differs(Verdict(STEADY, one)) is wholly_outside
-
-
-def test_only_a_difference_in_spite_of_the_lead_in_fails() -> None:
-    """Without a lead-in a difference is what one expects; a client that failed was not measured."""
-    assert exit_code([waited(), waited(rps=80, mode=Mode.NO_LEAD_IN)]) is ExitCode.OK
-    assert exit_code([waited(rps=80)]) is ExitCode.SOME_FAILED
-    assert exit_code([waited(cpu_ns=120)]) is ExitCode.SOME_FAILED
-    assert exit_code([waited(reason="round 3: hung")]) is ExitCode.SOME_FAILED
 
 
 def test_a_lap_has_one_slice_of_each_kind() -> None:

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import version
 from inspect import getdoc
 from pathlib import Path
 
@@ -102,13 +101,6 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
         {"pydantic"} if words[0].startswith("-") else set()
     )
     assert not heavy & set(finished.stdout.split())
-
-
-def test_the_version_is_the_packages(respmark: Command) -> None:
-    """It is printed and nothing else."""
-    finished = respmark("--version")
-    assert finished.code is ExitCode.OK
-    assert finished.output.strip() == version("respmark")
 
 
 def test_exit_codes_are_the_documented_ones() -> None:

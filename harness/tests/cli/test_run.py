@@ -130,16 +130,6 @@ def test_a_provisional_table_stands_there_after_each_round(
         assert output.count("THIS RUN IS INCOMPLETE") == 1
 
 
-def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """Exit code 130, and the tables say that they are not whole."""
-    stage.ending = leaving(RunStatus.INTERRUPTED, raising(KeyboardInterrupt()))
-    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
-    assert finished.code is ExitCode.INTERRUPTED
-    assert "21,345" in finished.output
-    assert "THIS RUN IS INCOMPLETE: interrupted" in finished.output
-    assert "interrupted; what has ended is kept" in finished.errors
-
-
 def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, stage: Stage, tmp_path: Path) -> None:
     """A run that could not begin has no tables, even where its folder is another's."""
     leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)(
@@ -149,23 +139,6 @@ def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, st
     finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.NOTHING_RAN
     assert "21,345" not in finished.output
-
-
-def test_options_reach_the_order(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """Plan, folder, warnings and permission are what was asked for; else `quick`, in a new folder of the results."""
-    respmark("run", "smoke", "--seed", "9", "--out", str(tmp_path / "out"), "--allow-flush", "--rounds", "4")
-    (options,) = stage.orders
-    assert (options.plan.settings.seed, options.plan.settings.rounds) == (9, 4)
-    assert options.folder == tmp_path / "out"
-    assert options.allow_flush
-    assert options.warnings == ["swap: in use; turn it off"]
-    assert options.packages == {"redis-py": {"redis": "8.0.0"}}
-    respmark("run")
-    _, options = stage.orders
-    assert not options.allow_flush
-    assert options.plan.settings.suite == "quick"
-    assert options.folder.parent.name == "results"
-    assert options.folder.name.endswith("-quick-seed1")
 
 
 @pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])

@@ -124,11 +124,3 @@ def test_connections_speak_the_version_of_the_label(protocol: int, hello: list[b
     seen = claiming(sends(line.mark("ready").mark("go"), 0).mark("end"), (0, 1))
     assert words in found(seen, protocol)
     assert bool(words) == bool(found(seen, protocol))
-
-
-def test_a_trial_that_no_run_would_publish_and_connections_too_early() -> None:
-    """Why it failed is passed on; no connection is opened while runners load."""
-    seen = claiming(slice_of(SYNC, 0), (0, 1))
-    assert "the server saw others" in found(replace(seen, status=Status.FAILED, reason="the server saw others"))
-    early = Line().open(1).mark("connect").mark("ready").mark("go")
-    assert "1 opened while it was loading" in found(claiming(sends(early, 0).mark("end"), (0, 1)))

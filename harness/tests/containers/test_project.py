@@ -94,14 +94,6 @@ def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocke
     assert not file.exists()
 
 
-def test_a_server_is_reached_in_two_ways(tmp_path: Path, docker: FakeDocker) -> None:
-    """The harness by the published port, runners by the address on the private network."""
-    with opened(tmp_path) as made:
-        served = made.serve("valkey")
-    assert (served.published, served.address, served.image) == (32768, "172.30.0.2", "valkey/valkey:8.1")
-    assert "--wait" in docker.calls("compose", "up")[0]
-
-
 def test_a_server_that_does_not_start_is_told(tmp_path: Path, docker: FakeDocker) -> None:
     """With what was being done; one that has ended while we asked has no address."""
     docker.answer("container", "inspect", stdout=json.dumps([{"Id": "c1", "NetworkSettings": {"Networks": {}}}]))
@@ -125,15 +117,6 @@ def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: P
         assert docker.calls(kind, "--filter", f"label=com.docker.compose.project={made.name}")
 
 
-def test_where_removing_fails_the_guardian_tries_again(tmp_path: Path, docker: FakeDocker) -> None:
-    """Its command is not taken back."""
-    guardian = Commands()
-    docker.fail("container", "--filter", stderr="Cannot connect to the Docker daemon")
-    with pytest.raises(ContainerError, match="Cannot connect"), opened(tmp_path, guardian):
-        pass
-    assert guardian.done == []
-
-
 def test_a_runner_is_started_on_our_streams_in_a_container_of_its_own(tmp_path: Path, docker: FakeDocker) -> None:
     """No terminal between, no other service with it; names never come again."""
     with opened(tmp_path) as made:
@@ -143,13 +126,3 @@ def test_a_runner_is_started_on_our_streams_in_a_container_of_its_own(tmp_path: 
     assert first.startswith(f"{made.name}-python-")
     assert command[-8:] == ["run", "--no-TTY", "--no-deps", "--name", first, "python", "runner", "run"]
     assert docker.calls("config")
-
-
-def test_the_gateway_is_this_machine_on_the_private_network(tmp_path: Path, docker: FakeDocker) -> None:
-    """Where a proxy must listen."""
-    docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{"Subnet": "x", "Gateway": "172.30.0.1"}]}}]')
-    with opened(tmp_path) as made:
-        assert made.gateway() == "172.30.0.1"
-    docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{}]}}]')
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match="has no gateway"):
-        made.gateway()

@@ -12,13 +12,6 @@ MOMENTS = {"started": [1, 0, 0], "measured_from": [2, 0, 0], "ended": [3, 0, 0]}
 WORKED: dict[str, Any] = {**MOMENTS, "lead_in": [1], "measured": [2], "errors": {}, "first_error": None}
 
 
-def test_a_slice_is_read() -> None:
-    """`cache` may be absent where there is none."""
-    worked = Line.model_validate_json(json.dumps({"worked": WORKED})).worked
-    assert worked is not None
-    assert (worked.ended, worked.measured, worked.cache) == ((3, 0, 0), [2], None)
-
-
 @pytest.mark.parametrize("line", ['{"surprise": 1}', "[]", "42", "ready", ""])
 def test_what_is_no_line_is_refused(line: str) -> None:
     """A runner that is newer than the contract, or prints anything else, is noticed."""

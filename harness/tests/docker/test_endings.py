@@ -11,7 +11,6 @@ import pytest
 from python_on_whales.exceptions import NoSuchContainer
 
 from respmark.containers.engine import client
-from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, command, left_of, respmark, wait_until
 
@@ -80,28 +79,3 @@ def test_what_docker_cannot_do_is_said(environment: dict[str, str], words: str, 
     assert finished.returncode in {1, 3}
     assert words in " ".join((finished.stdout + finished.stderr).split())
     assert left_of(run_name) == []
-
-
-def test_clean_removes_what_runs_here_left_and_nothing_else(run_name: str) -> None:
-    """Other machines keep their own; what is not respmark's is not looked at."""
-    docker = client()
-    labels = {
-        f"dead-{run_name}": {
-            RUN_LABEL: run_name,
-            MACHINE_LABEL: this_machine(),
-            PROJECT_LABEL: f"dead-{run_name}",
-        },
-        f"elsewhere-{run_name}": {
-            RUN_LABEL: run_name,
-            MACHINE_LABEL: "another",
-            PROJECT_LABEL: f"elsewhere-{run_name}",
-        },
-        f"foreign-{run_name}": {PROJECT_LABEL: f"foreign-{run_name}"},
-    }
-    for name, given in labels.items():
-        docker.network.create(name, labels=given)
-    finished = respmark("clean")
-    here = {network.name for network in docker.network.list()} & set(labels)
-    docker.network.remove(list(here))
-    assert finished.returncode == 0, finished.stderr
-    assert here == {f"elsewhere-{run_name}", f"foreign-{run_name}"}

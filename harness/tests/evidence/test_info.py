@@ -50,12 +50,6 @@ cmdstat_get:calls=5,usec=7,usec_per_call=1.40\r
 """
 
 
-def test_every_line_is_a_name_and_a_value() -> None:
-    """Headings and empty lines are left out, colons in values and empty values are kept."""
-    info = parse_info("# Server\r\nos:Linux\r\n\r\nconfig_file:\r\ntcp:a:b\r\nnonsense\r\n")
-    assert info == {"os": "Linux", "config_file": "", "tcp": "a:b"}
-
-
 def test_counters_of_redis_7() -> None:
     """Calls, failed and rejected ones, by command and subcommand."""
     info = parse_info(REDIS_7)
@@ -66,11 +60,6 @@ def test_counters_of_redis_7() -> None:
         "client|setinfo": Calls(2),
         "config|get": Calls(1),
     }
-
-
-def test_counters_of_redis_5_have_no_failed_calls() -> None:
-    """What an old server does not tell counts as none."""
-    assert command_calls(parse_info(REDIS_5)) == {"get": Calls(5)}
 
 
 @pytest.mark.parametrize(

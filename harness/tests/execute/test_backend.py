@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from respmark.containers.manifest import Limits
-from respmark.contract.trial import Endpoint, Tls
+from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import LocalBackend, backend_named
-from respmark.execute.docker_backend import DockerBackend, OpenDocker, check_reachable, service_of
+from respmark.execute.docker_backend import DockerBackend, OpenDocker, service_of
 from respmark.placement import BackendName, Placement
-from respmark.specs.target import ContainerTarget, SpawnedTarget
+from respmark.specs.target import SpawnedTarget
 from respmark.target import target as targets
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
@@ -32,12 +32,6 @@ def in_docker() -> DockerBackend:
     return found
 
 
-def test_servers_of_ours_become_containers() -> None:
-    """The default target is the default service; a container's target names its own."""
-    assert service_of(SpawnedTarget(name="spawned", summary="s", servers=("x",))) == "valkey"
-    assert service_of(ContainerTarget(name="mine", summary="s", service="redis")) == "redis"
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [({"transport": "unix"}, "a unix socket"), ({"arguments": ("--io-threads", "2")}, "settings of its own")],
@@ -47,21 +41,6 @@ def test_a_server_that_a_container_is_not_is_refused(changes: dict[str, object],
     spec = SpawnedTarget.model_validate({"name": "mine", "summary": "s", "servers": ("x",), **changes})
     with pytest.raises(InvalidRequestError, match=said):
         service_of(spec)
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "said"),
-    [
-        (Endpoint(host="localhost", port=1), "the container itself"),
-        (Endpoint(unix_socket="/s"), "the container itself"),
-        (Endpoint(host="h", port=1, tls=Tls(ca_file="/ca.pem")), "certificate files are not carried"),
-    ],
-)
-def test_servers_that_containers_cannot_reach_are_refused(endpoint: Endpoint, said: str) -> None:
-    """Every trial would fail one by one; those in the network are reached as they are."""
-    with pytest.raises(InvalidRequestError, match=said):
-        check_reachable(endpoint)
-    check_reachable(Endpoint(host="redis.example", port=6379, tls=Tls()))
 
 
 class Opened(FakeControl):
@@ -94,17 +73,6 @@ def test_the_harness_and_runners_reach_a_container_by_different_ways(
     assert containers is not None
     assert containers.engine.docker == "28.5.1"
     assert containers.limits == [Limits(service="redis", memory_bytes=None, cpus=None)]
-
-
-@pytest.mark.parametrize(("gateway", "named"), [("127.0.0.1", "127.0.0.1"), ("192.0.2.1", "host.docker.internal")])
-def test_a_proxy_listens_where_containers_reach_it(
-    tmp_path: Path, docker: FakeDocker, gateway: str, named: str
-) -> None:
-    """At the network's gateway, if that is this machine; else docker has a name for its host."""
-    (tmp_path / "share").mkdir()
-    with in_docker().open(SHIPPED, Commands(), tmp_path / "share", "r") as opened:
-        docker.answer("network", "inspect", stdout=f'[{{"IPAM": {{"Config": [{{"Gateway": "{gateway}"}}]}}}}]')
-        assert (opened.listen_address.listen, opened.listen_address.told) == ("127.0.0.1", named)
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.description import Description
-from respmark.errors import RunnerMissingError
 from respmark.execute import remembered
 from respmark.execute.remembered import Remembered, digest
 from respmark.specs.client import Client
@@ -34,14 +33,6 @@ def test_a_runner_is_asked_once(tmp_path: Path) -> None:
     found = [Remembered(SHIPPED, tmp_path, runners).describe(JEDIS) for _ in range(3)]
     assert found == [runners.describe(JEDIS)] * 3
     assert runners.asked == 1 + 1
-
-
-def test_that_a_runner_is_missing_is_remembered_too(tmp_path: Path) -> None:
-    """With the reason."""
-    missing = FakeExecutor(missing={"java": "no JDK; install one"})
-    for runners in (missing, Counting()):
-        with pytest.raises(RunnerMissingError, match="no JDK; install one"):
-            Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
 
 
 def test_a_runner_is_asked_again_when_something_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

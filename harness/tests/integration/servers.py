@@ -1,18 +1,11 @@
 """Servers of a special kind: one that speaks TLS, and one that answers as a script says."""
 
 import contextlib
-import re
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import BinaryIO
-
-import trustme
-
-Retell = Callable[[bytes], bytes]
-"""Makes another answer from the answer of the server behind, both as they stand on the wire."""
 
 
 @contextlib.contextmanager
@@ -77,16 +70,6 @@ class Leading(Serve):
         Forward(self.port)(connection)
 
 
-def certificates(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """Return a server's TLS context for localhost, and the file of the authority that vouches for it."""
-    authority = trustme.CA()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
-    path = folder / "ca.pem"
-    authority.cert_pem.write_to_path(path)
-    return context, path
-
-
 def _accept(listener: socket.socket, serve: Serve, context: ssl.SSLContext | None) -> None:
     with contextlib.suppress(OSError):
         while True:
@@ -109,45 +92,3 @@ def _pump(source: socket.socket, sink: socket.socket) -> None:
         while data := source.recv(65536):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
-
-
-class Retold(Serve):
-    """Passes every command on to a server on another port, and makes other answers to those that are named."""
-
-    def __init__(self, port: int, **retell: Retell) -> None:
-        self._port = port
-        self._retell = retell
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Serve a connection to its end."""
-        with (
-            socket.create_connection(("127.0.0.1", self._port)) as behind,
-            connection.makefile("rb") as asked,
-            behind.makefile("rb") as answers,
-        ):
-            while header := asked.readline():
-                words = [Answer._word(asked) for _ in range(int(header[1:]))]
-                behind.sendall(header + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in words))
-                answer = _answer(answers)
-                retell = self._retell.get(words[0].decode().lower())
-                connection.sendall(retell(answer) if retell else answer)
-
-
-def info(pattern: str, instead: str) -> Retell:
-    """Return what changes the text of INFO."""
-
-    def retell(answer: bytes) -> bytes:
-        text = re.sub(pattern.encode(), instead.encode(), answer.partition(b"\r\n")[2].removesuffix(b"\r\n"))
-        return b"$%d\r\n%b\r\n" % (len(text), text)
-
-    return retell
-
-
-def _answer(reader: BinaryIO) -> bytes:
-    first = reader.readline()
-    kind, rest = first[:1], first[1:].strip()
-    if kind == b"$" and int(rest) >= 0:
-        return first + reader.read(int(rest) + 2)
-    if kind in {b"*", b"%"}:
-        return first + b"".join(_answer(reader) for _ in range(max(0, int(rest)) * (2 if kind == b"%" else 1)))
-    return first

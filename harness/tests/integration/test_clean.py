@@ -56,22 +56,3 @@ def test_no_other_prefix_is_taken(respmark: Respmark, server: Server, url: str, 
     assert "is not what a run's keys begin with" in finished.errors
     with Control(server.endpoint) as control:
         assert control.command("DBSIZE") == len(LEFT + OTHERS + ANOTHER_RUNS)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--keys", "respmark:0a1b2c3d:"), "--keys needs --server"),
-        (("--target", "spawned"), "is started for each run and leaves nothing"),
-    ],
-)
-def test_a_request_that_means_nothing_is_refused(respmark: Respmark, words: tuple[str, ...], said: str) -> None:
-    """With exit code 2 and a sentence; an empty database has nothing to clean."""
-    finished = respmark("clean", *words)
-    assert finished.code == 2
-    assert said in finished.errors
-
-
-def test_an_empty_database_has_nothing_to_clean(respmark: Respmark, server: Server) -> None:
-    """That is said."""
-    assert respmark("clean", "--target", url_of(server)).output == "no keys of runs are in the database\n"

@@ -57,14 +57,6 @@ def test_no_room_for_a_trial(respmark: Respmark, full_when: Fill, tmp_path: Path
     assert "THIS RUN IS INCOMPLETE" in respmark("report", finished.out).output
 
 
-def test_no_room_for_a_trace(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
-    """The trace was seen, the file was not written."""
-    full_when(lambda: any(tmp_path.glob("*trace.json*")))
-    finished = respmark("trace", "double", "sync", "--out", tmp_path / "trace.json")
-    assert finished.code is ExitCode.SOME_FAILED
-    assert "the trace cannot be written to" in finished.errors
-
-
 def test_no_room_for_the_tables(tmp_path: Path) -> None:
     """Half a table must not pass for a whole one; the results themselves are whole."""
     words = [sys.executable, "-m", "respmark", "run", "tiny", "--out", str(tmp_path / "run")]

@@ -69,24 +69,6 @@ def test_a_password_file_that_is_none(respmark: Respmark, tmp_path: Path, conten
     assert "xxx" not in finished.said
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"\xff\xfe", "cannot be read"),
-        (b"a = " + b"[" * 50_000, "cannot be read"),
-        (b"name = ", "is not TOML"),
-        (b"name = 1979-05-27T07:32:00Z", "`name`"),
-        (b'name = "m"\nsummary = "s"\nurl = ["redis://:hush-hush-7@h"]\n', "mine.toml"),
-        (None, "cannot be read: [Errno 21] Is a directory"),
-    ],
-)
-def test_a_spec_that_does_not_read(respmark: Respmark, tmp_path: Path, content: bytes | None, words: str) -> None:
-    """The message names the file, and the key where there is one."""
-    path = tmp_path / "mine.toml"
-    path.mkdir() if content is None else path.write_bytes(content)
-    refuses(respmark("plan", path), words)
-
-
 @pytest.mark.parametrize("name", ["../../x", "\x1b[2J", "=1+1", "[red]"])
 def test_a_name_that_gives_orders(respmark: Respmark, specs: Path, name: str) -> None:
     """Names become parts of files' names, and of tables."""

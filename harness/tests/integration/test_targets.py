@@ -13,7 +13,7 @@ from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of, wait_until
-from tests.integration.servers import Answer, Forward, Retell, Retold, certificates, info, listening
+from tests.integration.servers import Answer, listening
 from tests.user_server import start_user_server
 
 UNREACHABLE, SOME_FAILED, OK = ExitCode.TARGET_UNREACHABLE, ExitCode.SOME_FAILED, ExitCode.OK
@@ -82,33 +82,6 @@ def test_a_server_that_cannot_be_used(
     assert "wrong@" not in finished.said
 
 
-def test_a_database_with_keys_is_flushed_when_that_is_allowed(respmark: Respmark, server: Server) -> None:
-    """In as many words."""
-    with Control(server.endpoint) as control:
-        control.command("SET", "may-go", "data")
-        assert respmark("run", "tiny", "--target", url_of(server), "--allow-flush").code == 0
-        assert control.command("EXISTS", "may-go") == 0
-
-
-def test_no_connection_free_for_the_runner(respmark: Respmark, server: Server) -> None:
-    """`maxclients` that leaves room for the harness alone fails the trials, each with the server's words."""
-    with Control(server.endpoint) as control:
-        control.command("CONFIG", "SET", "maxclients", "2")
-        finished = respmark("run", "tiny", "--target", url_of(server))
-    refuses(finished, "max number of clients", SOME_FAILED)
-    assert {record["status"] for record in finished.records} == {"failed"}
-
-
-def test_tls_on_one_side_only_and_certificates(respmark: Respmark, server: Server, tmp_path: Path) -> None:
-    """Which scheme fits is said; an unknown authority is refused, and trusted when its file is given."""
-    refuses(respmark("doctor", "--target", url_of(server).replace("redis", "rediss")), "TLS")
-    context, authority = certificates(tmp_path)
-    with listening(Forward(server.endpoint.port or 0), context) as port:
-        refuses(respmark("doctor", "--target", f"redis://127.0.0.1:{port}"), "rediss://")
-        refuses(respmark("doctor", "--target", f"rediss://127.0.0.1:{port}"), "certificate")
-        assert respmark("doctor", "--target", f"rediss://127.0.0.1:{port}?ssl_ca_certs={authority}").code == 0
-
-
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
@@ -133,38 +106,6 @@ def test_a_server_that_answers_with_an_error(
     refuses(finished, words)
     assert not set(finished.said) & {"\x1b", "\x9b", "\u202e"}
     assert "hush-hush" not in finished.said
-
-
-def hang_up(_answer: bytes) -> bytes:
-    """Close the connection in place of an answer."""
-    raise ConnectionAbortedError
-
-
-@pytest.mark.parametrize(
-    ("retell", "words", "code"),
-    [
-        (info(r"connected_clients:\d+\r\n", ""), "the target's INFO has no `connected_clients`", UNREACHABLE),
-        (info(r"used_cpu_user:[\d.]+", "used_cpu_user:plenty"), "says `used_cpu_user: plenty`", UNREACHABLE),
-        (info(r"cmdstat_ping:calls=\d+", "cmdstat_ping:calls=many"), "says `cmdstat_ping: calls=many", UNREACHABLE),
-        (lambda _answer: b":1\r\n", "answers INFO with something that is no text", UNREACHABLE),
-        (lambda _answer: b"$0\r\n\r\n", "does not tell its run_id", UNREACHABLE),
-        (hang_up, "closed the connection", UNREACHABLE),
-        # A claim that no counter backs is refuted, not published.
-        (info(r"cmdstat_\w+:.*\r\n", ""), "claimed", SOME_FAILED),
-    ],
-)
-def test_a_server_whose_info_says_less(
-    respmark: Respmark, server: Server, retell: Retell, words: str, code: ExitCode
-) -> None:
-    """A counter that is not there is named; what is no number is shown."""
-    with listening(Retold(server.endpoint.port or 0, info=retell)) as port:
-        refuses(respmark("run", "tiny", "--target", f"redis://127.0.0.1:{port}"), words, code)
-
-
-def test_a_setting_that_is_not_shown(respmark: Respmark, server: Server) -> None:
-    """Servers of a provider answer CONFIG GET with nothing."""
-    with listening(Retold(server.endpoint.port or 0, config=lambda _answer: b"*0\r\n")) as port:
-        refuses(respmark("doctor", "--target", f"redis://127.0.0.1:{port}"), "not shown to this user", OK)
 
 
 def test_a_server_that_dies_in_a_slice_is_started_anew(

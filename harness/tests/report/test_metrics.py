@@ -15,12 +15,11 @@ from respmark.report.html.view import make_view
 from respmark.report.json import to_json
 from respmark.report.report import make_report
 from respmark.statistics.cells import CountedRun, ReportCell
-from respmark.statistics.measured import COMPARED, Measured, metrics
+from respmark.statistics.measured import Measured
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
 from tests.report.reading import tables, values
-from tools.documented import documented
 
 KEY = "largest"
 
@@ -52,11 +51,3 @@ def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     assert values(tables(report)["sync"][0], "keys that hit") == {"a": "7 there", "b": "7 there"}
     sections = dict(page_data(make_view(report), [])["cells"][0]["sections"])
     assert ["found", "7 keys"] in sections[FactSection.WIRE]
-
-
-def test_every_entry_says_what_it_is_and_has_a_place_of_its_own() -> None:
-    """Its docstring is its documentation; neither columns of figures nor those of ratios share a place."""
-    assert set(Measured.model_fields) <= set(documented(Measured))
-    places = [one.column.place for one in metrics().values() if one.column]
-    places += [compared.place for _, compared in COMPARED.values()]
-    assert len(set(places)) == len(places)

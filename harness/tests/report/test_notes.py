@@ -6,15 +6,12 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
-from respmark.results.records import Status, WarmUp
+from respmark.results.records import Status
 from respmark.statistics.cells import ReportCell, cells_of
-from tests.builders.plan import make_client, make_trial
+from tests.builders.plan import make_trial
 from tests.builders.records import (
-    MILLISECOND_NS,
-    SECOND_NS,
     make_record,
     make_run,
-    make_slice_record,
     unmeasured,
 )
 
@@ -46,11 +43,6 @@ def test_a_shape_is_written_in_words(shape: Shape, label: str) -> None:
     assert shape_label(shape) == label
 
 
-def test_a_good_cell_needs_no_note() -> None:
-    """Where all is as it should be, there is nothing to say."""
-    assert cell_note(cell()) is None
-
-
 def test_a_cell_without_figures_has_its_reason() -> None:
     """What a library cannot express at all is the same for every shape; missing clients are told once, below all."""
     trial = make_trial(Scenario.BATCHING, Shape(depth=10))
@@ -70,23 +62,6 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
     cells = cells_of(make_run(*records))
     assert list(map(cell_note, cells)) == ["lib: 1 of 2 rounds failed: hung"]
     assert list(table_notes(cells)) == ["* from fewer rounds or slices than planned"]
-
-
-def test_a_baseline_without_figures_is_told() -> None:
-    """Where the client that was asked for was not measured there are no ratios, and the table says why."""
-    records = [make_record(make_trial(client=make_client(name))) for name in ("a", "b")]
-    deep = make_record(make_trial(Scenario.BATCHING, Shape(depth=10), client=make_client("a")))
-    cells = cells_of(make_run(*records, deep), "b")
-    assert "no ratios (depth 10): b has no figures there" in list(table_notes(cells, "b"))
-    assert not [note for note in table_notes(cells[:2], "b") if "no ratios" in note]
-
-
-def test_caches_that_share_their_keys_are_told() -> None:
-    """Alone, a client's cache would lose less; of one client there is nothing to tell."""
-    shape = Shape(cache_entries=9)
-    records = [make_record(make_trial(Scenario.CACHING, shape, client=make_client(name))) for name in ("a", "b")]
-    assert [note for note in table_notes(cells_of(make_run(*records))) if "each cache also loses entries" in note]
-    assert not list(table_notes(cells_of(make_run(records[0]))))
 
 
 @pytest.mark.parametrize(
@@ -112,23 +87,6 @@ def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: s
     found = cell_note(cell(**figures))
     assert (found is None) is (note is None)
     assert (found or "").startswith(f"lib: {note}" if note else "")
-
-
-def test_figures_of_records_are_judged() -> None:
-    """From the slices to the note."""
-    slices = [make_slice_record(count, number) for number, count in ((1, 400), (2, 600))]
-    stolen = make_slice_record(stolen_cpu_ns=90 * MILLISECOND_NS)
-    counted = make_slice_record(kernel_cpu_ns=530 * SECOND_NS // 1000)
-    cold = WarmUp(slices=15, work_s=1.5, is_steady=False)
-    for changes, said in (
-        ({"slices": slices}, "+50 %"),
-        ({"slices": [stolen]}, "the hypervisor took 9 %"),
-        ({"slices": [counted]}, "differs by +6 %"),
-        ({"warm_up": cold}, "not steady"),
-        ({"reason": "1 of 10 slices are not counted: KEYS 1"}, "lib: 1 of 10 slices are not counted: KEYS 1"),
-    ):
-        (found,) = cells_of(make_run(make_record(**changes)))
-        assert said in (cell_note(found) or "")
 
 
 @pytest.mark.parametrize(

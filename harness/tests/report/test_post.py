@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from random import Random
 
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import Form, Scenario, Shape
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
-from respmark.report.markdown import markdown
 from respmark.report.post import post_chapters
 from respmark.report.report import make_report
 from respmark.report.table import Table
@@ -16,7 +15,7 @@ from respmark.specs.post import PostSpec
 from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
-from tests.report.reading import printed, reported, values
+from tests.report.reading import values
 from tools.post_page import CHANGES, NO_CHANGES, post_page
 
 POST = SHIPPED.post("aws-clients-2022")
@@ -62,13 +61,6 @@ def test_own_figures_stand_beside_the_published_ones() -> None:
     )
 
 
-def test_what_a_run_does_not_have_has_one_curve() -> None:
-    """Of the column's first client."""
-    (pool,) = curves("lettuce-pool").values()
-    assert set(values(pool, RPS).values()) == {"not measured"}
-    assert pool.notes == ("not measured: lettuce, pool: respmark run post --client lettuce --scenario pool",)
-
-
 def test_the_improvement_is_worked_out_as_the_post_did() -> None:
     """From the same client's two figures; without both there is none, and what was lost is marked."""
     lost = make_trial(
@@ -84,38 +76,6 @@ def test_the_improvement_is_worked_out_as_the_post_did() -> None:
     improvement = found["improvement: redis-py"]
     assert values(improvement, RPS) == {"10": "+25 % *", "100": "not measured", "1,000": "not measured"}
     assert values(improvement, PUBLISHED) == {"10": "+5 %", "100": "+7 %", "1,000": "+15 %"}
-
-
-def test_only_the_same_form_counts() -> None:
-    """A queued transaction is not a batched one, and a burst is not a sliding window."""
-    (jedis,) = curves("jedis-transaction", record("jedis", Scenario.TRANSACTION, depth=10, form=Form.QUEUED)).values()
-    (node,) = curves(
-        "node-redis-pipelining", record("node-redis", Scenario.PIPELINING, depth=10, window=Window.BURST)
-    ).values()
-    assert {*values(jedis, RPS).values(), *values(node, RPS).values()} == {"not measured"}
-
-
-def test_of_two_runs_the_one_that_measured_counts() -> None:
-    """A cell that failed in one run and went well in another has its figure."""
-    trial = make_trial(Scenario.BATCHING, Shape(depth=5), client=make_client("jedis", library="jedis"))
-    runs = make_run(unmeasured(Status.FAILED, "no", trial)), make_run(make_record(trial, 5_000))
-    chapters = post_chapters(only("jedis-batching"), [cell for run in runs for cell in cells_of(run)])
-    assert values(chapters[1].tables[0], RPS)["5"] == "5,000"
-
-
-def test_every_figure_of_the_post_is_shown() -> None:
-    """All tables, all rows, also where nothing was measured; a terminal shows them as well."""
-    chapters = post_chapters(POST, reported().cells)
-    text = markdown(chapters)
-    for table in POST.tables:
-        figures = [
-            (kind, value)
-            for row in table.rows
-            for column, published in zip(table.columns, row.published, strict=True)
-            for kind, value in zip(column.figures, published, strict=True)
-        ]
-        assert all((f"{value:,}" if kind == "rps" else f"{value} %") in text for kind, value in figures)
-    assert max(map(len, printed(chapters).splitlines())) <= 100
 
 
 RATES = {

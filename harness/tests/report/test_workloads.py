@@ -1,20 +1,15 @@
 """A run of several workloads names each wherever it names a cell; a run of one names it above its tables only."""
 
-import csv
-import io
-from dataclasses import replace
-
 from respmark.report.answer import answer
 from respmark.report.comparison import comparison
-from respmark.report.csv import to_csv
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import make_report
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import cells_of, counted
+from respmark.statistics.cells import counted
 from tests.builders.plan import SHIPPED
-from tests.builders.records import laps, make_run, planned_cell
-from tests.report.reading import heads, reported, tables, values
+from tests.builders.records import laps, make_run
+from tests.report.reading import reported, tables, values
 from tools.summary import summary_markdown
 
 RECORDS = [
@@ -33,14 +28,6 @@ def test_each_workload_has_a_table_of_its_own() -> None:
     assert tables(reported(*laps("a", 2000)))["sync"][0].title == ""
 
 
-def test_a_ratio_to_another_workload_says_so() -> None:
-    """Of a block that compares workloads."""
-    block = [one.model_copy(update={"block": "sizes"}) for one in RECORDS if one.client.name == "a"]
-    _, mget = tables(reported(*block))["sync"]
-    assert heads(mget)[2] == "RPS ratio to a, workload tiny"
-    assert mget.rows[0][2].text.startswith("0.25 (")
-
-
 def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> None:
     """As a part of the use's name."""
     run = make_run(*RECORDS)
@@ -57,18 +44,3 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     assert [row.groups for row in rows] == [(label, label) for label in labels]
     changes = changes_between(counted(run), counted(run))
     assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
-
-
-def test_programs_read_the_workload_of_every_cell() -> None:
-    """Also of one that the run did not reach."""
-    run = make_run(*RECORDS)
-    beyond = planned_cell(laps("c", 100, workload="mget")[0])
-    run = replace(run, manifest=run.manifest.model_copy(update={"cells": [*run.manifest.cells, beyond]}))
-    rows = list(csv.DictReader(io.StringIO(to_csv(cells_of(run)))))
-    assert [(row["client"], row["workload"], row["baseline_workload"]) for row in rows] == [
-        ("a", "tiny", ""),
-        ("b", "tiny", "tiny"),
-        ("a", "mget", ""),
-        ("b", "mget", "mget"),
-        ("c", "mget", ""),
-    ]

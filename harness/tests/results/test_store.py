@@ -52,21 +52,6 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
     assert read_model(folder / MANIFEST, Manifest) == make_manifest()
 
 
-def test_a_line_is_json_without_what_is_as_usual(tmp_path: Path) -> None:
-    """So that `jq` reads it, and files are short."""
-    (line,) = (written(tmp_path / "run", make_record()).folder / TRIALS).read_text().splitlines()
-    content = json.loads(line)
-    assert next(iter(content)) == "trial_id"
-    assert "reason" not in content["slices"][0]
-
-
-def test_a_manifest_is_written_again_when_the_run_ends(tmp_path: Path) -> None:
-    """The later one counts."""
-    made = written(tmp_path / "run")
-    made.write_manifest(make_manifest(seed=7))
-    assert read_run(tmp_path / "run").manifest.seed == 7
-
-
 def test_a_trial_that_was_measured_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
     """In each of what a run is read as."""
     first, other, again = make_record(operations=1000), *rounds(2), make_record(operations=5000)
@@ -85,14 +70,6 @@ def test_a_line_that_was_cut_off_is_passed_over_and_removed(tmp_path: Path, torn
     assert list(read_records(path.parent)) == rounds(1)
     RunFolder.reopen(path.parent).append(*rounds(3))
     assert list(read_records(path.parent)) == rounds(1, 3)
-
-
-def test_a_run_without_trials_is_empty(tmp_path: Path) -> None:
-    """It was stopped at once; it can go on."""
-    made = written(tmp_path / "run")
-    assert read_run(made.folder).trials == ()
-    RunFolder.reopen(made.folder).append(*rounds(1))
-    assert len(read_run(made.folder).trials) == 1
 
 
 def test_published_runs_are_compressed(tmp_path: Path) -> None:
@@ -148,17 +125,6 @@ def test_a_full_disk_leaves_nothing_partial(
     assert (made.folder / TRIALS).read_bytes() == before
 
 
-def test_without_any_figures_nothing_is_lost(tmp_path: Path) -> None:
-    """A client that is missing is soon found missing again."""
-    made = written(tmp_path / "run")
-    (made.folder / TRIALS).mkdir()
-    with pytest.raises(RunFolderError) as caught:
-        made.append(unmeasured(Status.MISSING, "not installed"))
-    assert not isinstance(caught.value, ResultsLostError)
-    with pytest.raises(ResultsLostError):
-        made.append(make_record())
-
-
 @pytest.mark.parametrize("name", ["empty", "nowhere"])
 def test_what_is_not_a_run_is_refused(tmp_path: Path, name: str) -> None:
     """A folder without a manifest, or none at all."""
@@ -193,10 +159,3 @@ def test_a_wrong_manifest_is_refused_by_name(tmp_path: Path, content: str) -> No
     (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(InvalidRequestError, match=r"manifest\.json does not read: `"):
         read_run(tmp_path)
-
-
-def test_a_file_that_is_a_folder_is_named(tmp_path: Path) -> None:
-    """With the system's reason."""
-    (written(tmp_path / "run").folder / TRIALS).mkdir()
-    with pytest.raises(InvalidRequestError, match=r"trials\.jsonl cannot be read: Is a directory"):
-        read_run(tmp_path / "run")

@@ -49,10 +49,3 @@ def test_a_busy_thread_keeps_off_the_servers_cpu(processes: tuple[int, int]) -> 
     os.sched_setaffinity(server, {min(here)})
     assert keep_apart(client, server) is (len(here) > 1)
     assert os.sched_getaffinity(client) == (here - {min(here)} or here)
-
-
-def test_a_client_that_has_ended_is_not_kept_apart() -> None:
-    """Its next slice shows that it has."""
-    with subprocess.Popen(["true"]) as ended:
-        ended.wait()
-    assert not keep_apart(ended.pid, os.getpid())

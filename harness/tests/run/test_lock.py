@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import re
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -12,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, NothingRanError
-from respmark.run import lock as module
-from respmark.run.lock import DEFAULT_PATH, LOCK_VARIABLE, lock_path, only_run
+from respmark.run.lock import LOCK_VARIABLE, only_run
 
 PRECIOUS = "a user's file: \u001b[31mevil"
 NOBODY = 65534
@@ -35,26 +33,6 @@ def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> No
     assert "Wait until it ends, or stop it" in said
     with only_run(tmp_path / "lock"):
         pass
-
-
-def test_what_is_in_the_file_stays_there(tmp_path: Path) -> None:
-    """Whatever file it is: nothing is written to it, cut off or repeated, and its mode stays."""
-    path = tmp_path / "lock"
-    path.write_text(PRECIOUS)
-    path.chmod(0o640)
-    with only_run(path):
-        assert "evil" not in refusal(path)
-    assert path.read_text() == PRECIOUS
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
-def test_a_holder_that_the_kernel_does_not_name_is_refused_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Other systems have no /proc/locks."""
-    monkeypatch.setattr(module, "KERNELS_LOCKS", tmp_path / "none")
-    with only_run(tmp_path / "lock"):
-        assert f"another run is measuring on this machine (it holds {tmp_path / 'lock'})" in refusal(tmp_path / "lock")
 
 
 def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
@@ -107,23 +85,3 @@ def test_the_lock_is_the_machines(shared: Path, users: tuple[int, int], umask: i
             pass
     finally:
         os.umask(before)
-
-
-def test_a_file_of_another_user_that_we_may_not_read_is_refused(shared: Path) -> None:
-    """The message says whose it is."""
-    path = shared / "lock"
-    with user(NOBODY):
-        path.write_text(PRECIOUS)
-        path.chmod(0)
-    with user(NOBODY - 1):
-        said = refusal(path)
-    assert re.search(r"cannot use .*, which belongs to user \w+ as the machine's lock file: Permission denied", said)
-
-
-def test_every_user_has_the_same_lock_unless_another_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TMPDIR is a user's own, the machine is not; tests, and runs that cannot disturb each other, name others."""
-    monkeypatch.setenv("TMPDIR", "/somewhere/else")
-    monkeypatch.setenv(LOCK_VARIABLE, "/another")
-    assert lock_path() == Path("/another")
-    monkeypatch.delenv(LOCK_VARIABLE)
-    assert lock_path() == DEFAULT_PATH

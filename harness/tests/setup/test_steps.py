@@ -76,9 +76,3 @@ def test_a_failure_is_told_and_starts_from_nothing(thing: FakeMachine) -> None:
     assert thing.log("thing").read_text() == "chatter\nerror: no such thing\n"
     assert thing.said[-1] == "set-up: the thing"
     assert not is_kept(thing)
-
-
-def test_a_command_that_makes_nothing_has_failed(machine: FakeMachine) -> None:
-    """Ending well is not enough."""
-    with pytest.raises(Missing, match="made/proof is not there"):
-        steps.do(STEP, "base", machine)

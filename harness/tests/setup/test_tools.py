@@ -59,12 +59,6 @@ def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
     assert not list(wheel.bin.iterdir())
 
 
-def test_a_wheel_that_does_not_start_is_no_tool(wheel: FakeMachine) -> None:
-    """A binary for another C library is not used."""
-    wheel.results[f"{WHEEL_NODE} --version"] = Finished(127, "not found")
-    assert "the node of node/toolchain.txt does not start on this machine" in missing(wheel, NODE).sentence
-
-
 @pytest.mark.parametrize(
     ("need", "candidate", "brought"),
     [(DEBIAN_ONLY, "20.19.2+dfsg-1", "v20.19.2"), (JDK, "2:1.17-74", "javac 17.0.15")],

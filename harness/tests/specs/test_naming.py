@@ -4,13 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.cli.setup import set_up
 from respmark.errors import InvalidRequestError
-from respmark.placement import BackendName
 from respmark.specs.client import ClientSpec
 from respmark.specs.libraries import Libraries
-from respmark.specs.naming import find_clients, make_client, one_client, variants
-from tests.builders.plan import SHIPPED, client_spec
+from respmark.specs.naming import find_clients, make_client, one_client
+from tests.builders.plan import client_spec
 from tests.properties import UNTIMED
 
 SPECS = {"lib": client_spec()}
@@ -76,12 +74,6 @@ def test_a_version_alone_is_one_client(version: str, protocol: int) -> None:
     assert client.options["protocol"] == protocol
 
 
-def test_all_shipped_clients_have_names_of_their_own() -> None:
-    """No two variants would land in the same column."""
-    names = [client.name for spec in SHIPPED.clients.values() for client in variants(spec)]
-    assert len(names) == len(set(names))
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -107,14 +99,6 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
         assert word in str(caught.value)
 
 
-def test_a_library_without_versions_says_so() -> None:
-    """Where there is nothing to choose from, the message says so, or what every library has."""
-    spec = client_spec(version="", versions={}, options={}, variants=[{}])
-    for name, said in (("lib@1", "no pinned version `1`; there are: none"), ("lib[a=1]", "it has: tls")):
-        with pytest.raises(InvalidRequestError, match=said):
-            find_clients(name, {"lib": spec})
-
-
 @pytest.mark.parametrize(
     ("version", "adapter"),
     [
@@ -133,21 +117,3 @@ def test_any_version_is_like_the_nearest_pinned_one_that_is_not_newer(version: s
     (client,) = find_clients("redis-py" + (f"@{version}" if version else ""), {"redis-py": spec})
     assert spec.adapter_of(client.version) == adapter
     assert (2 in client.options.values()) == (adapter == "redis_py_3.py")
-
-
-def test_a_line_of_versions_is_not_pinned() -> None:
-    """`[versions."4"]` says what differs in every 4.x; nobody sets it up unless it is asked for."""
-    spec = Libraries().clients["node-redis"]
-    assert [client.version for client in find_clients("node-redis@*", {"node-redis": spec})] == ["3.1.2"]
-    assert spec.of_version("4.7.1") == spec.versions["4"]
-    assert spec.of_version("5.8.0") == spec.versions["5"]
-    assert spec.of_version("6.0.0").options == {}
-
-
-def test_containers_have_pinned_versions_only() -> None:
-    """Which are built into their images."""
-    libraries = Libraries()
-    for name in ("redis-py", "redis-py@3.5.3"):
-        set_up(find_clients(name, libraries.clients), libraries, BackendName.DOCKER)
-    with pytest.raises(InvalidRequestError, match=r"^redis-py@4\.5\.5: containers have pinned versions only"):
-        set_up(find_clients("redis-py@4.5.5", libraries.clients), libraries, BackendName.DOCKER)

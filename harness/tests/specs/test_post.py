@@ -1,14 +1,9 @@
 """The published post as data, and the suite that measures its points."""
 
-import json
 import re
-
-import pytest
-from pydantic import ValidationError
 
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.naming import find_clients
-from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
 
 POST = SHIPPED.post("aws-clients-2022")
@@ -36,22 +31,3 @@ def test_the_suite_measures_exactly_the_posts_points() -> None:
     assert all(client in {one.name for one in find_clients(client, SHIPPED.clients)} for client, *_ in points)
     plan = make_plan(Request(suite=POST.suite), SHIPPED)
     assert {(cell.client.name, cell.scenario, cell.shape.model_dump_json()) for cell in plan.cells} == points
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"rows": [{"at": [1, 2], "published": [[1], [1]]}]}, "row 1 needs a value for each axis"),
-        ({"rows": [{"at": [1], "published": [[1, 2], [1]]}]}, "row 1 needs a value for each axis and each figure"),
-        ({"axes": ["threads"]}, "transaction needs depth"),
-        ({"axes": ["speed"]}, "'depth', 'threads' or 'max_total'"),
-        ({"improvement": {"title": "i", "before": 1, "after": 2, "published": [1]}}, "a figure for each row"),
-        ({"mood": "good"}, "Extra inputs"),
-    ],
-)
-def test_a_table_that_does_not_fit_is_refused(changes: dict[str, object], said: str) -> None:
-    """The sentence says which row."""
-    content = POST.model_dump(mode="json", exclude_none=True)
-    content["tables"] = [content["tables"][1] | changes]
-    with pytest.raises(ValidationError, match=said):
-        PostSpec.model_validate_json(json.dumps(content))

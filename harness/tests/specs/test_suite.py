@@ -5,10 +5,8 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from respmark.contract.trial import Form, SampleCovers, Scenario, Shape, Window
-from respmark.specs.scenario import sample_covers
+from respmark.contract.trial import Shape, Window
 from respmark.specs.suite import ShapeAxes, TrialsSpec
-from respmark.specs.target import SpawnedTarget
 
 
 def trials(**fields: object) -> TrialsSpec:
@@ -48,29 +46,3 @@ def test_shapes_that_do_not_fit_their_scenario_are_refused(fields: dict[str, obj
     """A suite that could not run is refused when it is read, and says why."""
     with pytest.raises(ValidationError, match=words):
         trials(**fields)
-
-
-@pytest.mark.parametrize(
-    ("scenario", "shape", "covers"),
-    [
-        (Scenario.SYNC, Shape(), SampleCovers.COMMAND),
-        (Scenario.PIPELINING, Shape(depth=2, window=Window.BURST), SampleCovers.BURST),
-        (Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING), SampleCovers.COMMAND),
-        (Scenario.BATCHING, Shape(depth=2), SampleCovers.BATCH),
-        (Scenario.TRANSACTION, Shape(depth=2, form=Form.QUEUED), SampleCovers.TRANSACTION),
-        (Scenario.THREADS, Shape(threads=2, connections=1), SampleCovers.COMMAND),
-        (Scenario.POOL, Shape(threads=2, max_total=2), SampleCovers.COMMAND),
-        (Scenario.NEW_CONNECTION, Shape(), SampleCovers.CONNECTION),
-    ],
-)
-def test_a_sample_covers_the_scenarios_unit(scenario: Scenario, shape: Shape, covers: SampleCovers) -> None:
-    """The table of units in the contract's page, row by row."""
-    assert sample_covers(scenario, shape) is covers
-
-
-@pytest.mark.parametrize("change", [{"servers": []}, {"transport": "udp"}, {"url": "redis://h"}])
-def test_a_server_that_cannot_be_started_is_refused(change: dict[str, object]) -> None:
-    """No program, an unknown transport, or a URL beside programs are refused."""
-    fields = {"name": "t", "summary": "s", "servers": ["redis-server"]}
-    with pytest.raises(ValidationError, match=next(iter(change))):
-        SpawnedTarget.model_validate_json(json.dumps(fields | change))

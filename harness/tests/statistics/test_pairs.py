@@ -52,35 +52,9 @@ def test_a_pair_turned_round_is_its_inverse() -> None:
         assert there.shown == back.shown
 
 
-def test_clear_differences_are_shown_and_noise_is_not() -> None:
-    """One percent is within the noise of these laps, a factor of two is not."""
-    (pairs,) = rows_of(noisy())
-    shown = {one for one in "bcd" if (ratio := pairs.ratio("rps", f"{one}--sync", "a--sync")) and ratio.shown}
-    assert shown == {"c", "d"}
-
-
 def test_claims_are_corrected_for_all_pairs() -> None:
     """Of clients that do not differ, a difference is found in no more families than the confidence allows."""
     families = [rows_of(noisy(seed, a=1000, b=1000, c=1000, d=1000))[0] for seed in range(60)]
     false = sum(any(ratio.shown for ratio in family.by_metric["rps"].values()) for family in families)
     assert false <= 0.15 * len(families)
     assert {len(family.by_metric["rps"]) for family in families} == {6}
-
-
-def test_a_row_has_one_scenario_shape_and_workload() -> None:
-    """What a block compares beyond that, such as depths, is no pair: nobody is called faster for having less to do."""
-    deep = [record("a", 900, 910, number=number, depth=10) for number in (1, 2)]
-    flat = [record(name, 1000, 1100, number=number) for name in ("a", "b") for number in (1, 2)]
-    mget = [one.model_copy(update={"cell_id": f"{one.cell_id}-mget", "workload": "mget"}) for one in flat]
-    block = [one.model_copy(update={"block": "mine"}) for one in (*flat, *deep, *mget)]
-    assert [pairs.cells for pairs in rows_of(block)] == [
-        ("a--sync", "b--sync"),
-        ("a--batching--depth=10",),
-        ("a--sync-mget", "b--sync-mget"),
-    ]
-
-
-def test_clients_without_a_common_lap_have_no_ratio() -> None:
-    """They did not take turns."""
-    (pairs,) = rows_of([record("a", 1000, number=1), record("b", 1000, number=2)])
-    assert pairs.ratio("rps", "a--sync", "b--sync") is None

@@ -54,22 +54,6 @@ def test_new_is_divided_by_old_in_each_metric() -> None:
     assert rps.low < rps.value
 
 
-def test_versions_are_compared_with_the_same_workload() -> None:
-    """Which one stands in the change where the run has several."""
-    both = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 20_000)]
-    others = [one.model_copy(update={"block": "m", "cell_id": f"{one.cell_id}-m", "workload": "mget"}) for one in both]
-    assert [change.workload for change in version_changes(blocks(*both, *others))] == ["tiny", "mget"]
-    assert [change.workload for change in version_changes(blocks(*both))] == [None]
-    mixed = [one.model_copy(update={"block": "sync"}) for one in others[ROUNDS:]]
-    assert version_changes(blocks(*both[:ROUNDS], *mixed)) == []
-
-
-def test_which_is_new_is_told_by_what_was_loaded() -> None:
-    """Not by names or by order: today's client may not be the newest that is here."""
-    records = [*rounds("lib", "1.2.6", 10_000), *rounds("lib@2.2.50", "2.2.50", 10_000)]
-    assert compared(version_changes(blocks(*records))) == [("lib@2.2.50", "lib")]
-
-
 def test_the_newest_stands_against_each_older_one() -> None:
     """Two that loaded the same are none."""
     records = [

@@ -1,19 +1,15 @@
 """What the harness says of a server's errors, and how it reaches one."""
 
-from typing import Any
-
 import pytest
 import redis
 import redis.exceptions
-from pydantic import SecretStr
 from redis._parsers.base import BaseParser
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import AnotherServerError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetLostError
 from respmark.target.control import Control, explain
 from respmark.target.spawn import Server
 from respmark.target.target import Reached, Target
-from tests.builders.plan import HIDDEN
 
 PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 
@@ -72,107 +68,6 @@ def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: st
     assert "\n" not in said
 
 
-def test_a_connection_that_worked_is_not_lost_to_tls() -> None:
-    """The server went away, or it closes connections that are idle."""
-    words = explain(redis.exceptions.ConnectionError("Connection closed by server."), PLAIN, has_answered=True)
-    assert "was it stopped, or is its `timeout` not 0" in words
-    assert "TLS" not in words
-
-
-class FakeConnection:
-    """A library's connection that fails as it is told."""
-
-    def __init__(self, connecting: Exception | None = None, answering: Exception | None = None) -> None:
-        self._connecting, self._answering = connecting, answering
-        self.sent: list[tuple[Any, ...]] = []
-        self._sock: FakeConnection | None = self
-
-    def connect(self) -> None:
-        """Connect, or fail."""
-        if self._connecting:
-            raise self._connecting
-
-    def disconnect(self) -> None:
-        """Be gone."""
-        self._sock = None
-
-    def send_command(self, *words: Any) -> None:  # noqa: ANN401 - as the library
-        """Take a command."""
-        self.sent.append(words)
-
-    def read_response(self) -> Any:  # noqa: ANN401 - as the library
-        """Answer, or fail."""
-        if self._answering:
-            raise self._answering
-        return b"PONG"
-
-    def recv(self, _size: int) -> bytes:
-        """Fail, or say that the other side has closed."""
-        if self._answering:
-            raise self._answering
-        return b""
-
-
-def control_over(connection: FakeConnection) -> Control:
-    """Return a control connection over this."""
-    control = Control(PLAIN)
-    control._connection = connection
-    return control
-
-
-@pytest.mark.parametrize(
-    ("answering", "kind"),
-    [
-        (redis.exceptions.ResponseError("ERR no"), TargetError),
-        (redis.exceptions.BusyLoadingError("loading"), TargetError),
-        (redis.exceptions.AuthenticationError("Authentication required."), TargetError),
-        (redis.exceptions.ConnectionError("gone"), TargetLostError),
-        (redis.exceptions.TimeoutError("late"), TargetLostError),
-        (BrokenPipeError("gone"), TargetLostError),
-    ],
-)
-def test_refused_and_lost_are_told_apart(answering: Exception, kind: type[Exception]) -> None:
-    """A server that says no is there; one that says nothing is lost, and nothing more is sent or read."""
-    control = control_over(connection := FakeConnection(answering=answering))
-    with pytest.raises(TargetError) as caught:
-        control.command("PING")
-    assert type(caught.value) is kind
-    if kind is TargetLostError:
-        for again in (
-            lambda: control.command("FLUSHDB"),
-            lambda: control.send_raw(b"x"),
-            lambda: control.receive_raw(5),
-        ):
-            with pytest.raises(TargetLostError, match="the connection was lost before"):
-                again()
-        assert connection.sent == [("PING",)]
-
-
-@pytest.mark.parametrize(
-    "connection",
-    [
-        FakeConnection(connecting=redis.exceptions.ConnectionError("Connection refused.")),
-        FakeConnection(connecting=redis.exceptions.AuthenticationError("invalid username-password pair")),
-        FakeConnection(answering=redis.exceptions.ConnectionError("gone")),
-        FakeConnection(answering=redis.exceptions.BusyLoadingError("loading")),
-    ],
-)
-def test_a_target_that_was_never_reached_is_not_lost(connection: FakeConnection) -> None:
-    """Whatever goes wrong in opening is an error of the target's, explained."""
-    with pytest.raises(TargetError, match="the target at h:7000") as caught:
-        control_over(connection).open()
-    assert type(caught.value) is TargetError
-
-
-@pytest.mark.parametrize(
-    ("answering", "said"), [(None, "closed the connection"), (TimeoutError("timed out"), "timed out")]
-)
-def test_an_end_in_bulk_loading_is_a_lost_target(answering: Exception | None, said: str) -> None:
-    """A connection that closes in the middle does not look like an empty reply."""
-    with pytest.raises(TargetLostError, match=said):
-        control_over(FakeConnection(answering=answering)).receive_raw(5)
-
-
 @pytest.mark.parametrize("is_checked", [True, False])
 def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(
     server: Server, *, is_checked: bool
@@ -202,23 +97,3 @@ def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: S
             control.command("FLUSHDB")
         with pytest.raises(TargetLostError):
             control.command("FLUSHDB")
-
-
-def test_the_endpoint_reaches_the_connection() -> None:
-    """User, password, database and TLS files arrive at the library; TCP, TLS and sockets are three kinds."""
-    endpoint = Endpoint(
-        host="h",
-        port=7000,
-        database=3,
-        username="bench",
-        password=SecretStr(HIDDEN),
-        tls=Tls(ca_file="/ca.pem", certificate_file="/c.pem", key_file="/k.pem"),
-    )
-    connection = Control(endpoint)._connection
-    assert (connection.host, connection.port, connection.db) == ("h", 7000, 3)
-    assert (connection.username, connection.password) == ("bench", HIDDEN)
-    assert (connection.ca_certs, connection.certfile, connection.keyfile) == ("/ca.pem", "/c.pem", "/k.pem")
-    assert connection.check_hostname
-    assert HIDDEN not in explain(OSError(HIDDEN), endpoint)
-    assert type(Control(PLAIN)._connection) is redis.Connection
-    assert type(Control(Endpoint(unix_socket="/s"))._connection) is redis.UnixDomainSocketConnection

@@ -64,13 +64,6 @@ def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: p
     assert (late, control.server.data) == ([], {})
 
 
-def test_keys_that_never_end_are_told(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody goes on writing them."""
-    monkeypatch.setattr(time, "sleep", lambda _: control.server.data.update({keys().name(0): b"again"}))
-    with pytest.raises(TargetError, match="does a runner go on writing them"):
-        remove(keys())
-
-
 def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
     """UNLINK is of Redis 4; a user may also be permitted only DEL."""
     sent = FakeControl.command
@@ -85,14 +78,6 @@ def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: 
     remove(keys())
     assert control.server.data == {}
     assert all(b"UNLINK" not in data for data in control.sent)
-
-
-def test_a_refusal_is_told_with_the_servers_words(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A primary that became a replica answers READONLY to every deletion."""
-    monkeypatch.setattr(control, "send_raw", lambda _data: None)
-    monkeypatch.setattr(control, "receive_raw", lambda _size: b":1\r\n-READONLY You can't write\r\n:0\r\n")
-    with pytest.raises(TargetError, match=r"did not delete a key of the run: -READONLY You can't write$"):
-        remove(keys())
 
 
 def test_keys_that_are_left_are_told_on_standard_error(

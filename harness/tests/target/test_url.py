@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.specs.catalogue import Catalogue
 from respmark.target.password import PASSWORD_VARIABLE
-from respmark.target.url import address, is_here, is_loopback, parse_url, redact
+from respmark.target.url import address, is_loopback, parse_url, redact
 from tests.builders.plan import HIDDEN
 from tests.properties import UNTIMED
 
@@ -137,16 +136,6 @@ def test_passwords_that_were_not_escaped_are_not_shown_either(hidden: str) -> No
     assert not [text for text in shown if MARK in text]
 
 
-@UNTIMED
-@given(st.text(max_size=60).map(lambda text: f"redis://{text}"))
-def test_any_text_is_an_endpoint_or_a_request_that_is_not_valid(url: str) -> None:
-    """Nothing that a user types ends in a stack trace."""
-    try:
-        assert isinstance(parse_url(url), Endpoint)
-    except InvalidRequestError as error:
-        assert str(error)  # noqa: PT017 - either outcome is right
-
-
 @pytest.mark.parametrize(
     ("url", "redacted"),
     [
@@ -179,11 +168,3 @@ def test_an_address_is_written_as_people_write_it_and_shows_whether_it_is_here(
     """The server's CPU is subtracted from the machine's only where it runs here."""
     assert address(endpoint) == words
     assert is_loopback(endpoint) is local
-
-
-@pytest.mark.parametrize(
-    ("target", "here"), [("spawned", True), ("valkey", True), ("redis://127.0.0.1", True), ("redis://10.0.0.5", False)]
-)
-def test_a_server_on_this_machine_takes_of_its_memory_whoever_started_it(target: str, *, here: bool) -> None:
-    """What room there is, and whether processors suffice, is told by where it runs."""
-    assert is_here(Catalogue().target(target)) is here

@@ -90,10 +90,3 @@ def test_several_values_are_checked_one_by_one() -> None:
     assert REPLIES.wrong(index, [{"map": fields}]) is None
     assert REPLIES.wrong(index, [[word for pair in fields for word in pair]]) is None
     assert REPLIES.wrong(index, [{"map": fields[:-1]}]) is not None
-
-
-def test_what_values_are_decoded_to_is_seen() -> None:
-    """A word such as OK says nothing."""
-    assert REPLIES.decoded_to(["OK", None, as_bytes("x")]) == "bytes"
-    assert REPLIES.decoded_to([True, ["x"]]) == "text"
-    assert REPLIES.decoded_to([True, None, 3]) is None

@@ -14,12 +14,11 @@ from respmark.workload.spec import (
     CommandSpec,
     KeyArgument,
     LiteralArgument,
-    SizeSpec,
     StructureSpec,
     ValueArgument,
 )
 from respmark.workload.structures import Structures
-from tests.builders.plan import tiny_spec, tiny_workload
+from tests.builders.plan import tiny_spec
 
 KEY, VALUE = KeyArgument(), ValueArgument()
 HASHES = StructureSpec(kind="hash", first_key=2, keys=3)
@@ -62,19 +61,6 @@ def test_a_workload_that_cannot_be_measured_is_refused(
         tiny_spec(mix=tuple(mix), structures=tuple(structures))
 
 
-def test_a_key_behind_the_key_space_is_refused() -> None:
-    """A command cannot name a key that is further behind its own than the key space is long."""
-    with pytest.raises(ValidationError, match="MGET names a key 3 behind its first, but its key space has 3"):
-        command("MGET", KEY, KeyArgument(offset=3), keys=3)
-
-
-def test_every_key_of_a_command_lies_in_its_key_space() -> None:
-    """Keys with an offset are no exception, and the first and the last key of the space are drawn."""
-    mget = command("MGET", KEY, KeyArgument(offset=2), first_key=3, keys=5)
-    keys = generate(tiny_spec(mix=(mget,)), 1).keys
-    assert (int(keys.min()), int(keys.max()) + 2) == (3, 7)
-
-
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_workloads_have_commands_that_are_known(name: str) -> None:
     """Hits and misses of every shipped workload can be held against the server's."""
@@ -97,26 +83,3 @@ def test_structures_are_made_of_values_of_their_keys() -> None:
     assert all(value == workload.value(1, len(value)) for value in push[2:])
     assert (hset[0], hset[2::2]) == (b"HSET", (b"field:00", b"field:01"))
     assert all(value == workload.value(4, len(value)) for value in hset[3::2])
-
-
-@pytest.mark.parametrize("change", [{"key_digits": 1, "preload_keys": 10}, {"preload_keys": 256}])
-def test_keys_may_fill_their_room(change: dict[str, Any]) -> None:
-    """Ten keys have one digit, and 256 places are enough for 256 keys; thirds add up to one."""
-    assert tiny_spec(**change).preload_keys == change["preload_keys"]
-    assert len(tiny_spec(mix=(command("GET", KEY, share=1 / 3),) * 3).mix) == 3
-
-
-@pytest.mark.parametrize("name", ["get", "GET KEY", ""])
-def test_a_command_is_one_upper_case_word(name: str) -> None:
-    """The server's counters are found by the command's name."""
-    with pytest.raises(ValidationError, match="name"):
-        command(name)
-
-
-@pytest.mark.parametrize("change", [{"min_bytes": 20}, {"max_bytes": 10}, {"min_bytes": 0}, {"mean_bytes": 0.0}])
-def test_sizes_must_be_in_order(change: dict[str, object]) -> None:
-    """The mean lies between the smallest and the largest size, which is not zero; all three may be one."""
-    fields = {"mean_bytes": 16.0, "standard_deviation_bytes": 0.0, "min_bytes": 16, "max_bytes": 16}
-    assert set(tiny_workload(sizes=SizeSpec.model_validate(fields)).sizes.tolist()) == {0, 16}
-    with pytest.raises(ValidationError):
-        SizeSpec.model_validate(fields | change)

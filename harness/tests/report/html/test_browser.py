@@ -118,35 +118,6 @@ def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     assert live.run("chosen(charts[0]).find(v => v.client === 'jedis').known") == "baseline"
 
 
-def test_marks_are_of_the_metric_that_is_picked(live: Opened) -> None:
-    """Less CPU is better."""
-    live.page.select_option('select[name="by"]', "client_cpu")
-    text, kind = mark(live, 0, "jedis")
-    assert kind == "better"
-    assert text.startswith("▼ 0.2")
-
-
-def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
-    """The fastest first; a second click restores the order."""
-    use = "#cells tbody tr[data-row='0'] .use"
-    live.page.click(use)
-    found = live.run(SHOWN_CLIENTS)
-    assert set(found[:2]) == {"jedis", "lettuce"}
-    assert found[2:] == ["phpredis", "redis-py", "slow"]
-    assert "sort=sync" in live.run("location.hash")
-    live.page.click(use)
-    assert live.run(SHOWN_CLIENTS)[0] == "redis-py"
-
-
-def test_a_chart_has_a_table(live: Opened) -> None:
-    """Of the figures that it shows."""
-    live.page.click("#chart-frontier summary")
-    live.page.wait_for_selector("#chart-frontier tbody tr")
-    column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
-    assert set(live.run(column)) == {"redis-py", "slow", "jedis", "lettuce", "phpredis"}
-    live.page.click("#chart-frontier summary")
-
-
 def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
     """Arrow keys walk through the matrix, Enter opens, Escape closes and gives the focus back."""
     live.page.focus("#cells .client")
@@ -175,17 +146,6 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert findings(found) == []
         assert found.run("document.documentElement.scrollWidth <= innerWidth")
         assert (found.said, found.asked) == ([], [])
-
-
-def test_print_has_the_charts_and_no_controls(live: Opened, tmp_path: Path) -> None:
-    """As a PDF of some pages."""
-    live.page.emulate_media(media="print")
-    assert not live.page.is_visible("#filters")
-    assert live.page.is_visible("#chart-forest svg")
-    path = tmp_path / "report.pdf"
-    live.page.pdf(path=path, prefer_css_page_size=True)
-    live.page.emulate_media(media="screen")
-    assert path.read_bytes().startswith(b"%PDF")
 
 
 def test_a_hostile_run_does_nothing(browser: Browser, published: PostSpec, tmp_path: Path) -> None:
