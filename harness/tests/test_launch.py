@@ -2,8 +2,7 @@
 
 import hashlib
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +13,9 @@ import pytest
 from respmark import launch as module
 from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, RunFolderError, TargetError
+from respmark.errors import ExitCode, TargetError
 from respmark.execute.backend import LocalBackend
-from respmark.launch import LaunchOptions, _closing, _manifest, context_for, exit_code
+from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
@@ -27,14 +26,13 @@ from respmark.run.context import RunContext
 from respmark.run.pace import Pace, Spent
 from respmark.run.session import Session
 from respmark.specs.target import TargetSpec
-from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.proxy import LOOPBACK
 from respmark.workload.columns import content
 from respmark.workload.generate import generate
 from respmark.workload.prefix import draw_prefix, with_prefix
-from tests.builders.plan import HIDDEN, SHIPPED, planned, write_workload
+from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
 from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
 
@@ -124,7 +122,7 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_context(FakeExecutor())
-    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, write_workload(folder, workload))})
+    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
     where = LocalBackend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
     return _manifest(options, context, Opened())
@@ -253,31 +251,3 @@ def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.M
     assert session.notes == ["round 2 of 2 ended"]
 
     assert filled(monkeypatch, tmp_path, [], left_s=9.0)[0] == Further(now_s=0.0)  # a round would end too late
-
-
-@pytest.mark.parametrize("awake", [True, False, None])
-def test_cpus_are_kept_awake_while_anything_is_measured(
-    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch, *, awake: bool | None
-) -> None:
-    """From before the target is reached until after it is left, where the placement says so."""
-    seen: list[str] = []
-
-    @contextmanager
-    def kept_awake() -> Iterator[None]:
-        seen.append("awake")
-        try:
-            yield
-        finally:
-            seen.append("asleep")
-
-    def make_context(*_words: object, **_options: object) -> RunContext:
-        seen.append("measured")
-        raise RunFolderError("enough")
-
-    monkeypatch.setattr(module, "kept_awake", kept_awake)
-    monkeypatch.setattr(module, "make_context", make_context)
-    backend = LocalBackend(Placement(target=None, clients=None, awake=awake))
-    options = LaunchOptions(planned(), SHIPPED, tmp_path / "r", [], backend=backend)
-    with pytest.raises(RunFolderError, match="enough"), context_for(options, guardian):
-        pytest.fail("it went on")
-    assert seen == (["awake", "measured", "asleep"] if awake else ["measured"])

@@ -1,7 +1,5 @@
 """`respmark report`: from files alone."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -32,17 +30,6 @@ def runs(tmp_path: Path) -> list[str]:
         folder.append(true_record(trials[0], 21_345))
         folder.append(true_record(trials[1], 50_000))
     return [str(tmp_path / "first"), str(tmp_path / "second")]
-
-
-def test_csv_has_a_row_a_cell_of_every_run(respmark: Command, runs: list[str]) -> None:
-    """One header serves all runs, whose names are in the rows."""
-    rows = list(csv.DictReader(io.StringIO(respmark("report", *runs, "--format", "csv").output)))
-    assert [(row["run_id"], row["scenario"]) for row in rows] == [
-        ("first", "sync"),
-        ("first", "batching"),
-        ("second", "sync"),
-        ("second", "batching"),
-    ]
 
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
@@ -115,18 +102,6 @@ def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path
     finished = respmark("report", runs[0], "--format", written, "--chart", "frontier", "--out", str(out))
     assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
     assert out.read_bytes().startswith(begins)
-
-
-def test_options_of_a_picture_are_refused_elsewhere(respmark: Command, runs: list[str]) -> None:
-    """A PNG needs a file; a table has no chart."""
-    for words, told in {
-        ("--format", "png"): "name the file to write with --out",
-        ("--format", "csv", "--use", "sync"): "--chart and --use are for a picture",
-        ("--format", "svg", "--use", "nothing"): "chart `forest` has nothing of it; the run has: ",
-    }.items():
-        finished = respmark("report", runs[0], *words)
-        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-        assert told in " ".join(finished.errors.split())
 
 
 def test_a_file_that_cannot_be_written_is_told(respmark: Command, runs: list[str], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from respmark.cli import measure as module
 from respmark.cli.measure import command_line
-from respmark.errors import ExitCode, NothingRanError, RespmarkError, RunFolderError, TargetError
+from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
@@ -128,17 +128,6 @@ def test_a_provisional_table_stands_there_after_each_round(
         assert all("21,345" in part for part in parts)
         assert "21,345 *" not in parts[0]  # of one round, none is lost
         assert output.count("THIS RUN IS INCOMPLETE") == 1
-
-
-def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """A run that could not begin has no tables, even where its folder is another's."""
-    leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)(
-        LaunchOptions(None, None, tmp_path / "out", [])  # type: ignore[arg-type]
-    )
-    stage.ending = raising(RunFolderError("a run of this name is there already"))
-    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
-    assert finished.code is ExitCode.NOTHING_RAN
-    assert "21,345" not in finished.output
 
 
 @pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])

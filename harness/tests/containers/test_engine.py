@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark import __version__
 from respmark.containers.engine import client, compose, examine
-from respmark.containers.images import Images
 from respmark.errors import ContainerError, ExitCode
 from tests.containers.conftest import FakeDocker
 
@@ -56,15 +54,3 @@ def test_what_does_not_work_is_told_in_dockers_words(
         examine(compose())
     assert said in str(caught.value)
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
-
-
-def test_an_image_is_built_once_whoever_asks(docker: FakeDocker) -> None:
-    """With the version that its label carries; the user hears of it."""
-    notes: list[str] = []
-    images = Images(notes.append)
-    images.build(compose(), "python")
-    images.build(compose(), "python")
-    (call,) = docker.calls("compose", "build", "python")
-    assert f"VERSION={__version__}" in call
-    (note,) = notes
-    assert "`python`" in note

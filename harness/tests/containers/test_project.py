@@ -11,7 +11,6 @@ import pytest
 
 from respmark.containers.project import Project, project
 from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, this_machine
-from respmark.errors import ContainerError
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
 from tests.execute.scripted import Notes
@@ -92,17 +91,6 @@ def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocke
     assert mode == 0o644
     assert secret not in calls + json.dumps(service)
     assert not file.exists()
-
-
-def test_a_server_that_does_not_start_is_told(tmp_path: Path, docker: FakeDocker) -> None:
-    """With what was being done; one that has ended while we asked has no address."""
-    docker.answer("container", "inspect", stdout=json.dumps([{"Id": "c1", "NetworkSettings": {"Networks": {}}}]))
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match="no address"):
-        made.serve("valkey")
-    docker.fail("compose", "up", stderr="port is already allocated")
-    said = "starting `valkey` in a container: docker says: port is already allocated"
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match=said):
-        made.serve("valkey")
 
 
 def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: Path, docker: FakeDocker) -> None:

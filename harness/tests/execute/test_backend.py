@@ -5,31 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.manifest import Limits
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import LocalBackend, backend_named
-from respmark.execute.docker_backend import DockerBackend, OpenDocker, service_of
+from respmark.execute.docker_backend import service_of
 from respmark.placement import BackendName, Placement
 from respmark.specs.target import SpawnedTarget
-from respmark.target import target as targets
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
 from tests.builders.plan import SHIPPED
-from tests.containers.conftest import FakeDocker, docker
-from tests.containers.test_project import Commands
+from tests.containers.conftest import docker
 from tests.fakes import FakeControl
 
 __all__ = ["docker"]
 PINNED = Placement(target="0", clients="1")
-
-
-def in_docker() -> DockerBackend:
-    """Return the backend in containers, with the CPUs that were asked for."""
-    found = backend_named(BackendName.DOCKER, PINNED, lambda _note: None)
-    assert isinstance(found, DockerBackend)
-    assert found.placement == PINNED
-    return found
 
 
 @pytest.mark.parametrize(
@@ -51,28 +40,6 @@ class Opened(FakeControl):
 
     def open(self) -> "Opened":
         return self
-
-
-def test_the_harness_and_runners_reach_a_container_by_different_ways(
-    tmp_path: Path, docker: FakeDocker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The published port on this machine; the address on the private network."""
-    monkeypatch.setattr(targets, "Control", Opened)
-    (tmp_path / "share").mkdir(mode=0o700)
-    with in_docker().open(SHIPPED, Commands(), tmp_path / "share", "r") as opened:
-        target = opened.open_target(SHIPPED.target("redis"), allow_flush=False)
-        assert isinstance(opened, OpenDocker)
-        password = opened.project.password
-        assert target.endpoint == Endpoint(host="127.0.0.1", port=32768, password=password)
-        assert target.for_runners == Endpoint(host="172.30.0.2", port=6379, password=password)
-        assert (target.spawned, target.program) == (True, "valkey/valkey:8.1")
-        target.close()
-        assert docker.calls("compose", "rm", "redis")
-        assert (tmp_path / "share").stat().st_mode & 0o777 == 0o755
-        containers = opened.containers()
-    assert containers is not None
-    assert containers.engine.docker == "28.5.1"
-    assert containers.limits == [Limits(service="redis", memory_bytes=None, cpus=None)]
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:

@@ -110,15 +110,6 @@ def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: p
     process.kill()
 
 
-def failing(host: FakeHost, script: str) -> RunnerFailedError:
-    """Return what is said of a runner that does this instead of its first line."""
-    process = host.start(script)
-    with pytest.raises(RunnerFailedError) as caught:
-        process.load(SURELY_S)
-    process.kill()
-    return caught.value
-
-
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
     process = host.start(LOADED + "time.sleep(300)")

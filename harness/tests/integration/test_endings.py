@@ -140,14 +140,6 @@ def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
     assert status_of(run.out) == "stopped"
 
 
-def test_a_run_that_outlives_its_terminal(start: Start) -> None:
-    """What is ignored stays ignored."""
-    run = start("run", "tiny", "--rounds", "3", prefix=("nohup",)).wait()
-    finished = run.ended(signal.SIGHUP)
-    assert finished.code == 0, finished.errors
-    assert status_of(run.out) == "complete"
-
-
 def test_two_runs_at_once_are_refused(start: Start, respmark: Respmark, tmp_path: Path) -> None:
     """The second run ends with exit code 3 and says who is measuring."""
     run = start("run", "tiny", *LONG).wait()

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, TargetLostError
+from respmark.errors import TargetLostError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.preload import PreloadedKeys
@@ -16,16 +16,12 @@ from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.prefix import draw_prefix, with_prefix
-from respmark.workload.structures import Structures
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import Respmark, Start, url_of
-from tests.integration.second_client import SecondClient, commands_seen, own_keys_left
-from tests.integration.servers import Leading, listening
-from tests.user_server import start_user_server
+from tests.integration.second_client import SecondClient, own_keys_left
 
 RESTORES = 30
 KEYS = 500
-DESTRUCTIVE = {"flushdb", "flushall", "set", "unlink", "del"}
 
 
 class World:
@@ -126,61 +122,6 @@ def test_whatever_happens_theirs_stay_and_ours_come_back(
         with Control(server.endpoint) as control:
             assert len(control.command("KEYS", "user:[0-9]*")) == theirs
     assert own_keys_left(server.endpoint) == 0
-
-
-@pytest.mark.parametrize("allow_flush", [False, True])
-def test_a_name_that_leads_to_another_server_stops_the_run(
-    server: Server, guardian: Guardian, *, allow_flush: bool
-) -> None:
-    """After a failover, say: permission is not carried over, and the other server is sent nothing that writes."""
-    other = start_user_server(guardian)
-    with SecondClient(other.endpoint) as client:
-        pass
-    with Control(other.endpoint) as control:
-        control.command("CONFIG", "RESETSTAT")
-    leading = Leading(server.endpoint.port or 0)
-    with listening(leading) as port:
-        endpoint = Endpoint(host="127.0.0.1", port=port)
-        with world_of(endpoint, guardian, allow_flush=allow_flush) as world:
-            world.restore()
-            leading.port = other.endpoint.port or 0
-            for _ in range(3):
-                with pytest.raises(AnotherServerError, match="leads to another server than before"):
-                    world.restore()
-                world.state.dirty()
-    assert not commands_seen(other.endpoint) & DESTRUCTIVE
-    assert client.lost() == []
-    # The connection that was made while the name led there still serves to remove what was written.
-    assert own_keys_left(server.endpoint) == 0
-    other.stop()
-
-
-@pytest.mark.parametrize("dirty", [False, True])
-def test_lists_hashes_sets_and_counters_are_made_anew(server: Server, guardian: Guardian, *, dirty: bool) -> None:
-    """Whatever a trial did to them."""
-    spec = SHIPPED.workload("conform-commands")
-    workload = with_prefix(generate(spec, 1), draw_prefix())
-    state = DatabaseState([PreloadedKeys(workload, preload_sizes(spec, 1), Structures(spec, workload))], guardian)
-    sizes = {"list": "LLEN", "hash": "HLEN", "set": "SCARD", "zset": "ZCARD", "string": "GET"}
-    with contextlib.closing(Target(partial(Reached, server.endpoint), allow_flush=False)) as target:
-        control = target.control
-
-        def described() -> list[tuple[object, ...]]:
-            kinds = [(key, control.command("TYPE", key).decode()) for key in map(workload.key, range(120))]
-            return [(kind, control.command(sizes[kind], key), control.command("TTL", key)) for key, kind in kinds]
-
-        with contextlib.closing(state):
-            state.restore(target)
-            before = described()
-            for name, key, *arguments in (
-                ("LPUSH", 0, "more"), ("DEL", 20), ("SADD", 40, "another"), ("INCRBY", 80, "2"), ("EXPIRE", 100, "100")
-            ):  # fmt: skip
-                control.command(name, workload.key(key), *arguments)
-            if dirty:
-                state.dirty()
-            state.restore(target)
-            assert described() == before
-    assert {kind for kind, *_ in before} == set(sizes)
 
 
 # --- whole runs -------------------------------------------------------------------------------------------------------

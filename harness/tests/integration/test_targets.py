@@ -10,11 +10,9 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
-from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of, wait_until
-from tests.integration.servers import Answer, listening
-from tests.user_server import start_user_server
+from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of
+from tests.integration.servers import answering
 
 UNREACHABLE, SOME_FAILED, OK = ExitCode.TARGET_UNREACHABLE, ExitCode.SOME_FAILED, ExitCode.OK
 CLUSTER = """
@@ -101,7 +99,7 @@ def test_a_server_that_answers_with_an_error(
     monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "hush-hush-7")
     text = b"run_id:1\r\n"
     known = {"ping": b"+PONG\r\n", "dbsize": b":0\r\n", "info": b"$%d\r\n%b\r\n" % (len(text), text)}
-    with listening(Answer(**{**known, **reply})) as port:
+    with answering(**{**known, **reply}) as port:
         finished = respmark("run", "tiny", "--target", f"redis://127.0.0.1:{port}")
     refuses(finished, words)
     assert not set(finished.said) & {"\x1b", "\x9b", "\u202e"}
@@ -131,11 +129,8 @@ def test_a_server_of_others_that_dies_stops_the_run(start: Start, server: Server
     assert finished.records
 
 
-@pytest.mark.parametrize("settings", [(), ("--repl-diskless-sync-delay", "0")], ids=["alone", "with a replica"])
-def test_somebody_elses_commands_are_found_and_a_replica_is_none(
-    respmark: Respmark, server: Server, guardian: Guardian, settings: tuple[str, ...]
-) -> None:
-    """A hundred HELLOs on one connection are somebody else's; a replica's acknowledgements are the server's own."""
+def test_somebody_elses_commands_are_found(respmark: Respmark, server: Server) -> None:
+    """A hundred HELLOs on one connection are somebody else's."""
     stop = threading.Event()
 
     def greet() -> None:
@@ -143,15 +138,6 @@ def test_somebody_elses_commands_are_found_and_a_replica_is_none(
             while not stop.wait(0.002):
                 control.command("HELLO", "2")
 
-    if settings:
-        words = ("--replicaof", "127.0.0.1", str(server.endpoint.port), *settings)
-        replica = start_user_server(guardian, None, *words)
-        with Control(server.endpoint) as control:
-            wait_until(lambda: b"state=online" in control.command("INFO", "replication"))
-        finished = respmark("run", "tiny", "--target", url_of(server), "--slice-s", "0.6")
-        replica.stop()
-        assert finished.code == 0, finished.said
-        return
     stranger = threading.Thread(target=greet)
     stranger.start()
     try:
@@ -161,19 +147,3 @@ def test_somebody_elses_commands_are_found_and_a_replica_is_none(
     finally:
         stop.set()
         stranger.join()
-
-
-def test_one_shard_in_cluster_mode_serves_commands_of_several_keys(
-    respmark: Respmark, guardian: Guardian, specs: Path
-) -> None:
-    """As managed services give it by default: the keys of a unit are in one slot, and all are gone at the end."""
-    clustered = start_user_server(guardian, None, "--cluster-enabled", "yes")
-    (specs / "suites" / "in-one-slot.toml").write_text(CLUSTER)
-    with Control(clustered.endpoint) as control:
-        control.command("CLUSTER", "ADDSLOTS", *range(16_384))
-        wait_until(lambda: b"cluster_state:ok" in control.command("CLUSTER", "INFO"))
-        finished = respmark("run", "in-one-slot", "--server", url_of(clustered))
-        assert finished.code == 0, finished.said
-        assert [record["status"] for record in finished.records] == ["ok"] * 3
-        assert control.command("DBSIZE") == 0
-    clustered.stop()

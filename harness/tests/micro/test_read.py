@@ -98,14 +98,6 @@ def test_a_dotnet_benchmark_without_figures_failed(tmp_path: Path, statistics: o
     assert record.reason
 
 
-@pytest.mark.parametrize("error", ["NaN", float("nan"), "+INF", float("inf"), None])
-def test_one_iteration_has_no_error(tmp_path: Path, error: object) -> None:
-    """Whatever a tool writes for it; it is neither 0 nor a fault."""
-    assert figures(of_jmh(tmp_path, error=error)).error_ns is None
-    statistics = {"N": 1, "Mean": 5.0, "StandardError": 0, "ConfidenceInterval": {"Margin": error}}
-    assert figures(of_dotnet(tmp_path, Statistics=statistics)).error_ns is None
-
-
 @pytest.mark.parametrize(
     ("reader", "content", "said"),
     [

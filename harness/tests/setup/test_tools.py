@@ -72,17 +72,3 @@ def test_debian_installs_what_is_new_enough(machine: FakeMachine, need: NeedSpec
     machine.makes["env DEBIAN_FRONTEND=noninteractive apt-get install"] = (f"usr/{first}",)
     machine.results[f"usr/{first} --version"] = Finished(0, brought)
     assert tools.find(need, machine) == [machine.root / "usr" / first, machine.root / "usr" / other]
-
-
-def test_who_may_not_install_is_told_what_to_do(machine: FakeMachine) -> None:
-    """Elsewhere in general, on Debian the exact command; an old node helps nobody, so it is not installed."""
-    assert missing(machine).advice == f"{NODE.advice}\n{tools.CONTAINER}"
-    machine.has("apt-get")
-    told = missing(machine)
-    assert told.sentence == "node and npm not found on PATH"
-    assert "apt-get install -y --no-install-recommends nodejs npm'" in told.advice
-    machine.may_install()
-    machine.results["apt-cache policy nodejs"] = Finished(0, "  Candidate: 18.20.4+dfsg-1~deb12u1")
-    told = missing(machine)
-    assert told.sentence == "node and npm not found on PATH; Debian's nodejs is version 18.20.4, 20 or later is needed"
-    assert told.advice == f"{NODE.advice}\n{tools.CONTAINER}"

@@ -66,14 +66,6 @@ def test_where_one_client_is_needed_several_are_refused() -> None:
         one_client("lib[*]", SPECS)
 
 
-@pytest.mark.parametrize(("version", "protocol"), [("1.0.0", 2), ("0.9", 2), ("1.7.3", 2), ("2.0.0", 3), ("99", 3)])
-def test_a_version_alone_is_one_client(version: str, protocol: int) -> None:
-    """Pinned or not, with the defaults of the nearest version that is described; the registry knows which there are."""
-    (client,) = find_clients(f"lib@{version}", SPECS)
-    assert client.name == f"lib@{version}"
-    assert client.options["protocol"] == protocol
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [

@@ -2,9 +2,6 @@
 
 import json
 
-import pytest
-from pydantic import ValidationError
-
 from respmark.contract.trial import Shape, Window
 from respmark.specs.suite import ShapeAxes, TrialsSpec
 
@@ -28,21 +25,3 @@ def test_the_shapes_are_the_product_of_the_axes() -> None:
     assert none_idle.max_idle == 0
     assert [shape.processes for shape in trials(scenario="sync", shape={"processes": [1, 2]}).shape.shapes()] == [1, 2]
     assert [shape.rtt_ms for shape in trials(scenario="sync", shape={"rtt_ms": [0, 0.2]}).shape.shapes()] == [None, 0.2]
-
-
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"scenario": "batching"}, "batching needs depth in its shape"),
-        ({"scenario": "transaction", "shape": {"depth": [1]}}, "transaction needs form in its shape"),
-        ({"scenario": "sync", "shape": {"depth": [1]}}, "sync does not use depth of its shape"),
-        ({"scenario": "batching", "shape": {"depth": [0]}}, "greater than or equal to 1"),
-        ({"scenario": "pipelining", "shape": {"depth": [1], "window": ["wide"]}}, "'burst' or 'sliding'"),
-        ({"scenario": "sync", "shape": {"pipeline": [1]}}, "pipeline"),
-        ({"scenario": "sync", "shape": {"processes": 2}}, "processes"),
-    ],
-)
-def test_shapes_that_do_not_fit_their_scenario_are_refused(fields: dict[str, object], words: str) -> None:
-    """A suite that could not run is refused when it is read, and says why."""
-    with pytest.raises(ValidationError, match=words):
-        trials(**fields)

@@ -115,17 +115,6 @@ def test_drift_is_the_later_half_against_the_earlier(rates: tuple[int, ...], dri
     assert found.drift_percent == pytest.approx(drift)
 
 
-def test_connections_and_commands_of_the_librarys_own() -> None:
-    """Connections are those before the first slice, commands are summed by name."""
-    slices = [
-        make_slice_record(connections_open=7, connections_received=2, own_commands={"ping": 1}),
-        make_slice_record(number=2, connections_open=9, own_commands={"ping": 2, "info": 3}),
-    ]
-    found = figures_of(*slices)
-    assert (found.connections_open, found.connections_received) == (7, 2)
-    assert found.own_commands == {"ping": 3, "info": 3}
-
-
 @pytest.mark.parametrize(
     ("client", "server", "expected"),
     [

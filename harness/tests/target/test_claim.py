@@ -226,17 +226,3 @@ def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
         state.restore(theirs, ["tiny"])
     assert theirs.control.server.data == {}
     state.restore(FakeTarget(), ["bad"])
-
-
-def test_a_user_that_may_write_but_not_delete_is_refused_at_the_start(world: World) -> None:
-    """Keys that could not be removed must not be written."""
-
-    class NoDeleting(FakeControl):
-        def command(self, *words: str | bytes | int) -> object:
-            if words[0] in {"UNLINK", "DEL"}:
-                raise TargetError(f"NOPERM {words[0]!r}")
-            return super().command(*words)
-
-    with pytest.raises(TargetError, match="NOPERM 'DEL'"):
-        world.state.restore(FakeTarget(NoDeleting(world.server), spawned=False), ["tiny"])
-    assert len(world.server.data) == 1

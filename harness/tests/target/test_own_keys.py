@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetLostError
 from respmark.target import own_keys
 from respmark.target.own_keys import BATCH, OwnKeys, remove, remove_described
 from tests.builders.plan import HIDDEN
@@ -62,22 +62,6 @@ def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: p
     monkeypatch.setattr(time, "sleep", lambda _: late and control.server.data.update({late.pop(): b"late"}))
     remove(keys())
     assert (late, control.server.data) == ([], {})
-
-
-def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """UNLINK is of Redis 4; a user may also be permitted only DEL."""
-    sent = FakeControl.command
-
-    def command(*words: str | bytes | int) -> object:
-        if words[0] == "UNLINK":
-            raise TargetError("unknown command")
-        return sent(control, *words)
-
-    monkeypatch.setattr(control, "command", command)
-    control.server.data.update({keys().name(number): b"x" for number in range(3)})
-    remove(keys())
-    assert control.server.data == {}
-    assert all(b"UNLINK" not in data for data in control.sent)
 
 
 def test_keys_that_are_left_are_told_on_standard_error(

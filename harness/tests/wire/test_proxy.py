@@ -20,12 +20,6 @@ from tests.wire.conftest import Client, OpenProxy
 VALUE = b"$5\r\nvalue\r\n"
 
 
-def ended(data: bytes) -> None:
-    """Make an end look like a reset: either may come."""
-    if not data:
-        raise ConnectionResetError
-
-
 def test_replies_come_through_and_commands_are_noted(open_proxy: OpenProxy) -> None:
     """What is sent, what comes back, over which connection of which process, in which order."""
     proxy = open_proxy()
