@@ -8,13 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from tests.user_server import start_user_server
-
-SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
-
 
 # A shell's background job ignores the first, whoever is started by nohup the second; so would every command that a test
 # interrupts, or hangs up on.

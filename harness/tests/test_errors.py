@@ -19,7 +19,6 @@ STAY_IN_THEIR_ROOM: Final = {
 
 
 def defined() -> Iterator[type[BaseException]]:
-    """Yield each exception class of the package, where it is defined."""
     for module in pkgutil.walk_packages(respmark.__path__, "respmark."):
         if module.name == "respmark.__main__":
             continue  # to import it is to run the command

@@ -18,7 +18,6 @@ def root(tmp_path: Path) -> Path:
 
 
 def holders(path: Path) -> list[Path]:
-    """Return what this process has open of a file."""
     return [one for one in Path("/proc/self/fd").iterdir() if one.exists() and one.resolve() == path]
 
 

@@ -58,19 +58,16 @@ def test_the_exit_code_says_what_became_of_the_trials(statuses: list[Status], co
 
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
-    """Return the folder of a run that goes on."""
     made = RunFolder.create(tmp_path / "run")
     made.write_manifest(running())
     return made
 
 
 def running() -> Manifest:
-    """Return the manifest of a run that goes on."""
     return make_manifest(status=RunStatus.RUNNING, ended_at=None)
 
 
 def untouched() -> DatabaseState:
-    """Return the state of a database in which nothing unexpected was found."""
     return make_context(FakeExecutor()).state
 
 
@@ -114,7 +111,6 @@ class Opened:
 
 
 def manifest_of(folder: Path, suite_target: str) -> Manifest:
-    """Return the manifest of a run of `smoke`, whose file names this target."""
     suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
     text = suite.read_text()
     path = folder / "mine.toml"
@@ -179,7 +175,6 @@ class Further:
 def narrowed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, budget_s: float
 ) -> tuple[Further, list[Status]]:
-    """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
     plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
     (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
     found = iter(widths)
@@ -229,7 +224,6 @@ def test_blocks_with_wide_comparisons_are_measured_further(
 def filled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_certain: list[str], left_s: float
 ) -> tuple[Further, list[Status]]:
-    """Return what a run of two rounds does with time that is left; blocks take ten seconds, this one is the widest."""
     plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
     others = sorted({block.name for block in plan.rounds})
     widest = iter(least_certain)

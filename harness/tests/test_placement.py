@@ -23,7 +23,6 @@ def test_a_list_of_cpus_reads_as_it_was_written(cpus: frozenset[int]) -> None:
 
 
 def single(*cpus: int) -> list[frozenset[int]]:
-    """Return cores of one thread."""
     return [frozenset({cpu}) for cpu in cpus]
 
 

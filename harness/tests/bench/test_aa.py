@@ -14,7 +14,6 @@ from tests.builders.records import make_record, make_run, make_slice_record
 
 
 def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
-    """Return the comparisons of a block of one client's copies, each with a speed that varies by a few percent."""
     chance = random.Random(5)  # noqa: S311 - not for secrets
     records = [
         make_record(

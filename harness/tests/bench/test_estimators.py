@@ -22,7 +22,6 @@ ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")
 
 
 def simulated(blocks: int, rounds: int, process_sd: float, laps: int = 10) -> list[list[Copies]]:
-    """Return blocks of six equal copies: laps differ by 5 %, and the processes of a round by so much."""
     rng = np.random.Generator(np.random.PCG64(7))
     return [
         [
@@ -37,7 +36,6 @@ def simulated(blocks: int, rounds: int, process_sd: float, laps: int = 10) -> li
 
 
 def observations(copies: int = 2, rounds: int = 2) -> list[Observation]:
-    """Return a block of two laps a round."""
     return [
         Observation(BLOCK, copy, number, lap, (1000.0 * copy, 1.0, 2.5 + lap, 2.0, 3.0 + number, 2.0))
         for copy, number, lap in product(range(1, copies + 1), range(1, rounds + 1), (1, 2))

@@ -33,7 +33,6 @@ for line in sys.stdin:
 
 
 def make_row(rounds: int = 4, rps: float = 1.0, cpu: float = 1.0, **changes: Any) -> Row:  # noqa: ANN401 - its fields
-    """Return a row in which the suite's figures are the bare loop's times these, nearly."""
     fields = {"client": "lib", "scenario": Scenario.BATCHING, "shape": Shape(depth=100), "reason": None}
     row = Row(**{**fields, "versions": {"lib": "1.2"}, "laps": [], **changes})
     for number in range(1, rounds + 1):

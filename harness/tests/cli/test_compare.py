@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
 def written(folder: Path, operations: int, **changes: object) -> str:
-    """Write a run of one trial and return its folder."""
     run = RunFolder.create(folder)
     cells = [planned_cell(make_record(make_trial()))]
     run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))

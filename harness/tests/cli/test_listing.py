@@ -17,7 +17,6 @@ ALL = FakeExecutor()
 
 
 def printed(executor: FakeExecutor = ALL, name: str = "*[*]", *, details: bool = True) -> str:
-    """Return what is printed of these clients."""
     output = io.StringIO()
     console = Console(file=output, width=140, highlight=False)
     print_clients(console, find_clients(name, SHIPPED.clients), SHIPPED, executor, details=details)
@@ -25,7 +24,6 @@ def printed(executor: FakeExecutor = ALL, name: str = "*[*]", *, details: bool =
 
 
 def row(text: str, begin: str) -> list[str]:
-    """Return the words of a row."""
     return next(line for line in text.splitlines() if line.startswith(begin)).replace("│", " ").split()
 
 

@@ -27,19 +27,16 @@ BLOCKS = len(PLAN.rounds) // 2
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return a clock that a test moves."""
     now = [0.0]
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
 
 
 def block_s(block: BlockRound) -> float:
-    """Return what is estimated for a block."""
     return block_estimate_s(PLAN, block, RUNNERS)
 
 
 def run_block(left: TimeLeft, number: int, block: BlockRound, clock: list[float], took_s: float) -> None:
-    """Let a block run."""
     left.block_started(block, number)
     clock[0] += took_s
 

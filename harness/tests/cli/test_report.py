@@ -22,7 +22,6 @@ pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 @pytest.fixture
 def runs(tmp_path: Path) -> list[str]:
-    """Return the folders of two runs."""
     trials = [make_trial(), make_trial(Scenario.BATCHING, Shape(depth=10))]
     for name in ("first", "second"):
         folder = RunFolder.create(tmp_path / name)
@@ -82,7 +81,6 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def bundle() -> None:
-    """Make what every page has in it, which a checkout does once, in a process of its own."""
     script()
 
 

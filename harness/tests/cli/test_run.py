@@ -44,12 +44,10 @@ class Stage:
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
-    """Return what stands in for a run."""
     return Stage(monkeypatch)
 
 
 def leaving(status: RunStatus, end: Launch) -> Launch:
-    """Return a run that leaves one trial behind and then ends."""
 
     def launch(options: LaunchOptions) -> ExitCode:
         folder = RunFolder.create(options.folder)
@@ -61,7 +59,6 @@ def leaving(status: RunStatus, end: Launch) -> Launch:
 
 
 def raising(error: BaseException) -> Launch:
-    """Return a run that ends in an error."""
 
     def launch(_order: LaunchOptions) -> ExitCode:
         raise error

@@ -37,7 +37,6 @@ OF_MINE = guidance_toml(
 
 @pytest.fixture
 def mine(tmp_path: Path) -> str:
-    """Return a file of guidance that the published run has something to say of."""
     path = tmp_path / "mine.toml"
     path.write_text(OF_MINE, encoding="utf-8")
     return str(path)
@@ -98,10 +97,7 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     ("words", "said"),
     [
         (["verdict", QUICK, "--claim", "nonsense"], "there is no claim `nonsense`"),
-        (["verdict", "nowhere"], "is not the folder of a run"),
         (["verdict", "--format", "json"], "name the folder of a run"),
-        (["verdict", "--from", "nonsense"], "there is no guidance `nonsense`"),
-        (["plan", "guidance", "--claim", "nonsense"], "there is no claim `nonsense`"),
         (["plan", "quick", "--claim", "redis-py-hiredis"], "is not made of guidance"),
     ],
 )

@@ -31,14 +31,12 @@ def sends(line: Line, *indexes: int) -> Line:
 
 
 def slice_of(way: tuple[Scenario, Shape], *indexes: int) -> Line:
-    """Return a line with one slice, in which these commands were sent."""
     scenario, shape = way
     begun = Line(scenario, shape).mark("connect").open(1).mark("ready").mark("go")
     return sends(begun, *indexes).mark("end")
 
 
 def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observation:
-    """Return what the line shows, with a claim of each walker's first command and number."""
     measured = sum(operations for _, operations in walkers) - lead_in
     begins_ns = line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go")
     claim = Claim(0, walkers, lead_in, measured, begins_ns, {}, None)
@@ -47,7 +45,6 @@ def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observa
 
 
 def found(seen: Observation, protocol: int = 2) -> str:
-    """Return everything that deviates."""
     deviations = claim_deviations(seen, EXPECTED, frozenset({"INFO"}), protocol)
     return "\n".join(f"{one.asked} / {one.found}" for one in deviations)
 
@@ -72,7 +69,6 @@ def test_a_claim_of_what_was_sent_is_true(line: Line, walkers: list[tuple[int, i
 
 
 def changed(change: Callable[[Line], Line]) -> Observation:
-    """Return an honest slice of three commands with something else on its line."""
     line = Line().mark("connect").send(1, "INFO").answer(1).mark("ready").mark("go")
     return claiming(change(line), (0, 3))
 

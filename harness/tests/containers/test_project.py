@@ -38,7 +38,6 @@ class Commands(Notes):
 
 @contextmanager
 def opened(folder: Path, guardian: Commands | None = None, placement: Placement = UNPINNED) -> Iterator[Project]:
-    """Open the project of a run."""
     share = folder / "share"
     share.mkdir(exist_ok=True)
     with project(RUN, share, placement, guardian or Commands()) as made:
@@ -46,7 +45,6 @@ def opened(folder: Path, guardian: Commands | None = None, placement: Placement 
 
 
 def override(docker: FakeDocker) -> Path:
-    """Return the file that the run added to the compose file."""
     call = docker.calls("compose", "up")[0]
     files = [after for before, after in itertools.pairwise(call) if before == "--file"]
     assert Path(files[0]).name == "docker-compose.yml"

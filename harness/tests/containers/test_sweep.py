@@ -13,13 +13,11 @@ from tests.containers.conftest import FakeDocker
 
 
 def labels(project: str, machine: str) -> dict[str, str]:
-    """Return the labels of a run's things."""
     return {PROJECT_LABEL: project, RUN_LABEL: "r", MACHINE_LABEL: machine}
 
 
 @pytest.fixture
 def leftovers(docker: FakeDocker) -> FakeDocker:
-    """Return a docker with things of a run here, of one on another machine, and of a user."""
     things = {
         ("container", "dead-1"): labels("dead", this_machine()),
         ("container", "foreign-1"): labels("foreign", "another-machine"),
@@ -36,7 +34,6 @@ def leftovers(docker: FakeDocker) -> FakeDocker:
 
 
 def removed(docker: FakeDocker) -> set[str]:
-    """Return what was removed, by name."""
     return {call[-1] for call in docker.calls("rm")} | {call[-1] for call in docker.calls("remove")}
 
 

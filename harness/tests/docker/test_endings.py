@@ -20,7 +20,6 @@ TRIAL = ["smoke", "--via", "docker", "--client", Catalogue().suite("smoke").clie
 
 @contextlib.contextmanager
 def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start a run that takes long, and wait until a runner is at work in its container."""
     with subprocess.Popen(
         command("run", *TRIAL, "--slice-s", "300", "--out", str(folder / run)),
         stdout=subprocess.DEVNULL,
@@ -40,7 +39,6 @@ def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def runners_of(run: str) -> list[str]:
-    """Return the runners' containers: clients were asked before the manifest was written."""
     names = [name for found in left_of(run) for name in found.containers]
     with contextlib.suppress(NoSuchContainer):  # it ended while we looked: we look again
         containers = [client().container.inspect(name) for name in names]

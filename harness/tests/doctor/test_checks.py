@@ -13,7 +13,6 @@ from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
 
 def write(root: Path, name: str, text: str) -> Path:
-    """Write a file of the kernel's."""
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)
     return root
@@ -23,10 +22,8 @@ def write(root: Path, name: str, text: str) -> Path:
     ("available", "runners", "here", "advised"),
     [
         (2, 1, True, "nothing is left for the harness"),
-        (3, 1, True, ""),
         (2, 1, False, ""),
         (4, 4, True, "they share processors"),
-        (8, 4, True, ""),
     ],
 )
 def test_processors_are_held_against_busy_processes(available: int, runners: int, advised: str, *, here: bool) -> None:
@@ -61,7 +58,6 @@ def test_swap(tmp_path: Path) -> None:
 
 
 def plan_for(target: str, processes: int) -> Plan:
-    """Return a plan with one cell."""
     trial = make_trial(shape=Shape(processes=processes))
     return Plan(make_settings(target=target), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
 

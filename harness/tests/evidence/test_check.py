@@ -20,7 +20,6 @@ from tests.evidence.make import (
 
 
 def calls(**workload: Calls) -> dict[str, Any]:
-    """Return the changes of a slice in which the server counted these."""
     return {"calls": make_calls(workload={name: Calls(count) for name, count in CALLS.items()} | workload)}
 
 
@@ -88,7 +87,6 @@ GETS, MISSES = 800, 500
 
 
 def caching(hits: int | None = GETS - MISSES, misses: int = MISSES) -> Worked:
-    """Return an answer of 800 GETs, of which the cache answered 300."""
     return make_worked(cache=CacheCounts(hits=hits, misses=misses, invalidations=5))
 
 

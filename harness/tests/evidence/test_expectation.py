@@ -18,7 +18,6 @@ SEGMENTS = st.lists(st.builds(Segment, st.integers(0, 200), st.integers(0, 300))
 
 
 def expected(workload: Workload, *segments: Segment, scenario: Scenario = Scenario.SYNC, units: int = 0) -> Expectation:
-    """Return the expectation for these walks."""
     return Expectations(workload).of(scenario, segments, units)
 
 

@@ -9,7 +9,6 @@ from respmark.evidence.snapshot import Snapshot, connections, evidence_between
 
 
 def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "", **counters: float) -> Snapshot:
-    """Return a reading with these counters; what is not given is 0."""
     usual = {
         "connected_clients": 1,
         "total_connections_received": 0,

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import LocalBackend, backend_named
 from respmark.execute.docker_backend import service_of
@@ -15,10 +14,8 @@ from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
 from tests.builders.plan import SHIPPED
 from tests.containers.conftest import docker
-from tests.fakes import FakeControl
 
 __all__ = ["docker"]
-PINNED = Placement(target="0", clients="1")
 
 
 @pytest.mark.parametrize(
@@ -30,16 +27,6 @@ def test_a_server_that_a_container_is_not_is_refused(changes: dict[str, object],
     spec = SpawnedTarget.model_validate({"name": "mine", "summary": "s", "servers": ("x",), **changes})
     with pytest.raises(InvalidRequestError, match=said):
         service_of(spec)
-
-
-class Opened(FakeControl):
-    """A control connection to any endpoint, which answers."""
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        super().__init__(endpoint=endpoint)
-
-    def open(self) -> "Opened":
-        return self
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:

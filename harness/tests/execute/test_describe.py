@@ -42,7 +42,6 @@ def test_a_runner_that_does_not_load_the_client_is_missing(scripted: ScriptedRun
     ("script", "shown"),
     [
         ("print('hello there')", "hello there"),
-        ("say(surprise=1)", "surprise"),
         ("sys.stdout.buffer.write(bytes([255, 10]))", "\N{REPLACEMENT CHARACTER}"),
         ("print('x' * 100000)", "x" * 200),
     ],

@@ -67,7 +67,6 @@ class FakeHost:
 
 @pytest.fixture
 def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
-    """Return a host of a project whose docker is the script."""
     share = tmp_path / "share"
     share.mkdir()
     guardian = Commands()
@@ -120,7 +119,6 @@ def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None
 
 
 def missing(host: FakeHost, version: str | None = None) -> str:
-    """Return why a client is missing."""
     with pytest.raises(RunnerMissingError) as caught:
         host.executor.describe(make_client(f"lib@{version}" if version else "lib", version=version))
     assert host.executor.services == []

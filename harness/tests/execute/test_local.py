@@ -118,7 +118,6 @@ def test_what_a_runner_started_is_ended_with_it(scripted: ScriptedRunners, rest:
 
 
 def gone(pid: int) -> bool:
-    """Return whether a process has ended, reaped or not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
@@ -126,6 +125,5 @@ def gone(pid: int) -> bool:
 
 
 def wait_until(done: Callable[[], bool]) -> None:
-    """Wait for something that will be."""
     while not done():
         time.sleep(0.01)

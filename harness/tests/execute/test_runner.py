@@ -21,7 +21,6 @@ NOWHERE = Endpoint(host="127.0.0.1", port=1)
 
 
 def samples(*latencies_ns: float, counts: list[int] | None = None, dropped: int = 0) -> dict[str, Any]:
-    """Return what a runner hands over."""
     text = base64.b64encode(array("d", latencies_ns).tobytes()).decode()
     counts = [len(latencies_ns)] if counts is None else counts
     return {"print": {"samples": {"latencies": text, "counts": counts, "dropped": dropped}}}
@@ -37,12 +36,10 @@ GOOD: dict[str, Any] = {
 
 
 def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as JSON has them
-    """Start a good runner, but for these answers."""
     return scripted.answering(GOOD | answers, target=target)
 
 
 def connected(scripted: ScriptedRunners, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as above
-    """Start a runner that has connected."""
     runner = start(scripted, **answers)
     runner.load(SURELY_S)
     runner.connect(SURELY_S)

@@ -12,7 +12,6 @@ POINT = make_guidance({"direction": "more"}).claims[0].points[0]
 
 
 def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecord]:
-    """Return a round of lettuce and one of jedis, which does `ratio` times as much."""
     return [
         make_round("lettuce", [1000, 1000], number, block=block),
         make_round("jedis", [round(1000 * ratio), round(1000 * ratio)], number, block=block),
@@ -20,14 +19,12 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
 
 
 def found(*runs: ComparedRun) -> Found:
-    """Return the ratio, which is there."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Found)
     return one
 
 
 def reason(*runs: ComparedRun) -> str:
-    """Return why there is none."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Absent)
     return one.reason

@@ -14,18 +14,14 @@ HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED = Verdict
     [
         ("more", 1.5, 2.0, HOLDS),
         ("more", 1.5, 1.2, DOES_NOT),
-        ("more", None, 1.0, DOES_NOT),
         ("less", 1.5, 0.5, HOLDS),
         ("less", 1.5, 0.8, DOES_NOT),
-        ("less", 1.5, 2.0, DOES_NOT),
         ("no-more", None, 1.0, HOLDS),
-        ("no-more", None, 0.2, HOLDS),
         ("no-more", None, 1.5, DOES_NOT),
         ("no-less", None, 1.5, HOLDS),
         ("no-less", None, 0.5, DOES_NOT),
         ("same", None, 1.0, HOLDS),
         ("same", None, 1.5, DOES_NOT),
-        ("same", None, 0.5, DOES_NOT),
     ],
 )
 def test_a_ratio_that_is_well_known_decides(
@@ -48,7 +44,6 @@ def test_a_ratio_at_the_bound_is_not_shown(direction: str) -> None:
 
 
 def interval(one: JudgedPoint) -> tuple[float, float]:
-    """Return the interval, which is there."""
     assert one.interval is not None
     return one.interval
 

@@ -13,7 +13,6 @@ ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1", "r
 
 @pytest.fixture
 def url(server: Server) -> str:
-    """Return the URL of a server with keys of two runs and of a user."""
     with Control(server.endpoint) as control:
         for key in LEFT + OTHERS + ANOTHER_RUNS:
             control.command("SET", key, "x")

@@ -19,7 +19,6 @@ Fill = Callable[[Callable[[], bool]], None]
 
 @pytest.fixture
 def full_when(monkeypatch: pytest.MonkeyPatch) -> Fill:
-    """Return what makes `fsync` fail, as on a full disk, from the moment on at which something is so."""
     before = os.fsync
 
     def fill(reached: Callable[[], bool]) -> None:
@@ -34,7 +33,6 @@ def full_when(monkeypatch: pytest.MonkeyPatch) -> Fill:
 
 
 def holds(out: Path, word: str) -> bool:
-    """Return whether the run's manifest has this status."""
     manifest = out / "manifest.json"
     return manifest.exists() and f'"status": "{word}"' in manifest.read_text()
 

@@ -20,7 +20,6 @@ SIGNALLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 
 def started_by(pid: int) -> list[int]:
-    """Return the process's children, and theirs."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -35,19 +34,16 @@ def started_by(pid: int) -> list[int]:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    """Wait until nothing of these runs."""
     wait_until(lambda: all(map(gone, pids)))
 
 
 def status_of(out: Path) -> str:
-    """Return how a run ended, as its manifest says."""
     status: str = json.loads((out / "manifest.json").read_text())["status"]
     return status
 
 
 @pytest.fixture
 def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return the command's temporary folder, in which the path of a socket is not too long."""
     with tempfile.TemporaryDirectory(prefix="t-") as folder:
         monkeypatch.setenv("TMPDIR", folder)
         yield Path(folder)

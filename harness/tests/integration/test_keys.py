@@ -55,7 +55,6 @@ class World:
 
 @contextlib.contextmanager
 def world_of(endpoint: Endpoint, guardian: Guardian, *, allow_flush: bool = False) -> Iterator[World]:
-    """Open a world and end it as a run ends."""
     made = World(endpoint, guardian, allow_flush=allow_flush)
     with contextlib.closing(made.target), contextlib.closing(made.state):
         yield made

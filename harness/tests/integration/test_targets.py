@@ -14,31 +14,10 @@ from respmark.target.spawn import Server
 from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of
 from tests.integration.servers import answering
 
-UNREACHABLE, SOME_FAILED, OK = ExitCode.TARGET_UNREACHABLE, ExitCode.SOME_FAILED, ExitCode.OK
-CLUSTER = """
-name = "in-one-slot"
-summary = "commands of several keys, in transactions and alone"
-workload = "quick"
-rounds = 1
-laps = 2
-slice_s = 0.05
-lead_in_s = 0.02
-warmup_limit_s = 0
-clients = ["double"]
-
-[[trials]]
-scenario = "transaction"
-shape = { depth = [10], form = ["batched"] }
-
-[[trials]]
-scenario = "batching"
-shape = { depth = [10] }
-workloads = ["mget", "mset"]
-"""
+UNREACHABLE, SOME_FAILED = ExitCode.TARGET_UNREACHABLE, ExitCode.SOME_FAILED
 
 
 def refuses(finished: Finished, words: str, code: ExitCode = UNREACHABLE) -> None:
-    """Assert that the user reads why, without a stack trace."""
     assert "Traceback" not in finished.said
     assert finished.code == code, finished.said
     assert words in finished.said

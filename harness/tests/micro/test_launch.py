@@ -17,7 +17,6 @@ from tests.micro.conftest import runner
 
 
 def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, forks: int | None = None) -> MicroRun:
-    """Run the toy's micro-benchmarks."""
     catalogue = Catalogue(specs)
     request = MicroRequest(micro_spec("toy", catalogue), out, ["respmark"], "short", forks, mode)
     return run_micro(request, catalogue, guardian, lambda _: None)

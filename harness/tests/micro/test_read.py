@@ -18,19 +18,16 @@ Reader = Callable[[Path], tuple[Tool, list[MicroRecord]]]
 
 
 def of_jmh(folder: Path, **changes: Any) -> MicroRecord:  # noqa: ANN401 - an entry's fields
-    """Return the record of a JMH file with one benchmark."""
     _, (record,) = read_jmh(written(folder, [jmh_entry(**changes)]))
     return record
 
 
 def of_dotnet(folder: Path, **changes: Any) -> MicroRecord:  # noqa: ANN401 - as above
-    """Return the record of an export with one benchmark."""
     _, (record,) = read_benchmarkdotnet(written(folder, export(benchmarkdotnet_entry(**changes))))
     return record
 
 
 def figures(record: MicroRecord) -> Measured:
-    """Return its figures."""
     assert record.measured is not None, record.reason
     return record.measured
 

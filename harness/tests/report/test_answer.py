@@ -22,27 +22,22 @@ MANY: Final = [("a", "Java"), ("b", "PHP"), ("d", "PHP"), ("e", "PHP"), ("f", "P
 
 
 def answered(*records: TrialRecord, **changes: object) -> tuple[Table, ...]:
-    """Return the uses in the answer of a run of these records."""
     return answer(reported(*records, **changes))[0].tables
 
 
 def closing(chapters: list[Chapter]) -> list[str]:
-    """Return what an answer ends with."""
     return [line for chapter in chapters if not chapter.title for line in chapter.lines]
 
 
 def lines(table: Table) -> list[tuple[str, str]]:
-    """Return the clients of a use, each with its ratio of RPS."""
     return list(values(table, "RPS ratio").items())
 
 
 def fastest(table: Table) -> list[str]:
-    """Return the clients that are shown as the fastest."""
     return [row[0].text for row in table.rows if "best" in row[0].kind]
 
 
 def many(*rates: int) -> list[TrialRecord]:
-    """Return laps of seven clients; those without a rate are slow."""
     padded = [*rates, *[500] * (len(MANY) - len(rates))]
     return [one for (name, language), rate in zip(MANY, padded, strict=True) for one in laps(name, rate, language)]
 

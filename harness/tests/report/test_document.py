@@ -24,7 +24,6 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def wide() -> Report:
-    """Return a report of clients with long names, large figures, long shapes and long reasons."""
     shape = Shape(depth=1000, window=Window.SLIDING, threads=100, processes=8)
     trials = [make_trial(Scenario.PIPELINING, shape, client=make_client(name)) for name in NAMES]
     failed = unmeasured(Status.UNSUPPORTED, "because " * 40 + "x" * 150, trials.pop())

@@ -25,14 +25,12 @@ KEY = "largest"
 
 
 def rebuild() -> None:
-    """Let pydantic see the fields anew."""
     Measured.model_rebuild(force=True)
     ReportCell.model_rebuild(force=True)
 
 
 @pytest.fixture
 def run() -> Iterator[CountedRun]:
-    """Return a run, while the registry has one more entry."""
     fact, column = Fact(FactSection.WIRE, "found", "{} keys"), TableColumn("keys\nthat hit", "{} there")
     entry = metric("keys", pl.lit(7), HIGHEST, column=column, fact=fact)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)

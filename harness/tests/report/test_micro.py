@@ -14,7 +14,6 @@ from tests.micro.builders import make_measured, make_micro_record, make_micro_ru
 
 @pytest.fixture
 def run() -> MicroRun:
-    """Return a run that has everything that a table may have to show."""
     batch = {"topic": "batching", "scenario": "batching", "shape": Shape(depth=100), "commands": 100}
     lettuce = {"library": "lettuce", "subject": "lettuce", "library_version": "7.7.0.RELEASE"}
     alone = {"scenario": None, "shape": None}

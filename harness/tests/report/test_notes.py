@@ -21,7 +21,6 @@ BLOCK = Shape(depth=10, form=Form.BATCHED)
 
 
 def cell(record: Any = None, **figures: object) -> ReportCell:  # noqa: ANN401 - a trial record
-    """Return the cell of a record, with other figures than its own."""
     (found,) = cells_of(make_run(record or make_record()))
     assert found.measured is not None
     return found.model_copy(update={"measured": found.measured.model_copy(update=figures)})
@@ -32,9 +31,7 @@ def cell(record: Any = None, **figures: object) -> ReportCell:  # noqa: ANN401 -
     [
         (Shape(), ""),
         (BURST, "depth 100, burst"),
-        (Shape(depth=10, form=Form.QUEUED), "depth 10, queued"),
         (Shape(threads=10, max_total=10, max_idle=0), "10 threads, max_total 10, max_idle 0"),
-        (Shape(threads=1, connections=1), "1 thread, 1 client"),
         (Shape(threads=4, connections=2, processes=3), "4 threads, 2 clients, 3 processes"),
     ],
 )
@@ -68,10 +65,8 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
     ("figures", "note"),
     [
         ({"drift_percent": 10.5}, "throughput changed by +10 % from the first half of a round to the second"),
-        ({"drift_percent": -33.0}, "throughput changed by -33 %"),
         ({"drift_percent": 9.9}, None),
         ({"cpu_accounts_percent": -5.2}, "the kernel's count of client CPU differs by -5 % from the runner's own"),
-        ({"cpu_accounts_percent": None}, None),
         ({"waiting_cpu_percent": 10.0}, "used 10 % of one processor while it waited"),
         ({"stolen_percent": 3.0}, "the hypervisor took 3 % of one processor for other machines"),
         ({"other_cpu_percent": 40.0}, "other programs used 40 % of one processor during its slices"),
@@ -99,11 +94,7 @@ def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: s
         (Scenario.TRANSACTION, BLOCK, {"commands_per_read": 6}, "2.0 reads per transaction at depth 10"),
         (Scenario.THREADS, Shape(threads=16, connections=1), {}, "1 connections for 16 threads"),
         (Scenario.PIPELINING, Shape(depth=1, window=Window.BURST), {}, None),
-        (Scenario.PIPELINING, SLIDING, {"commands_per_read": 1.1}, None),
-        (Scenario.PIPELINING, BURST, {"commands_per_read": 2.5}, None),
         (Scenario.PIPELINING, BURST, {"commands_per_read": None, "connections_open": 100}, None),
-        (Scenario.BATCHING, Shape(depth=100), {"commands_per_read": 100}, None),
-        (Scenario.TRANSACTION, BLOCK, {"commands_per_read": 12}, None),
         (Scenario.TRANSACTION, Shape(depth=10, form=Form.QUEUED), {}, None),
         # A long transaction comes in several reads, however it was sent.
         (Scenario.TRANSACTION, BLOCK, {"commands_per_read": 2, "input_bytes_per_read": 12_000}, None),

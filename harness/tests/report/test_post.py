@@ -24,18 +24,15 @@ RPS, PUBLISHED = "RPS", "RPS in the post"
 
 
 def record(name: str, scenario: Scenario, operations: int = 1000, **shape: object) -> TrialRecord:
-    """Return a record of a client of the post."""
     client = make_client(name, library=re.split(r"[@\[]", name)[0])
     return make_record(make_trial(scenario, Shape.model_validate(shape), client=client), operations)
 
 
 def only(*ids: str) -> PostSpec:
-    """Return the post with some of its tables."""
     return POST.model_copy(update={"tables": tuple(table for table in POST.tables if table.id in ids)})
 
 
 def curves(table_id: str, *records: TrialRecord) -> dict[str, Table]:
-    """Return a table of the post beside a run of these records, by curve."""
     chapters = post_chapters(only(table_id), cells_of(make_run(*records, rounds=1)))
     return {table.title: table for table in chapters[1].tables}
 
@@ -92,7 +89,6 @@ VERSIONS = {"redis-py": "6.4.0", "redis-py@3.5.3": "3.5.3", "jedis": "8.0.2", "l
 
 
 def records() -> Iterator[TrialRecord]:
-    """Return three rounds of some points of the post."""
     random = Random(1)  # noqa: S311 - noise, no secret
     for number in (1, 2, 3):
         for (name, scenario, depth), rate in RATES.items():
@@ -106,7 +102,6 @@ def records() -> Iterator[TrialRecord]:
 
 
 def made(run_of: Iterator[TrialRecord]) -> dict[str, str]:
-    """Return the chapters of the page of a run of these records, by title."""
     run = make_run(*run_of, rounds=3)
     verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
     page = post_page(POST, make_report(run, SHIPPED.scenarios, verdicts=verdicts), "../results/published/post")

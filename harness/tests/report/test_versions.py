@@ -8,7 +8,6 @@ from tests.report.versions import two_versions
 
 
 def table(rounds: int = 3) -> Table:
-    """Return the only table of a run of two versions."""
     (chapter,) = version_chapters(version_changes(two_versions(rounds).blocks))
     (found,) = chapter.tables
     assert found.title == "redis-py 6.4.0 / 3.5.3"

@@ -9,7 +9,6 @@ from respmark.statistics.between import changes_between
 from respmark.statistics.cells import counted
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
-from tests.report.reading import reported, tables, values
 from tools.summary import summary_markdown
 
 RECORDS = [
@@ -17,15 +16,6 @@ RECORDS = [
     *(*laps("a", 500, workload="mget"), *laps("b", 700, workload="mget")),
 ]
 LABELS = ["workload tiny", "workload mget"]
-
-
-def test_each_workload_has_a_table_of_its_own() -> None:
-    """Under its name; ratios are of clients that did the same work."""
-    tiny, mget = tables(reported(*RECORDS))["sync"]
-    assert [tiny.title, mget.title] == LABELS
-    assert list(values(tiny, "RPS").items()) == [("a", "2,000"), ("b", "1,000")]
-    assert list(values(mget, "RPS").items()) == [("b", "700"), ("a", "500")]
-    assert tables(reported(*laps("a", 2000)))["sync"][0].title == ""
 
 
 def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> None:

@@ -18,7 +18,6 @@ from tests.builders.records import make_manifest, make_record, make_slice_record
 
 
 def written(folder: Path, *records: TrialRecord) -> RunFolder:
-    """Write a run of these records."""
     made = RunFolder.create(folder)
     made.write_manifest(make_manifest())
     for record in records:
@@ -27,7 +26,6 @@ def written(folder: Path, *records: TrialRecord) -> RunFolder:
 
 
 def rounds(*numbers: int) -> list[TrialRecord]:
-    """Return records of these rounds."""
     return [make_record(make_trial(number=number)) for number in numbers]
 
 
@@ -104,7 +102,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     ("number", "message"),
     [
         (errno.ENOSPC, "No space left on device; free some space"),
-        (errno.EDQUOT, "Disk quota exceeded; free some of your quota"),
         (errno.EROFS, "Read-only file system; name a folder that you may write to"),
     ],
 )
@@ -137,7 +134,6 @@ def test_what_is_not_a_run_is_refused(tmp_path: Path, name: str) -> None:
     ("change", "field"),
     [
         ({"surprise": 1}, "surprise"),
-        ({"round": 0}, "round"),
         ({"slices": [{"lap": 1}]}, r"slices\.0\.turn"),
         ({"status": "fine"}, "status"),
     ],

@@ -32,7 +32,6 @@ def test_who_works_alone_is_known_by_the_kernels_count(
 
 @pytest.fixture
 def processes() -> Iterator[tuple[int, int]]:
-    """Return a client and a server that do nothing."""
     with subprocess.Popen(["sleep", "600"]) as client, subprocess.Popen(["sleep", "600"]) as server:
         yield client.pid, server.pid
         client.kill()

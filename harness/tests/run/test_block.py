@@ -71,7 +71,6 @@ def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
 
 
 def somebody_sends(world: World, name: str) -> Before:
-    """Let somebody else send a command during the first slice."""
     left = [name]
 
     def before(_runner: FakeRunner, step: str) -> None:
@@ -177,7 +176,6 @@ def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
 
 
 def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> Measured:
-    """Measure two clients for four laps; at this reading of the server's counters, something happens."""
     readings = 0
 
     def info() -> str:

@@ -16,7 +16,6 @@ MS = 1_000_000
 
 
 def compiling(*readings_ns: int) -> Before:
-    """Let a runner's compilers have used so much at one reading after the other."""
 
     def before(runner: FakeRunner, step: str) -> None:
         if step == "start":
@@ -26,7 +25,6 @@ def compiling(*readings_ns: int) -> Before:
 
 
 def warm_up(world: World, *readings_ns: int, limit_s: float = 60.0) -> WarmUp:
-    """Return how a client was warmed up."""
     found = world.outcome(before=compiling(*readings_ns), warmup_limit_s=limit_s, laps=1).warm_up
     assert found is not None
     return found
@@ -114,6 +112,5 @@ def test_a_slice_is_worked_again_while_compilers_are_at_work(
 
 
 def before_and_after(compiling_ms: list[int]) -> list[int]:
-    """Return what compilers have used before and after each slice."""
     after = list(accumulate(one * MS for one in compiling_ms))
     return [one for pair in zip([0, *after], after, strict=False) for one in pair]

@@ -3,9 +3,6 @@
 import os
 import pwd
 import stat
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,11 +11,9 @@ from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import LOCK_VARIABLE, only_run
 
 PRECIOUS = "a user's file: \u001b[31mevil"
-NOBODY = 65534
 
 
 def refusal(path: Path) -> str:
-    """Return why a run does not begin."""
     with pytest.raises(NothingRanError) as caught, only_run(path):
         pass
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
@@ -52,36 +47,3 @@ def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
     assert (victim.read_text(), stat.S_IMODE(victim.stat().st_mode)) == (PRECIOUS, 0o600)
     assert not (tmp_path / "made").exists()
     assert "as the machine's lock file: No such file or directory" in refusal(tmp_path / "none" / "lock")
-
-
-@contextmanager
-def user(number: int) -> Iterator[None]:
-    """Be another user, if we are root and may."""
-    if os.geteuid() == 0:
-        os.seteuid(number)
-    try:
-        yield
-    finally:
-        os.seteuid(os.getuid())
-
-
-@pytest.fixture
-def shared() -> Iterator[Path]:
-    """Return a folder as /tmp is: everybody's, and what is in it is its owner's."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        Path(name).chmod(0o1777)
-        yield Path(name)
-
-
-@pytest.mark.parametrize("umask", [0o022, 0o077])
-@pytest.mark.parametrize("users", [(0, NOBODY), (NOBODY, 0), (NOBODY, NOBODY - 1)])
-def test_the_lock_is_the_machines(shared: Path, users: tuple[int, int], umask: int) -> None:
-    """Whoever makes the file, with whatever umask: every other user is refused while it is held, and not afterwards."""
-    before = os.umask(umask)
-    try:
-        with user(users[0]), only_run(shared / "lock"), user(users[1]):
-            assert "another run is measuring" in refusal(shared / "lock")
-        with user(users[1]), only_run(shared / "lock"):
-            pass
-    finally:
-        os.umask(before)

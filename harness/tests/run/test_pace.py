@@ -15,17 +15,14 @@ FIRST, SECOND = PLAN.rounds
 
 
 def pace_of(left_s: float, plan: Plan = PLAN) -> Pace:
-    """Return the pace of a plan that has so much time left."""
     return Pace(plan, SHIPPED.runners, end_s=left_s, clock=lambda: 0.0)
 
 
 def prepared_s(block: BlockRound) -> float:
-    """Return what is estimated for everything but laps."""
     return preparation_estimate_s(PLAN.settings, block, SHIPPED.runners)
 
 
 def lap_s(block: BlockRound) -> float:
-    """Return what is estimated for a lap."""
     return lap_estimate_s(PLAN.settings, block)
 
 

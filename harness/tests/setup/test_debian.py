@@ -1,7 +1,5 @@
 """Debian packages: who may install them, and what is said to who may not."""
 
-import re
-
 import pytest
 
 from respmark.setup import debian
@@ -18,7 +16,6 @@ GONE = Finished(100, "E: Unable to locate package npm\nE: Couldn't find any pack
 
 
 def install(machine: FakeMachine) -> str:
-    """Install two packages; give the sentence and the advice if that may not be done."""
     try:
         debian.install(("nodejs", "npm"), "node is not here", machine, "See nodejs.org")
     except Missing as missing:
@@ -72,23 +69,6 @@ def test_else_nothing_is_installed_and_the_command_is_named(
     assert install(machine) == f"node is not here: {advice}"
     assert not any("install" in line for line in machine.ran if line != TRY)
     assert bool(machine.questions) == (advice.endswith(LET))
-
-
-@pytest.mark.parametrize(
-    ("apt", "why"),
-    [
-        (GONE.output, "Debian 12 has no package npm"),
-        ("E: Package 'npm' has no installation candidate", "Debian 12 has no package npm"),
-        (" nodejs : Conflicts: npm\nE: Unable to correct problems", "E: Unable to correct problems"),
-    ],
-)
-def test_what_the_system_does_not_have_is_not_advised(machine: FakeMachine, apt: str, why: str) -> None:
-    """It is looked up first, and not tried; the makers' own instructions are named, as where there is no apt-get."""
-    assert install(machine) == "node is not here: See nodejs.org"
-    machine.may_install()
-    machine.results |= {TRY: Finished(100, apt), "apt-cache policy": LISTS}
-    assert re.fullmatch(f"node is not here; {re.escape(why)}: See nodejs.org", install(machine))
-    assert machine.ran == [TRY, "apt-cache policy"]
 
 
 def test_the_lists_are_fetched_when_they_are_needed(machine: FakeMachine) -> None:

@@ -8,15 +8,10 @@ import pytest
 from respmark.paths import CHECKOUT
 
 PYTHON = "install -y --no-install-recommends python3 python3-venv"
-OLD = """case "$*" in
-*version_info*) exit 1 ;; # older than 3.11
-*sys.version*) echo 3.9.2 ;;
-esac"""
 
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """Give a checkout on a Debian machine without Python, on which we are root, and the programs that it has."""
     for name in ("cat", "dirname", "grep", "mkdir", "rm", "sed", "tee"):
         (tmp_path / "bin").mkdir(exist_ok=True)
         (tmp_path / "bin" / name).symlink_to(f"/usr/bin/{name}")
@@ -33,14 +28,12 @@ def bare(tmp_path: Path) -> Path:
 
 
 def program(home: Path, name: str, body: str) -> None:
-    """Put a program on PATH."""
     path = home / "bin" / name
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
 
 
 def install(home: Path, said: str = "") -> tuple[int, str]:
-    """Install the harness in a script, where nobody can be asked; return the exit code and what it says."""
     ended = subprocess.run(
         ["/bin/sh", "harness/install.sh"],
         cwd=home,

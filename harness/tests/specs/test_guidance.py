@@ -22,13 +22,11 @@ ROUND_TRIP = {"latency-bounds-sync"}
 
 
 def claims(client: str, scenario: str, shape: str) -> str:
-    """Return a file of one claim about ten commands of a client against Jedis's `sync`."""
     cell = f"{client} {scenario} shape = {{ {shape} }}"
     return guidance_toml(claim_toml("mine", "Batches are faster.", cell=cell, against="jedis sync"))
 
 
 def every_point() -> Iterator[tuple[ClaimSpec, Point]]:
-    """Return every comparison of every shipped claim."""
     for name in SHIPPED.names("guidance"):
         for claim in SHIPPED.guidance(name).claims:
             for point in claim.points:
@@ -36,7 +34,6 @@ def every_point() -> Iterator[tuple[ClaimSpec, Point]]:
 
 
 def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
-    """Return the published figure of a cell: commands per second, or percent of CPU divided by them."""
     for table in POST.tables:
         for number, column in enumerate(table.columns):
             for row in table.rows:

@@ -42,14 +42,11 @@ def test_a_name_finds_the_client_that_it_was_made_for(drawn: tuple[ClientSpec, d
     ("name", "clients"),
     [
         ("lib", ["lib"]),
-        ("lib[]", ["lib"]),
         ("lib[*]", ["lib", "lib[parser=slow]"]),
         ("lib[parser=slow, protocol=2]", ["lib[parser=slow,protocol=2]"]),
         ("lib@1.4[timeout=true,parser=fast]", ["lib@1.4[timeout=true]"]),
         ("lib@file:../fork[timeout=false,parser=slow]", ["lib@file:../fork[parser=slow]"]),
         ("lib@*", ["lib@1.0.0"]),
-        ("lib@*[parser=slow]", ["lib@1.0.0[parser=slow]"]),
-        ("lib@1.0.0[*]", ["lib@1.0.0"]),
         ("*", ["lib"]),
         ("*[*]", ["lib", "lib[parser=slow]"]),
     ],
@@ -74,13 +71,9 @@ def test_where_one_client_is_needed_several_are_refused() -> None:
         ("lib[parsre=slow]", ["`lib` has no option `parsre`", "it has: parser, "]),
         ("lib[parser=quick]", ["`quick` is not a value of lib's option `parser`", "allowed: fast, slow"]),
         ("lib[timeout=True]", ["`True` is not a value", "allowed: true, false"]),
-        ("lib[parser]", ["is not a value of lib's option `parser`", "allowed: fast, slow"]),
         ("lib@1.0.0[protocol=3]", ["`3` is not a value", "allowed: 2"]),
         ("lib[parser=slow", ["is not a client's name", "library@version"]),
-        ("lib[parser=slow]x", ["is not a client's name"]),
-        ("lib@", ["is not a client's name"]),
         ("", ["is not a client's name"]),
-        ("a b", ["is not a client's name"]),
     ],
 )
 def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[str]) -> None:
@@ -95,11 +88,9 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
     ("version", "adapter"),
     [
         (None, "redis_py.py"),
-        ("8.1.0", "redis_py.py"),
         ("5.0.0", "redis_py.py"),
         ("4.5.5", "redis_py_3.py"),
         ("3.5.3", "redis_py_3.py"),
-        ("2.10.6", "redis_py_3.py"),
         ("file:/home/me/redis-py", "redis_py.py"),
     ],
 )

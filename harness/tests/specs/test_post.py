@@ -10,7 +10,6 @@ POST = SHIPPED.post("aws-clients-2022")
 
 
 def known(client: str) -> bool:
-    """Tell whether a client's library has a spec."""
     return re.split(r"[@\[]", client)[0] in SHIPPED.clients
 
 

@@ -16,7 +16,6 @@ SPEC = RunnerSpec(
 
 
 def client(**options: OptionValue) -> Client:
-    """Return a client of today's version."""
     return Client(name="lib", library="lib", runner="python", version=None, options=dict(options))
 
 

@@ -7,7 +7,6 @@ from respmark.specs.suite import ShapeAxes, TrialsSpec
 
 
 def trials(**fields: object) -> TrialsSpec:
-    """Return the trials of one scenario, as a suite's file gives them."""
     return TrialsSpec.model_validate_json(json.dumps(fields))
 
 

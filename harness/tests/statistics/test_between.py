@@ -12,17 +12,14 @@ from tests.builders.records import laps, make_run
 
 
 def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
-    """Return a run of these clients."""
     return make_run(*(record for client in clients for record in client), **changes)
 
 
 def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
-    """Return records of another version of the library."""
     return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
 
 
 def changes(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, Change]:
-    """Return what changed by client."""
     return {one.client: one for one in changes_between(before, after, control).changes}
 
 

@@ -14,24 +14,20 @@ from tests.builders.records import SECOND_NS, laps, make_record, make_run, make_
 
 
 def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
-    """Return a trial of `sync`, or of batching with a depth."""
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
     return Trial(Cell(make_client(client), scenario, Shape(depth=depth), None), number)
 
 
 def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> TrialRecord:
-    """Return a round of a client with so many operations in each lap of a second."""
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
     return make_record(trial_of(client, number, depth), slices=slices)
 
 
 def compared(*records: TrialRecord, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
-    """Return the comparisons by cell."""
     return comparisons_of(make_run(*records).blocks, baseline, looks)
 
 
 def found(records: Sequence[TrialRecord], baseline: str | None = None) -> dict[str, float]:
-    """Return the ratio of throughput by cell."""
     return {cell_id: one.ratio("rps").value for cell_id, one in compared(*records, baseline=baseline).items()}
 
 

@@ -18,20 +18,17 @@ from tests.builders.records import (
 
 
 def cell_of(*records: TrialRecord) -> ReportCell:
-    """Return the one cell of these records."""
     (cell,) = cells_of(make_run(*records))
     return cell
 
 
 def measured_of(*records: TrialRecord) -> Measured:
-    """Return the figures of the one cell of these records."""
     measured = cell_of(*records).measured
     assert measured is not None
     return measured
 
 
 def rounds(*operations: int) -> list[TrialRecord]:
-    """Return a record a round with so many operations in one second each."""
     return [make_record(make_trial(number=number), done) for number, done in enumerate(operations, start=1)]
 
 

@@ -29,13 +29,11 @@ UNIT_STEP = math.sqrt(3)
 
 
 def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
-    """Return rounds with these values, whose laps explain a variance of the square of `scale`."""
     step = UNIT_STEP * scale
     return make_rounds(*((value, (-step, 0.0, step)) for value in values))
 
 
 def ratio(p_value: float | None) -> Ratio:
-    """Return a ratio with this p-value."""
     return Ratio(1.1, 1.0, 1.2, p_value)
 
 
@@ -133,13 +131,11 @@ def test_several_looks_share_the_error() -> None:
 
 
 def simulated(laps: npt.NDArray[np.float64]) -> Rounds:
-    """Return rounds, each of whose values is the mean of its laps; shape of the laps: (rounds, laps)."""
     values = laps.mean(axis=1)
     return Rounds(values, np.full(len(laps), laps.shape[1]), (laps - values[:, np.newaxis]).ravel())
 
 
 def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[Rounds]]:
-    """Return families of comparisons of equals with one baseline: processes differ a little, laps have heavy tails."""
     of_laps = 0.03 * np.exp(rng.normal(0, 0.3, (families, clients, 1, 1)))
     processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
     logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))

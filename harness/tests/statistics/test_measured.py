@@ -12,19 +12,16 @@ from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_
 
 
 def figures(record: TrialRecord) -> Measured:
-    """Return the figures of a cell of this trial alone."""
     (cell,) = make_run(record).cells
     assert cell.measured is not None
     return cell.measured
 
 
 def figures_of(*slices: SliceRecord) -> Measured:
-    """Return the figures of a trial with these slices."""
     return figures(make_record(slices=list(slices)))
 
 
 def one_slice(**changes: Any) -> Measured:  # noqa: ANN401 - a slice's fields
-    """Return the figures of one slice."""
     return figures_of(make_slice_record(**changes))
 
 
@@ -91,13 +88,10 @@ def test_slices_that_do_not_count_are_in_no_figure(changes: dict[str, Any], repe
     ("changes", "unknown"),
     [
         ({"reads": None}, "commands_per_read"),
-        ({"reads": 0}, "commands_per_read"),
         ({"hits": 0, "misses": 0}, "hit_ratio"),
-        ({"hits": None}, "hit_ratio"),
         ({"other_cpu_ns": None}, "other_cpu_percent"),
         ({"kernel_cpu_ns": None}, "cpu_accounts_percent"),
         ({"client_thread_ns": None}, "client_thread_percent"),
-        ({"local_reads": None}, "local_hit_ratio"),
         ({}, "local_invalidations_per_second"),
         ({}, "waiting_cpu_percent"),
         ({}, "drift_percent"),
@@ -121,8 +115,6 @@ def test_drift_is_the_later_half_against_the_earlier(rates: tuple[int, ...], dri
         ((99.0, 99.0), (10.0, 10.0), Bottleneck.CLIENT_CPU),
         ((10.0, 10.0), (99.0, 98.0), Bottleneck.SERVER_CPU),
         ((95.0, 95.0), (99.0, 99.0), Bottleneck.SERVER_CPU),
-        ((95.0, 95.0), (95.0, 95.0), Bottleneck.CLIENT_CPU),
-        ((90.0, 90.0), (0.0, 0.0), Bottleneck.CLIENT_CPU),
         ((148.0, 60.0), (50.0, 50.0), None),  # several threads, none of them full
         ((100.0, 12.0), (20.0, 20.0), None),  # ten threads that take turns holding a lock
         ((99.0, None), (20.0, None), None),  # nobody counted by thread

@@ -15,7 +15,6 @@ RATES = {"a": 1000, "b": 1010, "c": 2000, "d": 500}
 
 
 def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
-    """Return rounds of clients whose laps vary by some percent."""
     random = Random(seed)  # noqa: S311 - noise, no secret
     return [
         record(client, *(round(rate * random.gauss(1, 0.04)) for _ in range(6)), number=number)
@@ -25,7 +24,6 @@ def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
 
 
 def rows_of(records: list[TrialRecord], baseline: str | None = None) -> list[Pairs]:
-    """Return the pairs of each row."""
     return pairs_of(make_run(*records).blocks, baseline)
 
 

@@ -11,7 +11,6 @@ from tests.statistics.test_blocks import record
 
 
 def ratio(half_width_percent: float | None) -> ShownRatio:
-    """Return a ratio of 2 whose interval is so wide."""
     if half_width_percent is None:
         return ShownRatio(value=2.0, low=None, high=None, shown=False)
     reach = 2.0 * half_width_percent / 100
@@ -19,7 +18,6 @@ def ratio(half_width_percent: float | None) -> ShownRatio:
 
 
 def comparison(rps: float | None) -> Comparison:
-    """Return a comparison whose RPS is known so well."""
     known = ratio(1.0)
     return Comparison(
         baseline="a--sync",
@@ -41,12 +39,10 @@ def test_widths_are_counted_by_metric() -> None:
 
 
 def until(half_width: float, looks: int = 1) -> Until:
-    """Return how narrow comparisons are to be."""
     return Until(half_width=half_width, budget_s=1.0, looks=looks)
 
 
 def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
-    """Return rounds of a steady baseline, and of a client whose throughput varies by so much around 1,000."""
     return [
         record(client, *(1000 + (7 * number + 3 * lap) % 5 * by for lap in range(1, 6)), number=number).model_copy(
             update={"cell_id": f"{client}{labels.get('block', '')}", **labels}

@@ -7,7 +7,6 @@ from tests.builders.records import laps, make_record, make_run
 
 
 def standings(*records: TrialRecord) -> dict[str, Standing]:
-    """Return the standings by client."""
     return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records).blocks).items()}
 
 

@@ -19,7 +19,6 @@ ROUNDS = 3
 def rounds(
     name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
 ) -> list[TrialRecord]:
-    """Return rounds of a client that loaded this version of `lib`, with laps that differ by about one percent."""
     cell = Cell(make_client(name), scenario, Shape(), None, block)
     random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
     return [
@@ -33,12 +32,10 @@ def rounds(
 
 
 def blocks(*records: TrialRecord) -> Blocks:
-    """Return the blocks of these records."""
     return make_run(*records).blocks
 
 
 def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
-    """Return which clients are compared."""
     return [(change.new.client, change.old.client) for change in changes]
 
 

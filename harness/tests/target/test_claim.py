@@ -83,13 +83,11 @@ class World:
 
 
 def names_of(workload: Workload) -> set[bytes]:
-    """Return the names of a workload's keys."""
     return {workload.key(number) for number in range(workload.header.preload_keys)}
 
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world in which the user allowed nothing."""
     return World(monkeypatch)
 
 

@@ -20,7 +20,6 @@ from tests.processes import OBEDIENT, gone, running
 
 
 def commanded(mark: Path) -> list[str]:
-    """Return a command that leaves a mark."""
     return [sys.executable, "-c", f"open({str(mark)!r}, 'a').write('done')"]
 
 

@@ -14,7 +14,6 @@ from tests.fakes import FakeControl, FakeServer
 
 
 def keys(count: int = 3, **changes: object) -> OwnKeys:
-    """Return the keys of a run on a server that was started once."""
     fields: dict[str, object] = {
         "endpoint": Endpoint(host="h", port=1, password=SecretStr(HIDDEN)),
         "run_id": f"{1:040d}",
@@ -27,7 +26,6 @@ def keys(count: int = 3, **changes: object) -> OwnKeys:
 
 @pytest.fixture
 def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
-    """Return the connection to whatever server there is."""
     made = FakeControl(FakeServer())
     monkeypatch.setattr(own_keys, "Control", lambda _endpoint: made)
     monkeypatch.setattr(own_keys, "PAUSE_S", 0)

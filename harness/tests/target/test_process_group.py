@@ -31,13 +31,11 @@ ON_LINUX = pytest.mark.parametrize("kernel", [WITH_PROC], indirect=True)
 
 
 def until_none_is_left(group: int) -> None:
-    """Wait until a group has no running member; the test's own limit ends what never comes."""
     while members(group):
         time.sleep(0.01)
 
 
 def group_of(process: "subprocess.Popen[bytes]") -> ProcessGroup:
-    """Return a child's group."""
     return ProcessGroup(process.pid, module.start_time(process.pid))
 
 

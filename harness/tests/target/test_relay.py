@@ -38,7 +38,6 @@ def server(answer: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def echo(connection: socket.socket) -> None:
-    """Return what comes, until the connection ends, however it ends."""
     with suppress(ConnectionError):
         while content := connection.recv(1 << 16):
             connection.sendall(content)
@@ -59,12 +58,10 @@ def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
 
 
 def connect(port: int) -> socket.socket:
-    """Connect to a relay."""
     return socket.create_connection(("127.0.0.1", port), 30)
 
 
 def received(connection: socket.socket, length: int) -> bytes:
-    """Return so many bytes."""
     found = bytearray()
     while len(found) < length:
         content = connection.recv(1 << 20)

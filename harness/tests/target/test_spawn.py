@@ -17,7 +17,6 @@ SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redi
 
 
 def program(path: Path, script: str = "exit 0") -> Path:
-    """Make a program."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -67,7 +66,6 @@ def test_a_server_that_does_not_start_is_told(
 
 @pytest.fixture(params=["tcp", "unix"])
 def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Server]:
-    """Return a server of our own."""
     server = spawn(SPEC.model_copy(update={"transport": request.param}), guardian)
     yield server
     server.stop()

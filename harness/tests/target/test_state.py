@@ -57,7 +57,6 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    """Return a world whose database was restored once, over what was there before."""
     made = World()
     made.data[b"stranger"] = b"x"
     made.restore()

@@ -14,7 +14,6 @@ HERE = Endpoint(host="h", port=7000, database=3)
 
 
 def holding(keys: int) -> FakeControl:
-    """Return a control connection to a server with this many keys."""
     return FakeControl(FakeServer(data={b"key:%d" % number: b"precious" for number in range(keys)}), HERE)
 
 
@@ -85,7 +84,6 @@ class World:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world."""
     return World(monkeypatch)
 
 

@@ -19,7 +19,6 @@ FILES = Tls(ca_file="/ca.pem", certificate_file="/c.pem", key_file="/k.pem", ver
 
 
 def hidden_in(endpoint: Endpoint) -> str | None:
-    """Return the endpoint's password."""
     return endpoint.password.get_secret_value() if endpoint.password else None
 
 
@@ -28,11 +27,8 @@ def hidden_in(endpoint: Endpoint) -> str | None:
     [
         ("redis://h", Endpoint(host="h", port=6379)),
         ("redis://10.0.0.5:7000/3", Endpoint(host="10.0.0.5", port=7000, database=3)),
-        ("redis://h?db=4", Endpoint(host="h", port=6379, database=4)),
-        ("redis://h/", Endpoint(host="h", port=6379)),
         ("redis://[::1]:7000", Endpoint(host="::1", port=7000)),
         ("valkey://h", Endpoint(host="h", port=6379)),
-        ("valkeys://h:1", Endpoint(host="h", port=1, tls=Tls())),
         ("rediss://h?ssl_cert_reqs=none", Endpoint(host="h", port=6379, tls=Tls(verify=False))),
         (
             "rediss://h?ssl_ca_certs=/ca.pem&ssl_certfile=/c.pem&ssl_keyfile=/k.pem&ssl_cert_reqs=required",
@@ -60,24 +56,17 @@ def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest
     ("url", "words"),
     [
         ("http://h", "must begin with redis://, rediss:// or unix://"),
-        ("h:6379", "must begin with redis://"),
         ("redis://", "names no host; write redis://host:port"),
-        ("redis://:6379", "names no host"),
         ("unix://", "names no socket"),
-        ("unix://run/s", "with three slashes"),
         ("redis://h:port", "does not read"),
         ("redis://h:70000", "does not read"),
-        ("redis://[::1", "does not read"),
         ("redis://h/one", "`one` is not a database number"),
-        ("redis://h/-1", "`-1` is not a database number"),
         (
             "redis://h?database=1",
             "`redis://h?database=***` has parameters that respmark does not know; it knows db, ssl",
         ),
-        ("redis://h?x", "`redis://h?***` has parameters that respmark does not know"),
         ("redis://h?ssl_cert_reqs=none", "has ssl_cert_reqs but no TLS; write rediss://"),
         ("rediss://h?ssl_cert_reqs=maybe", "ssl_cert_reqs is `required` or `none`, not `maybe`"),
-        ("redis://h:0", "0 is not a port"),
     ],
 )
 def test_what_is_no_target_url_says_why(url: str, words: str) -> None:
@@ -134,7 +123,6 @@ def test_passwords_that_were_not_escaped_are_not_shown_either(hidden: str) -> No
         (f"rediss://:{HIDDEN}@h?db=1", "rediss://:***@h?db=1"),
         (f"redis://a:{HIDDEN}@[::1]:7?pass={HIDDEN}#{HIDDEN}", "redis://a:***@[::1]:7?pass=***&***"),
         ("redis://bench@h", "redis://bench@h"),
-        ("redis-py[parser=python]", "redis-py[parser=python]"),
     ],
 )
 def test_redaction_takes_the_password_and_nothing_else(url: str, redacted: str) -> None:
@@ -146,7 +134,6 @@ def test_redaction_takes_the_password_and_nothing_else(url: str, redacted: str) 
     ("endpoint", "words", "local"),
     [
         (Endpoint(host="127.8.9.1", port=1), "127.8.9.1:1", True),
-        (Endpoint(host="localhost", port=1), "localhost:1", True),
         (Endpoint(host="::1", port=1), "[::1]:1", True),
         (Endpoint(unix_socket="/s"), "unix socket /s", True),
         (Endpoint(host="10.0.0.5", port=1), "10.0.0.5:1", False),

@@ -20,13 +20,10 @@ from tools.readme import (
 
 MADE = [README, METRICS_PAGE, FIDELITY_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
-MOST_BYTES = 2_000_000
-"""Of the page."""
 
 
 @pytest.fixture(scope="module")
 def made() -> dict[Path, str]:
-    """Return what `make readme` would write."""
     return files()
 
 

@@ -2,19 +2,13 @@
 
 import hashlib
 import os
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
-from respmark.target.control import Control
-from respmark.target.guardian import Guardian
-from respmark.target.spawn import spawn
 from respmark.wire.faults import INJECTED, Fault, FaultKind, corrupt
 from respmark.wire.hold import Hold
 from respmark.wire.proxy import Proxy
 from respmark.wire.shape import WireShape
-from tests.conftest import SERVER_SPEC
 from tests.wire.conftest import Client, OpenProxy
 
 VALUE = b"$5\r\nvalue\r\n"
@@ -58,23 +52,10 @@ def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
     assert "where a command was due came" in (proxy.trace.connections[0].unreadable or "")
 
 
-def test_a_unix_socket_is_reached_through_a_unix_socket(guardian: Guardian, open_proxy: OpenProxy) -> None:
-    """The transport that is measured is the transport that is observed; a library's handshake goes through it."""
-    server = spawn(SERVER_SPEC.model_copy(update={"transport": "unix"}), guardian)
-    try:
-        endpoint = open_proxy(upstream=server.endpoint).endpoint_for(0)
-        assert Path(endpoint.unix_socket or "").is_socket()
-        with closing(Control(endpoint).open()) as control:
-            assert control.command("DBSIZE") == 0
-    finally:
-        server.stop()
-
-
 # --- replies that are held back ---------------------------------------------------------------------------------------
 
 
 def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Hold:
-    """Return how replies to GET are held back."""
     return Hold(goal, enough, frozenset({"GET"}), one_by_one=one_by_one, linger_s=0.05, patience_s=patience_s)
 
 
@@ -127,7 +108,6 @@ def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(op
 
 
 def faulty(open_proxy: OpenProxy, kind: FaultKind, **fields: object) -> tuple[Proxy, Client]:
-    """Return a proxy with a fault in a reply to GET, and a client whose key is set."""
     proxy = open_proxy(fault=Fault(kind, "GET", **{"since": None, **fields}))  # type: ignore[arg-type] # its fields
     client = Client(proxy.endpoint_for(0))
     client.call("SET k value", 5)

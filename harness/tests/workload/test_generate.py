@@ -12,12 +12,10 @@ from tests.builders.plan import SHIPPED, tiny_spec, tiny_workload
 
 @pytest.fixture(scope="module")
 def quick() -> Workload:
-    """Return the workload of the suite `quick`."""
     return generate(SHIPPED.workload("quick"), 1)
 
 
 def same(first: Workload, second: Workload) -> bool:
-    """Tell whether two workloads are equal, column by column."""
     return all(np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(Workload)[1:])
 
 

@@ -29,21 +29,18 @@ DRAWN_CHARTS = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the browser."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def whole(browser: Browser, address: str) -> Iterator[Opened]:
-    """Return the page as it opens."""
     with opened(browser, address) as found:
         yield found
 
 
 @pytest.fixture
 def live(whole: Opened) -> Iterator[Opened]:
-    """Return the page, everything shown again; whatever the test did, it said nothing and asked for nothing."""
     whole.run("change(beginning())")
     whole.settle()
     yield whole
@@ -51,7 +48,6 @@ def live(whole: Opened) -> Iterator[Opened]:
 
 
 def mark(live: Opened, row: int, client: str) -> tuple[str, str]:
-    """Return what a cell of the matrix says against the baseline, and its class."""
     cell = (
         f"[...document.querySelectorAll('#cells tbody tr[data-row=\"{row}\"] button[data-cell]')]"
         f".find(b => data.clients[data.cells[b.dataset.cell].client].name === '{client}')"
@@ -60,7 +56,6 @@ def mark(live: Opened, row: int, client: str) -> tuple[str, str]:
 
 
 def findings(live: Opened) -> list[str]:
-    """Return what axe-core finds."""
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in Axe().run(live.page).response["violations"]]
 
 

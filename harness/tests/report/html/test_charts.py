@@ -20,28 +20,23 @@ from tests.report.versions import two_versions
 
 @pytest.fixture(scope="module")
 def every(view: View, published: PostSpec) -> dict[str, Chart]:
-    """Return the charts by key."""
     return {chart.key: chart for chart in charts(view, published)}
 
 
 def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
-    """Return a chart's data where its fields have these values."""
     rows = (dict(zip(chart.fields, row, strict=True)) for row in chart.rows)
     return [row for row in rows if all(row[name] == value for name, value in chosen.items())]
 
 
 def drawn(spec: dict[str, Any]) -> ET.Element:
-    """Return a picture as SVG."""
     return ET.fromstring(svg(spec))  # noqa: S314 - our own
 
 
 def words(spec: dict[str, Any]) -> str:
-    """Return everything that a picture says."""
     return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
 
 
 def of(run: CountedRun) -> View:
-    """Return the view of a run."""
     return make_view(make_report(run, SHIPPED.scenarios))
 
 

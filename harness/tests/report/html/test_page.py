@@ -61,18 +61,15 @@ class Elements(HTMLParser):
 
 
 def page_of(run: CountedRun, published: PostSpec) -> str:
-    """Return the page of a run."""
     return page(make_report(run, SHIPPED.scenarios), published)
 
 
 def data_of(html: str) -> dict[str, Any]:
-    """Return the page's data."""
     data: dict[str, Any] = json.loads(Elements(html).scripts[0])
     return data
 
 
 def text_of(html: str, begin: str, end: str) -> str:
-    """Return the text of a page between two places."""
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", html[html.index(begin) : html.index(end)]))
 
 
