@@ -23,7 +23,6 @@ from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
-from respmark.run.pace import Pace, Spent
 from respmark.run.session import Session
 from respmark.specs.target import TargetSpec
 from respmark.target.state import DatabaseState
@@ -219,29 +218,3 @@ def test_blocks_with_wide_comparisons_are_measured_further(
     assert session.rounds == [("sync", number) for number in rounds]
     assert len(statuses) == 2 * len(rounds)
     assert session.notes[-1:] == ([last] if last else [])
-
-
-def filled(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_certain: list[str], left_s: float
-) -> tuple[Further, list[Status]]:
-    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
-    others = sorted({block.name for block in plan.rounds})
-    widest = iter(least_certain)
-    monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
-    monkeypatch.setattr(module, "least_certain_blocks", lambda _blocks: [next(widest), *others])
-    session = Further()
-    pace = Pace(plan, SHIPPED.runners, end_s=left_s, clock=lambda: session.now_s)
-    for block in plan.rounds:
-        pace.ended(block, Spent(prepared_s=10.0, laps=10, laps_s=0.0))
-    folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
-    return session, module._fill(plan, pace, cast("Session", session), folder)
-
-
-def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Another round at a time, each after a look at which block that is; rounds are numbered on in each block."""
-    session, statuses = filled(monkeypatch, tmp_path, ["sync", "batching--depth=100", "sync"], left_s=35.0)
-    assert session.rounds == [("sync", 3), ("batching--depth=100", 3), ("sync", 4)]
-    assert len(statuses) == 6
-    assert session.notes == ["round 2 of 2 ended"]
-
-    assert filled(monkeypatch, tmp_path, [], left_s=9.0)[0] == Further(now_s=0.0)  # a round would end too late

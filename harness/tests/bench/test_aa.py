@@ -2,14 +2,11 @@
 
 import random
 
-import pytest
-
-from bench.aa import against_itself, false_claims, lines
+from bench.aa import false_claims, lines
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial
 from respmark.statistics.blocks import Comparison, comparisons_of
-from tests.builders.plan import make_client, planned
+from tests.builders.plan import make_client
 from tests.builders.records import make_record, make_run, make_slice_record
 
 
@@ -24,17 +21,6 @@ def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
         for copy, speed in enumerate(speeds, start=1)
     ]
     return list(comparisons_of(make_run(*records).blocks).values())
-
-
-def test_blocks_of_copies() -> None:
-    """Five comparisons a block, as many blocks as that takes, in every round; at least one."""
-    one = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=(Scenario.SYNC,), rounds=2)
-    plan = against_itself(one, comparisons=12)
-    assert [len(block.trials) for block in plan.rounds] == [6] * 6
-    assert [block.round for block in plan.rounds] == [1, 1, 1, 2, 2, 2]
-    assert len({trial.id for trial in plan.trials}) == 36
-    with pytest.raises(InvalidRequestError, match="--comparisons must be at least 1"):
-        against_itself(one, 0)
 
 
 def test_equals_claim_nothing() -> None:

@@ -2,8 +2,6 @@
 
 import math
 import random
-from itertools import product
-from pathlib import Path
 
 import numpy as np
 
@@ -11,13 +9,9 @@ from bench.estimators import (
     ESTIMATORS,
     IN_USE,
     Copies,
-    Observation,
-    read,
     tallies,
-    write,
 )
 
-BLOCK = ("lib", "sync", 1)
 ANY_RATES = ("t over laps, rounds ignored", "bootstrap over rounds")
 
 
@@ -33,22 +27,6 @@ def simulated(blocks: int, rounds: int, process_sd: float, laps: int = 10) -> li
         ]
         for _ in range(blocks)
     ]
-
-
-def observations(copies: int = 2, rounds: int = 2) -> list[Observation]:
-    return [
-        Observation(BLOCK, copy, number, lap, (1000.0 * copy, 1.0, 2.5 + lap, 2.0, 3.0 + number, 2.0))
-        for copy, number, lap in product(range(1, copies + 1), range(1, rounds + 1), (1, 2))
-    ]
-
-
-def test_the_file_holds_what_was_written(tmp_path: Path) -> None:
-    """The same slices, in the same bytes each time."""
-    one, other = tmp_path / "new" / "aa.csv.gz", tmp_path / "again.csv.gz"
-    write(observations(), one)
-    write(read(one), other)
-    assert list(read(one)) == observations()
-    assert one.read_bytes() == other.read_bytes()
 
 
 def test_what_is_known_of_estimators_is_found() -> None:

@@ -50,11 +50,3 @@ def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path:
     allowed = respmark("compare", *runs, "--across", "workload")
     assert allowed.code is ExitCode.OK
     assert "note: a and b differ in workload" in allowed.output
-
-
-def test_a_control_that_is_not_there_is_refused(respmark: Command, tmp_path: Path) -> None:
-    """With those that are."""
-    runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000)
-    finished = respmark("compare", *runs, "--control", "nobody")
-    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "--control nobody: no such client in both runs; there are: lib" in finished.errors

@@ -3,16 +3,12 @@
 import io
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from respmark.cli import progress as module
-from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, write_event
+from respmark.cli.progress import JsonLines, LiveProgress, TimeLeft, write_event
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.estimate import block_estimate_s
-from respmark.plan.trial import BlockRound
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_block, make_trial, planned
 from tests.builders.records import make_record, unmeasured
@@ -21,49 +17,6 @@ RUNNERS = SHIPPED.runners
 TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
 BLOCK = make_block(TRIAL)
 NINE = replace(planned(), rounds=(BLOCK,) * 9)
-PLAN = planned("smoke", rounds=2)
-BLOCKS = len(PLAN.rounds) // 2
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    now = [0.0]
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    return now
-
-
-def block_s(block: BlockRound) -> float:
-    return block_estimate_s(PLAN, block, RUNNERS)
-
-
-def run_block(left: TimeLeft, number: int, block: BlockRound, clock: list[float], took_s: float) -> None:
-    left.block_started(block, number)
-    clock[0] += took_s
-
-
-def test_blocks_that_have_not_run_follow_the_pace_of_those_that_have(clock: list[float]) -> None:
-    """They took twice as long as was estimated: so will the others, as far as that is known."""
-    left = TimeLeft(replace(PLAN, rounds=PLAN.rounds[:BLOCKS]), RUNNERS)
-    for number, block in enumerate(PLAN.rounds[:2], start=1):
-        run_block(left, number, block, clock, 2 * block_s(block))
-    known = sum(map(block_s, PLAN.rounds[:2]))
-    pace = (2 * known + PLAN_S) / (known + PLAN_S)
-    assert 1 < pace < 2
-    later = pace * sum(map(block_s, PLAN.rounds[2:BLOCKS]))
-    left.block_started(PLAN.rounds[2], 3)
-    assert left.seconds == pytest.approx(later)
-    clock[0] += 1.0
-    assert left.seconds == pytest.approx(later - 1.0)
-
-
-def test_a_run_that_fills_its_time_goes_on_until_then(clock: list[float]) -> None:
-    """Even if its blocks end earlier, or were passed over; those that take longer count."""
-    left = TimeLeft(PLAN, RUNNERS, fills_s=1000.0)
-    run_block(left, len(PLAN.rounds), PLAN.rounds[-1], clock, 400.0)
-    assert left.seconds == pytest.approx(600.0)
-    clock[0] = 1001.0
-    assert left.seconds == 0.0
-    assert TimeLeft(PLAN, RUNNERS, fills_s=1.0).seconds == TimeLeft(PLAN, RUNNERS).seconds > 1.0
 
 
 class Screen:

@@ -1,6 +1,5 @@
 """Is docker there, what is it, and what does it say; and the images that it builds."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,6 @@ from respmark.errors import ContainerError, ExitCode
 from tests.containers.conftest import FakeDocker
 
 SILENT = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"
-
-
-def test_the_engine_is_described(docker: FakeDocker) -> None:
-    """As the manifest keeps it."""
-    options = ["name=seccomp,profile=builtin", "name=rootless"]
-    docker.answer("info", stdout=json.dumps({"ServerVersion": "28.5.1", "NCPU": 4, "SecurityOptions": options}))
-    engine = examine(compose())
-    assert (engine.docker, engine.compose, engine.cpus) == ("28.5.1", "2.40.0", 4)
-    assert engine.security == ["seccomp", "rootless"]
 
 
 def test_no_docker_is_told_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,14 +101,3 @@ def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: P
     assert guardian.done == guardian.commands
     for kind in ("container", "network"):
         assert docker.calls(kind, "--filter", f"label=com.docker.compose.project={made.name}")
-
-
-def test_a_runner_is_started_on_our_streams_in_a_container_of_its_own(tmp_path: Path, docker: FakeDocker) -> None:
-    """No terminal between, no other service with it; names never come again."""
-    with opened(tmp_path) as made:
-        first, second = made.new_name("python"), made.new_name("python")
-        command = made.run_command("python", first, ["runner", "run"])
-    assert first != second
-    assert first.startswith(f"{made.name}-python-")
-    assert command[-8:] == ["run", "--no-TTY", "--no-deps", "--name", first, "python", "runner", "run"]
-    assert docker.calls("config")

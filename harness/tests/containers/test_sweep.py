@@ -5,8 +5,7 @@ import json
 import pytest
 
 from respmark.cli.clean import clean
-from respmark.containers.engine import client
-from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, sweep, this_machine
+from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
 from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import lock_path, only_run
 from tests.containers.conftest import FakeDocker
@@ -55,10 +54,3 @@ def test_while_a_run_measures_nothing_is_removed(leftovers: FakeDocker) -> None:
     with only_run(lock_path()), pytest.raises(NothingRanError, match="another run is measuring"):
         clean()
     assert removed(leftovers) == set()
-
-
-def test_a_project_is_swept_whole_and_alone(leftovers: FakeDocker) -> None:
-    """It is the run itself, or its guardian, that asks."""
-    sweep(client(), "dead")
-    assert all(f"label={PROJECT_LABEL}=dead" in call for call in leftovers.calls("--filter"))
-    assert {"dead-1", "dead-net"} <= removed(leftovers)

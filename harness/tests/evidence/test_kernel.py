@@ -6,7 +6,6 @@ from pathlib import Path
 
 from respmark.evidence.kernel import (
     MachineCpu,
-    available_memory_bytes,
     machine_cpu,
     named_threads_cpu_ns,
     process_cpu_ns,
@@ -47,10 +46,3 @@ def test_threads_are_counted_by_their_names(tmp_path: Path) -> None:
     assert named_threads_cpu_ns([7, 17], names, tmp_path) == 34
     assert named_threads_cpu_ns([7], ("nobody",), tmp_path) == 0
     assert named_threads_cpu_ns([7, 8], names, tmp_path) is None  # a process that is not there
-
-
-def test_available_memory_is_what_the_kernel_estimates(tmp_path: Path) -> None:
-    """In bytes; free memory alone would leave out what caches can give back."""
-    memory = tmp_path / "meminfo"
-    memory.write_text("MemTotal:       2048 kB\nMemFree:         10 kB\nMemAvailable:   1024 kB\nBuffers: 1 kB\n")
-    assert available_memory_bytes(memory) == 2**20

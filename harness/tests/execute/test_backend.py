@@ -7,26 +7,13 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import LocalBackend, backend_named
-from respmark.execute.docker_backend import service_of
 from respmark.placement import BackendName, Placement
-from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
 from tests.builders.plan import SHIPPED
 from tests.containers.conftest import docker
 
 __all__ = ["docker"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [({"transport": "unix"}, "a unix socket"), ({"arguments": ("--io-threads", "2")}, "settings of its own")],
-)
-def test_a_server_that_a_container_is_not_is_refused(changes: dict[str, object], said: str) -> None:
-    """It would be measured under a wrong name."""
-    spec = SpawnedTarget.model_validate({"name": "mine", "summary": "s", "servers": ("x",), **changes})
-    with pytest.raises(InvalidRequestError, match=said):
-        service_of(spec)
 
 
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:

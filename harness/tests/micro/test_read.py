@@ -79,22 +79,6 @@ def test_figures_are_the_tools_own(tmp_path: Path) -> None:
     assert (jmh.flags, jmh.library_version) == (("-Xmx512m",), "8.0.2")  # our own flags are not the JVM's
 
 
-@pytest.mark.parametrize("change", [{"mode": "thrpt"}, {"unit": "us/op"}, {"score": "NaN"}, {"score": 0.0}])
-def test_a_jmh_benchmark_without_a_mean_time_keeps_its_row(tmp_path: Path, change: dict[str, Any]) -> None:
-    """With the reason, and is no failure of the rest."""
-    _, (record, other) = read_jmh(written(tmp_path, [jmh_entry(**change), jmh_entry()]))
-    assert (record.status, record.measured, other.status) == (Status.UNSUPPORTED, None, Status.OK)
-    assert record.reason
-
-
-@pytest.mark.parametrize("statistics", [None, *({"N": 3, "Mean": mean} for mean in ("NaN", 0.0, -1.0, None))])
-def test_a_dotnet_benchmark_without_figures_failed(tmp_path: Path, statistics: object) -> None:
-    """It keeps its row."""
-    record = of_dotnet(tmp_path, Statistics=statistics, Memory=None, Measurements=None)
-    assert (record.status, record.measured) == (Status.FAILED, None)
-    assert record.reason
-
-
 @pytest.mark.parametrize(
     ("reader", "content", "said"),
     [

@@ -110,15 +110,6 @@ def test_versions_of_a_library_have_a_sentence() -> None:
     assert sentence.startswith("lib 8.1.0 against 3.5.3: no difference shown in throughput (1.00, ")
 
 
-def test_a_baseline_in_another_use_is_named() -> None:
-    """A block that compares depths: the ratio is to another depth of the same client."""
-    records = (one for depth in (1, 10) for one in laps("a", 1000 * depth, depth=depth))
-    first, second = answered(*(one.model_copy(update={"block": "depths"}) for one in records))
-    assert (first.title, lines(first)) == ("batching, depth 1", [("a", "baseline")])
-    assert second.title == "batching, depth 10 (ratios to a batching (depth 1))"
-    assert lines(second)[0][1].startswith("10.0 (")
-
-
 def test_one_round_claims_nothing() -> None:
     """All clients are listed, and it is said that nothing is claimed."""
     records = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status, TrialRecord
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
@@ -88,14 +88,6 @@ def test_a_run_of_that_name_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(RunFolderError, match="a run of this name is there already; name another folder with --out"):
         RunFolder.create(tmp_path / "run")
     assert len(read_run(tmp_path / "run").trials) == 1
-
-
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    """With the system's reason and the option; nothing could run."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(RunFolderError, match=r"cannot write .*file/run: Not a directory; .* --out") as caught:
-        RunFolder.create(tmp_path / "file" / "run")
-    assert caught.value.exit_code is ExitCode.NOTHING_RAN
 
 
 @pytest.mark.parametrize(

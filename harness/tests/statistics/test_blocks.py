@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
+from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.measured import COMPARED
 from tests.builders.plan import make_client
 from tests.builders.records import SECOND_NS, laps, make_record, make_run, make_slice_record, unmeasured
@@ -71,14 +71,6 @@ def test_cpu_is_compared_as_throughput_is() -> None:
     assert {metric: comparison.ratio(metric).value for metric in COMPARED} == pytest.approx(
         {"rps": 1.0, "client_cpu": 2.0, "server_cpu": 0.5}
     )
-
-
-def test_one_round_has_ratios_without_intervals() -> None:
-    """And shows nothing."""
-    (comparison,) = compared(record("a", 1000, 1000), record("b", 9000, 9000)).values()
-    assert comparison.ratio("rps").value == pytest.approx(9.0)
-    assert comparison.ratio("rps") == ShownRatio(value=comparison.ratio("rps").value, low=None, high=None, shown=False)
-    assert comparison.ratio("rps").half_width is None
 
 
 def test_a_clear_difference_is_shown_with_its_interval() -> None:

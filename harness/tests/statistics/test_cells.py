@@ -6,13 +6,12 @@ from respmark.histogram import bucket
 from respmark.results.records import Status, TrialRecord
 from respmark.statistics.cells import ReportCell, cells_of
 from respmark.statistics.measured import Measured
-from tests.builders.plan import make_client, make_trial
+from tests.builders.plan import make_trial
 from tests.builders.records import (
     make_latency,
     make_record,
     make_run,
     make_slice_record,
-    planned_cell,
     unmeasured,
 )
 
@@ -75,21 +74,6 @@ def test_a_cell_without_figures_keeps_its_row(status: Status) -> None:
     assert (cell.rounds, cell.rounds_failed) == (0, int(status is Status.FAILED))
     assert (cell.library_version, cell.decodes_to) == (None, None)
     assert cell_of(make_record(status=Status.FAILED)).library_version == "1.2.3"
-
-
-def test_cells_are_in_the_suites_order() -> None:
-    """Rounds of two clients that come mixed are told apart by identifier."""
-    trials = [make_trial(number=number, client=make_client(name)) for number in (1, 2) for name in ("a", "b")]
-    records = [make_record(trial, 100 if trial.cell.client.name == "a" else 200) for trial in trials]
-    beyond = make_record(make_trial(client=make_client("c")))
-    found = cells_of(make_run(*records, cells=[planned_cell(one) for one in (records[1], beyond, records[0])]))
-    assert [(cell.client, cell.measured and round(cell.measured.rps_median)) for cell in found] == [
-        ("b", 200),
-        ("c", None),
-        ("a", 100),
-    ]
-    assert (found[1].status, found[1].reason) == (Status.NOT_MEASURED, "the run ended before")
-    assert cells_of(make_run()) == []
 
 
 def test_a_cell_that_lost_rounds_says_so() -> None:

@@ -9,7 +9,6 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import AnotherServerError, TargetLostError
 from respmark.target.control import Control, explain
 from respmark.target.spawn import Server
-from respmark.target.target import Reached, Target
 
 PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 
@@ -57,21 +56,6 @@ def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: st
     said = explain(redis.exceptions.ConnectionError(error), endpoint)
     assert words in said
     assert "\n" not in said
-
-
-@pytest.mark.parametrize("is_checked", [True, False])
-def test_a_connection_that_the_server_closed_while_it_was_idle_is_made_anew(
-    server: Server, *, is_checked: bool
-) -> None:
-    """Where it is known which server it must lead to, and nowhere else."""
-    target = Target(lambda: Reached(server.endpoint), allow_flush=True)
-    if not is_checked:
-        target.control.check = None
-    with Control(server.endpoint) as other:
-        other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
-    assert target.alive() is is_checked
-    assert is_checked is (target.control._connection._sock is not None)
-    target.close()
 
 
 def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:

@@ -1,17 +1,25 @@
-"""Finding a server program, and how it is started."""
+"""Finding a server program, its configuration, and how it is started, with and without TLS."""
 
+import stat
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
 from respmark.specs.target import SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
+from respmark.target.info import run_id_of
+from respmark.target.server_config import configuration, make_certificates
 from respmark.target.spawn import SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.target import open_target
+from tests.builders.plan import SHIPPED
 
 SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
@@ -116,3 +124,40 @@ def test_a_server_that_nobody_knows_of_never_starts(
     with pytest.raises(KeyboardInterrupt):
         spawn(SPEC.model_copy(update={"program": str(server)}), guardian)
     assert not (tmp_path / "started").exists()
+
+
+TCP = Endpoint(host="127.0.0.1", port=7000, password=SecretStr("secret"))
+
+
+def test_nothing_is_persisted_and_nobody_else_is_let_in() -> None:
+    """Files go to the run's own folder, whose name may have quotes, spaces and line ends."""
+    lines = configuration(TCP, Path('/a "b"\\\nprotected-mode no')).splitlines()
+    for line in (
+        *('port "7000"', 'bind "127.0.0.1"', 'save ""', 'appendonly "no"', 'requirepass "secret"'),
+        'dir "/a \\"b\\"\\\\\\nprotected-mode no"',
+        'rename-command CONFIG ""',
+    ):
+        assert line in lines
+
+
+def test_the_key_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Nobody else on the machine can pass for the server."""
+    made = make_certificates(tmp_path)
+    assert stat.S_IMODE(made.key.stat().st_mode) == 0o600
+    assert made.tls == Tls(ca_file=str(tmp_path / "ca.pem"), verify=True)
+
+
+def test_one_server_answers_with_and_without_tls(guardian: Guardian, tmp_path: Path) -> None:
+    """So that a block can compare them. No other authority vouches for it; nothing is left when it is stopped."""
+    with closing(open_target(SHIPPED.target("spawned-tls"), guardian, allow_flush=True)) as target:
+        secured, plain = (target.for_client(avoids_tls=avoids_tls) for avoids_tls in (False, True))
+        assert secured.tls is not None
+        assert plain.tls is None
+        for endpoint in (secured, plain):
+            with Control(endpoint) as control:
+                assert run_id_of(control) == target.run_id
+        another = secured.model_copy(update={"tls": make_certificates(tmp_path).tls})
+        with pytest.raises(TargetError, match="do not agree on TLS"):
+            Control(another).open()
+    assert secured.tls.ca_file is not None
+    assert not Path(secured.tls.ca_file).parent.exists()

@@ -86,19 +86,6 @@ def test_filters_hide_columns_and_rows(live: Opened) -> None:
     assert live.run("location.hash") == ""
 
 
-def test_an_address_gives_the_view_again(browser: Browser, address: str) -> None:
-    """Filters, baseline, metric, order, chart and evidence."""
-    sent = "#client=jedis&client=lettuce&baseline=jedis&by=client_cpu&row=batching%2C+depth+10&cell=lettuce&of=sync"
-    with opened(browser, address + sent) as found:
-        assert found.run(SHOWN_CLIENTS) == ["jedis", "lettuce"]
-        assert found.run("document.querySelector('.client[aria-pressed=true] .name').textContent") == "jedis"
-        assert found.run("document.querySelector('select[name=by]').value") == "client_cpu"
-        assert found.run("document.getElementById('row').selectedOptions[0].textContent") == "batching, depth 10"
-        assert found.run("document.getElementById('evidence').open")
-        assert found.run("document.getElementById('evidence-title').textContent") == "lettuce: sync"
-        assert found.said == []
-
-
 def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     """Colours and ratios follow; a tie has none."""
     assert mark(live, 0, "jedis")[1] == "better"

@@ -1,10 +1,12 @@
-"""The README's figures, and the post's page, are those of the published runs' files."""
+"""What programs make of files is what stands there: the README, the post's page, docs/differences.md."""
 
 from pathlib import Path
 
 import pytest
 
 from respmark.results.manifest import RunStatus
+from respmark.specs.catalogue import Catalogue
+from tools import differences
 from tools.readme import (
     CHART,
     FIDELITY_PAGE,
@@ -53,3 +55,8 @@ def test_the_readme_names_every_page_of_the_documentation() -> None:
     """A page that nobody finds is of no use."""
     text = README.read_text(encoding="utf-8")
     assert [page.name for page in POST_PAGE.parent.glob("*.md") if f"](docs/{page.name})" not in text] == []
+
+
+def test_the_page_has_a_section_for_every_library_and_it_is_that_of_its_files() -> None:
+    """`make differences` writes them."""
+    assert differences.sections() == differences.made(Catalogue()), "run `make differences`"
