@@ -103,7 +103,7 @@ def lose_connection(world: World, number: int) -> None:
     with Control(endpoint) as other:
         other.command("CLIENT", "KILL", "ID", world.target.control.command("CLIENT", "ID"))
         other.command("SET", f"user:{number}", "precious")
-    with pytest.raises(TargetLostError):
+    with contextlib.suppress(TargetLostError):  # made anew, unless it is used before its end is seen
         world.state.restore(world.target)
     world.target.reconnect()
     world.state.dirty()
@@ -135,7 +135,7 @@ def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, serv
         assert finished.code in {0, 1}, finished.errors
         assert control.command("KEYS", "*") == [b"user:1"]
         assert b"cmdstat_flushdb" not in control.command("INFO", "commandstats")
-    assert "holds 1 keys that this run did not write; they are left alone" in finished.said
+    assert "held up to 1 keys that this run did not write; they are left alone" in finished.said
     assert "held up to 1 keys that this run did not write" in (run.out / "manifest.json").read_text()
 
 
