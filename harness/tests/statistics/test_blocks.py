@@ -40,13 +40,6 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
     assert {(one.baseline, one.baseline_client) for one in comparisons.values()} == {("a--sync", "a")}
 
 
-def test_a_baseline_can_be_named() -> None:
-    """Then every other is compared with it; a block that has not got it has no comparisons."""
-    block = [record("a", 1000), record("b", 2000)]
-    assert found(block, "b") == pytest.approx({"a--sync": 0.5})
-    assert found(block, "c") == {}
-
-
 def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
     """Which one it is must not hang on which round went wrong."""
     failed = unmeasured(Status.FAILED, "crashed", trial_of("a", 1))

@@ -17,7 +17,7 @@ from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
 from respmark.target.server_config import configuration, make_certificates
-from respmark.target.spawn import SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
 from respmark.target.target import open_target
 from tests.builders.plan import SHIPPED
 
@@ -106,6 +106,27 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Se
         ):
             with pytest.raises(TargetError, match="unknown command"):
                 control.command(*words)
+
+
+def ports(monkeypatch: pytest.MonkeyPatch, *first: int | None) -> None:
+    free, queue = module._free_port, list(first)
+    monkeypatch.setattr(module, "_free_port", lambda: (queue.pop(0) if queue else None) or free())
+
+
+def test_a_server_of_somebody_else_on_our_port_is_not_ours(
+    server: Server, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real server has taken the port between our choosing and starting: we go to another, a few times."""
+    ports(monkeypatch, server.endpoint.port)
+    ours = spawn(SPEC, guardian)
+    assert ours.endpoint.port != server.endpoint.port
+    ours.stop()
+    ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
+    with pytest.raises(
+        TargetError, match=f"port {server.endpoint.port} was free, and was taken .*--server spawned-unix"
+    ):
+        spawn(SPEC, guardian)
+    assert server.alive()
 
 
 def test_a_server_that_nobody_knows_of_never_starts(

@@ -125,14 +125,6 @@ def test_an_error_comes_in_place_of_the_third_value(open_proxy: OpenProxy) -> No
     assert proxy.trace.faults == ["error: GET on connection 1"]
 
 
-@pytest.mark.parametrize("kind", [FaultKind.SPLIT, FaultKind.DELAY])
-def test_a_harmless_fault_keeps_bytes_and_order(open_proxy: OpenProxy, kind: FaultKind) -> None:
-    """Only the writes and their times are others."""
-    _, client = faulty(open_proxy, kind)
-    client.send("GET k", "GET none")
-    assert client.receive(len(VALUE) + 5) == VALUE + b"$-1\r\n"
-
-
 def test_a_wrong_value_has_one_other_byte(open_proxy: OpenProxy) -> None:
     """A reply without a value passes: there is nothing in it to be wrong. In an array, the first value is."""
     _, client = faulty(open_proxy, FaultKind.WRONG_VALUE)

@@ -1,0 +1,42 @@
+"""What a plan takes of time, memory and disk, by arithmetic."""
+
+from dataclasses import replace
+
+import pytest
+
+from respmark.plan.estimate import estimate_s
+from respmark.plan.needs import needs
+from respmark.plan.trial import BlockRound, Cell, Trial
+from tests.builders.plan import SHIPPED, planned
+
+GIB = 2**30
+RUNNERS = SHIPPED.runners
+
+
+@pytest.mark.parametrize(
+    ("suite", "scale", "seconds"),
+    [("quick", None, 480), ("smoke", None, 30), ("post", "smoke", 300), ("post", "default", 3600)],
+)
+def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:
+    """By the plan's own estimate; sizes of a suite measure the same cells."""
+    plan = planned(suite, scale=scale)
+    assert estimate_s(plan, RUNNERS) < seconds
+    assert [cell.id for cell in plan.cells] == [cell.id for cell in planned(suite).cells]
+
+
+def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
+    """Of several workloads the largest counts; a block that compares workloads needs room for all of its own."""
+    post, quick = SHIPPED.workload("post"), SHIPPED.workload("quick")
+    plan = planned("smoke", scenarios=("sync",), clients=("redis-py",))
+    (cell,) = plan.cells
+    settings = replace(plan.settings, workload=quick, other_workloads=(post,))
+    both = (cell, replace(cell, workload="post"))
+
+    def server(*blocks: tuple[Cell, ...]) -> int:
+        rounds = tuple(BlockRound("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
+        return needs(replace(plan, settings=settings, cells=both, rounds=rounds), RUNNERS).server
+
+    one, other = server(both[:1]), server(both[1:])
+    assert one < GIB / 8 < 3 * GIB < other < 4 * GIB
+    assert server(both[:1], both[1:]) == other
+    assert server(both) == one + other - server()
