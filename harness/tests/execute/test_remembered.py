@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.description import Description
-from respmark.errors import RunnerMissingError
-from respmark.execute import remembered
 from respmark.execute.remembered import Remembered, digest
 from respmark.specs.client import Client
 from respmark.specs.naming import variants
@@ -34,26 +32,6 @@ def test_a_runner_is_asked_once(tmp_path: Path) -> None:
     found = [Remembered(SHIPPED, tmp_path, runners).describe(JEDIS) for _ in range(3)]
     assert found == [runners.describe(JEDIS)] * 3
     assert runners.asked == 1 + 1
-
-
-def test_that_a_runner_is_missing_is_remembered_too(tmp_path: Path) -> None:
-    """With the reason."""
-    missing = FakeExecutor(missing={"java": "no JDK; install one"})
-    for runners in (missing, Counting()):
-        with pytest.raises(RunnerMissingError, match="no JDK; install one"):
-            Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
-
-
-def test_a_runner_is_asked_again_when_something_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Or when what is remembered cannot be read."""
-    runners = Counting()
-    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
-    (tmp_path / "java-jedis.json").write_text("{")
-    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
-    assert runners.asked == 1 + 1
-    monkeypatch.setattr(remembered, "digest", lambda *_, **__: "another")
-    Remembered(SHIPPED, tmp_path, runners).describe(JEDIS)
-    assert runners.asked == 1 + 1 + 1
 
 
 def test_the_digest_changes_with_what_makes_a_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
