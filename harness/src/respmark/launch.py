@@ -163,7 +163,6 @@ def _least_certain(plan: Plan, pace: Pace, folder: RunFolder, rounds: Mapping[st
 
 
 def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
-    """Measure more rounds of the blocks that are not narrow enough yet, until looks or budget are used up."""
     plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
@@ -235,7 +234,6 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
 
 
 def _round_trips(options: LaunchOptions, target: Target, stack: ExitStack) -> dict[float, RoundTrip]:
-    """Start a relay for each round trip of the plan; return them by their length in ms."""
     asked = sorted({cell.shape.rtt_ms for cell in options.plan.cells if cell.shape.rtt_ms is not None})
     if asked and not isinstance(options.backend, LocalBackend):
         raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")

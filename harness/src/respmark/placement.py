@@ -150,8 +150,9 @@ def placed(cpus: str | None) -> Iterator[None]:
         yield
         return
     if not can_pin():
-        message = "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
+        )
     # Of this thread only: programs inherit it, and other threads of the harness keep theirs.
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, parse_cpus(cpus))

@@ -23,17 +23,16 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
     """
     manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE:
-        message = f"{folder} is complete: nothing is left to be measured"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
     if manifest.until is not None:
-        message = f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
+        )
     if different := ", ".join(_different_plan(plan, manifest)):
-        message = (
+        raise InvalidRequestError(
             f"{folder} is a run of another plan ({different}); it was: {' '.join(manifest.command_line)}; "
             f"give the same words, and --resume {folder}"
         )
-        raise InvalidRequestError(message)
     return manifest
 
 
@@ -60,8 +59,9 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
 def continued(now: Manifest, before: Manifest) -> Manifest:
     """Return the manifest of a run that is continued."""
     if different := "; ".join(_different_place(now, before)):
-        message = f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
+        )
     changes = {
         "status": RunStatus.RUNNING,
         "ended_at": None,

@@ -105,8 +105,6 @@ def name_of(verdict: Verdict) -> str:
 
 
 class _Progress:
-    """A line a deviation as it is found; on a terminal, how far we are."""
-
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
         self._total = total
@@ -151,7 +149,6 @@ def _print_client(console: Console, verdicts: list[Verdict]) -> None:
 
 
 def _print_again(console: Console, cells: list[Cell]) -> None:
-    """Say what to do about cases that showed neither."""
     if cells:
         console.print(Text(BUSY, style="bold yellow"))
         again = dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)

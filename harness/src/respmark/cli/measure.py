@@ -83,7 +83,6 @@ def measure(
 
 
 def _observer(options: LaunchOptions, console: Console, how: RunOptions) -> NoProgress:
-    """Return who tells how it goes."""
     left = TimeLeft(options.plan, options.catalogue.runners, fills_s(options.plan, options.until))
     if how.json_lines:
         return JsonLines(left)
@@ -105,8 +104,9 @@ def until_of(until: str | None, budget_min: float) -> Until | None:
     try:
         return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
     except ValueError as error:
-        message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
-        raise InvalidRequestError(message) from error
+        raise InvalidRequestError(
+            f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
+        ) from error
 
 
 def fills_s(plan: Plan, until: Until | None) -> float:

@@ -85,8 +85,7 @@ IN_MS: Final = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 def milliseconds(text: str) -> float:
     """Return a time that was written with its unit; 0 needs none.
 
-    Raises:
-        InvalidRequestError: it is none.
+    Raises InvalidRequestError if it is none.
     """
     if text == "0":
         return 0.0

@@ -85,7 +85,6 @@ def trace(
 
 
 def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
-    """Return the plan of one cell, small where nobody says otherwise."""
     small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():

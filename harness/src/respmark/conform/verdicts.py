@@ -58,8 +58,7 @@ class Verdict:
 def judge(case: Case, context: ConformContext) -> Verdict:
     """Run a case, once more with more time if it deviates, and return the verdict.
 
-    Raises:
-        TargetError: the target refused us or went away.
+    Raises TargetError if the target refused us or went away.
     """
     cell = case.cell
     if cell.unsupported is not None:
@@ -110,9 +109,7 @@ class Works:
     def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
         """Run every case; return the verdicts in the cases' order.
 
-        Raises:
-            TargetError: a target refused us or went away.
-            NothingRanError: there is no server program.
+        Raises TargetError if a target refused us or went away, NothingRanError if there is no server program.
         """
         waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
         for numbered in enumerate(cases):

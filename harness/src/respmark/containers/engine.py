@@ -32,11 +32,10 @@ class Services:
 def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: tuple[str, ...] = ()) -> DockerClient:
     """Return a docker client, for one compose project if it is named."""
     if (docker := shutil.which("docker")) is None:
-        message = (
+        raise ContainerError(
             "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
             "(https://docs.docker.com/engine/install), or measure without containers (--via local)"
         )
-        raise ContainerError(message)
     return DockerClient(
         client_call=[docker],
         compose_project_name=project,

@@ -122,8 +122,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
 
     `share` is the folder that runners may read.
 
-    Raises:
-        ContainerError: docker is not available, or something cannot be removed.
+    Raises ContainerError if docker is not available, or something cannot be removed.
     """
     name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
     override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
@@ -147,7 +146,6 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
 
 
 def _override(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
-    """Return what this run adds to the compose file, as a second compose file."""
     labels = {RUN_LABEL: run, MACHINE_LABEL: this_machine()}
 
     def changes(cpus: str | None, source: Path, target: str) -> dict[str, Any]:

@@ -31,20 +31,19 @@ def room_at(folder: Path) -> Room:
 def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
     """Refuse a run for which there is not enough room.
 
-    Raises:
-        NothingRanError: with what is needed, what is available, and what would need less.
+    Raises NothingRanError, which says what is needed, what is available, and what would need less.
     """
     memory = needed.runners + (needed.server if server_here else 0)
     advice = "choose fewer clients, or a smaller --scale or --workload"
     if room.memory is not None and memory > room.memory:
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
-        message = f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
-        raise NothingRanError(message)
+        raise NothingRanError(
+            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
+        )
     if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
-        message = (
+        raise NothingRanError(
             f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
         )
-        raise NothingRanError(message)
 
 
 def _gib(size: int) -> str:

@@ -112,7 +112,6 @@ def peak_memory_bytes(pid: int, proc: Path = Path("/proc")) -> int | None:
 
 
 def _kibibytes(path: Path, name: str) -> int | None:
-    """Return what a line such as `MemAvailable:   1024 kB` says, in bytes."""
     try:
         lines = path.read_text().splitlines()
     except OSError:

@@ -61,9 +61,8 @@ class Evidence:
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     """Return what happened between two snapshots.
 
-    Raises:
-        TargetLostError: the server was restarted in between.
-        InfoError: a counter is missing, or is not a number.
+    Raises TargetLostError if the server was restarted in between, InfoError if a counter is missing, or is not a
+    number.
     """
     first, last = parse_info(before.info), parse_info(after.info)
     counter = "total_connections_received"

@@ -96,11 +96,7 @@ class DockerBackend:
 
     @contextmanager
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it.
-
-        Raises:
-            ContainerError: docker is not available, or refuses us.
-        """
+        """Open it; raises ContainerError if docker is not available, or refuses us."""
         engine = examine(compose())
         # The container runs as another user, who must be able to look into the folder.
         share.chmod(0o755)
@@ -121,40 +117,36 @@ def in_containers(placement: Placement, note: Callable[[str], None]) -> DockerBa
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target.
 
-    Raises:
-        InvalidRequestError: none of our containers can serve as this target.
+    Raises InvalidRequestError if none of our containers can serve as this target.
     """
     if isinstance(spec, ContainerTarget):
         return spec.service
     if spec.transport != "tcp" or spec.arguments:
         what = {"unix": "a unix socket", "tls": "TLS", "tcp": "settings of its own"}[spec.transport]
-        message = (
+        raise InvalidRequestError(
             f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
             "`valkey` or `redis`, or measure with --via local"
         )
-        raise InvalidRequestError(message)
     return DEFAULT_SERVICE
 
 
 def check_reachable(endpoint: Endpoint) -> None:
     """Refuse a server that runners in containers cannot reach the way we do.
 
-    Raises:
-        InvalidRequestError: they cannot reach it; the message says why, and what to do.
+    Raises InvalidRequestError if they cannot reach it; the message says why, and what to do.
     """
     if is_loopback(endpoint):
-        message = (
+        raise InvalidRequestError(
             f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "
             "machine's address in the network, or use --server valkey"
         )
-        raise InvalidRequestError(message)
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
-        message = "certificate files are not carried into containers: measure this target with --via local"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "certificate files are not carried into containers: measure this target with --via local"
+        )
 
 
 def _is_ours(host: str) -> bool:
-    """Return whether an address is one of this machine's."""
     with suppress(OSError), socket.create_server((host, 0)):
         return True
     return False

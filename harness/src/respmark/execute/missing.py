@@ -13,8 +13,7 @@ class Describer(Protocol):
     def describe(self, client: Client) -> Description:
         """Return what the runner of this client loads for it.
 
-        Raises:
-            RunnerMissingError: it is not installed; the message says why, and what to do.
+        Raises RunnerMissingError if it is not installed; the message says why, and what to do.
         """
 
 

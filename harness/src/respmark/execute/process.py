@@ -28,8 +28,7 @@ END: Final = None
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
     """Start a program that communicates through pipes, in its own process group.
 
-    Raises:
-        OSError: it cannot be started.
+    Raises OSError if it cannot be started.
     """
     return subprocess.Popen(  # noqa: S603 - the command comes from a spec
         command,
@@ -67,8 +66,7 @@ class Program:
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line of standard output.
 
-        Raises:
-            RunnerFailedError: none came within `limit_s`, or the process ended.
+        Raises RunnerFailedError if none came within `limit_s`, or the process ended.
         """
         try:
             line = self._lines.get(timeout=limit_s)

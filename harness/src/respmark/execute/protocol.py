@@ -84,11 +84,7 @@ class Executor(Describer, Protocol):
     """Starts runners."""
 
     def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial.
-
-        Raises:
-            RunnerMissingError: it is not installed.
-        """
+        """Start one runner process, and give it its trial; raises RunnerMissingError if it is not installed."""
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""

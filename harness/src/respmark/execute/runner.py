@@ -102,15 +102,15 @@ class LocalRunner(Program):
         self._kept = 0
 
     def _line(self, name: str, limit_s: float) -> Any:  # noqa: ANN401 - each line has its own type
-        """Return the fields of the next line, which must have this name."""
         text = self.next_line(limit_s)
         try:
             line = Line.model_validate_json(text)
         except ValidationError as error:
             shown = redacted(text.decode(errors="replace"))[:200].rstrip()
             problem = error.errors()[0]["msg"]
-            message = f"the runner printed something that is not in the contract ({problem}): {shown}"
-            raise self.failed(message) from error
+            raise self.failed(
+                f"the runner printed something that is not in the contract ({problem}): {shown}"
+            ) from error
         if line.unsupported is not None:
             raise UnsupportedError(redacted(line.unsupported))
         if (found := getattr(line, name)) is None:

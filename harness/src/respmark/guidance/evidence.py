@@ -58,7 +58,6 @@ class ComparedRun:
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str, str], dict[str, PlannedCell]]:
-        """Return the run's cells by client, scenario and shape, and by block, if they have the suite's own workload."""
         found: defaultdict[tuple[str, str, str], dict[str, PlannedCell]] = defaultdict(dict)
         for cell in self.run.manifest.cells:
             if cell.workload is None:

@@ -60,8 +60,7 @@ class MicroRequest:
 def micro_spec(name: str, catalogue: Catalogue) -> MicroSpec:
     """Return the micro-benchmarks of a language.
 
-    Raises:
-        InvalidRequestError: the language has none; the message lists those that do.
+    Raises InvalidRequestError if the language has none; the message lists those that do.
     """
     runner = catalogue.runners.get(name)
     if runner is None or runner.micro is None:
@@ -111,7 +110,6 @@ def _optional(request: MicroRequest) -> list[str]:
 
 
 def _password_file(endpoint: Endpoint, folder: Path) -> Path:
-    """Write the server's password to a file that only we can read."""
     file = folder / "password"
     file.touch(mode=0o600)
     file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")

@@ -53,8 +53,7 @@ class Request:
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """Return the plan.
 
-    Raises:
-        InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
+    Raises InvalidRequestError if the request names something that does not exist, or nothing is left to measure.
     """
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
@@ -87,7 +86,6 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
 
 
 def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> SuiteSpec:
-    """Return the suite with what was asked for in place of its own numbers."""
     suite, scale = catalogue.suite(request.suite, request.claims, names), request.scale
     if scale is not None:
         if scale not in suite.scales:

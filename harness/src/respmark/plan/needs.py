@@ -66,7 +66,6 @@ def by_block(cells: Iterable[Cell]) -> list[list[Cell]]:
 
 
 def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> Iterator[Cell]:
-    """Yield the cells of one block; from its second part on, they name their part."""
     baseline, *others = block
     part, members = 1, [baseline]
     for cell in others:

@@ -120,7 +120,6 @@ def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
 
 
 def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
-    """Yield the libraries that no other of their language is shown to surpass, each with its fastest variant."""
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(best) if _is_claimed(cell)}
@@ -151,7 +150,6 @@ def _to_baseline(cell: ReportCell, baselines: Mapping[str, ReportCell]) -> Row:
 def _row(
     cell: ReportCell, rps_ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), name: str | None = None
 ) -> Row:
-    """Return a client's line; `marks` follow its costs."""
     measured, is_fastest = cell.measured, _is_claimed(cell) and cell.standing and cell.standing.is_fastest
     subject = Cell(name or cell.client, "best client" if is_fastest else "client")
     if measured is None:

@@ -76,9 +76,8 @@ class RunFolder:
     def append(self, record: TrialRecord) -> None:
         """Write a trial's line, whole or not at all.
 
-        Raises:
-            ResultsLostError: it cannot be written, and something was measured.
-            RunFolderError: it cannot be written, and nothing was measured.
+        Raises ResultsLostError if it cannot be written, and something was measured, RunFolderError if it cannot be
+        written, and nothing was measured.
         """
         self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
         path = self.folder / TRIALS
@@ -149,8 +148,7 @@ def _explained(path: Path) -> Iterator[None]:
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a run.
 
-    Raises:
-        InvalidRequestError: it is not the folder of a run, or the manifest cannot be read.
+    Raises InvalidRequestError if it is not the folder of a run, or the manifest cannot be read.
     """
     if not (folder / MANIFEST).is_file():
         raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST}")
@@ -171,8 +169,7 @@ def read_bytes(path: Path) -> bytes:
 def read_records(folder: Path) -> Iterator[TrialRecord]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
-    Raises:
-        InvalidRequestError: a line cannot be read; the message says which one, and which field is wrong.
+    Raises InvalidRequestError if a line cannot be read; the message says which one, and which field is wrong.
     """
     # A resumed run measures a whole block again, so a trial may have several lines.
     last = {_trial_id(line): place for place, line in _lines(folder)}
@@ -295,7 +292,6 @@ def _place(trial: TrialRecord) -> tuple[int, int, str]:
 
 
 def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
-    """Return the slices of records, each with the number of its trial."""
     slices = [one for record in records for one in record.slices]
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)

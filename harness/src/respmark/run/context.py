@@ -85,8 +85,7 @@ def make_context(
 ) -> RunContext:
     """Return a run's context; its workloads are generated and written to `share`, the folder that runners read.
 
-    Raises:
-        TargetError: the target is one shard of several.
+    Raises TargetError if the target is one shard of several.
     """
     one_slot = keys_share_a_slot(target.control)
     made = {

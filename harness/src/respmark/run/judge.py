@@ -56,8 +56,7 @@ class Judge:
     def records(self, turns: Sequence[Turn], latencies: Sequence[Latencies]) -> Iterator[SliceRecord]:
         """Yield each slice's record; `latencies` are those of each slice, or none if they were not handed over.
 
-        Raises:
-            TargetLostError: the server was restarted in a slice.
+        Raises TargetLostError if the server was restarted in a slice.
         """
         for place, turn in enumerate(turns):
             before = turns[place - 1] if place else None

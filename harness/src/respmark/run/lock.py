@@ -34,8 +34,7 @@ def lock_path() -> Path:
 def only_run(path: Path) -> Iterator[None]:
     """Hold the lock; the kernel releases it when this process ends, however it ends.
 
-    Raises:
-        NothingRanError: another run holds it, or the file cannot be used as a lock; the message says which.
+    Raises NothingRanError if another run holds it, or the file cannot be used as a lock; the message says which.
     """
     handle = _opened(path)
     try:
@@ -49,11 +48,10 @@ def _take(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        message = (
+        raise NothingRanError(
             f"another run is measuring on this machine ({_holder(handle, path)}); two at once would spoil each "
             "other's figures. Wait until it ends, or stop it"
-        )
-        raise NothingRanError(message) from error
+        ) from error
 
 
 def _opened(path: Path) -> int:

@@ -29,8 +29,4 @@ class Recorder(Protocol):
     """Stores records; each is written whole when the round of its block ends."""
 
     def append(self, record: TrialRecord) -> None:
-        """Store this record.
-
-        Raises:
-            RunFolderError: it cannot be written.
-        """
+        """Store this record; raises RunFolderError if it cannot be written."""

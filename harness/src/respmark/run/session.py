@@ -93,8 +93,7 @@ class Session:
             if (reason := missing_reason(client, self.context.executor)) is not None
         }
         if lost := sorted(self.done.versions.keys() & missing.keys()):
-            message = f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}")
         missing = {**missing, **self.done.missing}
         for name, reason in missing.items():
             self.observer.note(f"{name} is missing: {reason}")
@@ -137,8 +136,7 @@ class Session:
     def _recover(self) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself.
 
-        Raises:
-            TargetError: it does not come back.
+        Raises TargetError if it does not come back.
         """
         self.observer.note("the target does not answer any more; trying to reach it again")
         deadline = time.monotonic() + RETURN_LIMIT_S

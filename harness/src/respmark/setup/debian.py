@@ -70,7 +70,6 @@ def typed(packages: tuple[str, ...], machine: Machine) -> str:
 
 
 def _advice(packages: tuple[str, ...], machine: Machine, otherwise: str) -> str:
-    """Return what to type, and how to let set-up do it."""
     advice = [f"Type: {typed(packages, machine)}"]
     if _decided(machine) is None and _prefix(machine) is not None:
         advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
@@ -88,7 +87,6 @@ def _decided(machine: Machine) -> bool | None:
 
 
 def _prefix(machine: Machine) -> tuple[str, ...] | None:
-    """Return what makes us root for one command, or None if we may not be."""
     if _decided(machine) is False:
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")

@@ -127,7 +127,6 @@ def _is_foreign(name: str) -> bool:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process that has not ended by itself."""
     process.terminate()
     try:
         process.wait(ENDING_LIMIT_S)

@@ -76,7 +76,6 @@ def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
 
 
 def _clients(spec: ClientSpec, version: str | None, options: str) -> list[Client]:
-    """Return the clients of one library by the parts of a name."""
     if options == ALL and version is None:
         return variants(spec)
     versions = _versions(spec, version)

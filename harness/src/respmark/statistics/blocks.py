@@ -52,8 +52,9 @@ class Ratios(Message):
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
         if self.__pydantic_extra__.keys() != COMPARED.keys():
-            message = f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
-            raise ValueError(message)
+            raise ValueError(
+                f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
+            )
         return self
 
     def ratio(self, metric: str) -> ShownRatio:
@@ -143,7 +144,6 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
 
 
 def _with_baselines(blocks: Blocks, client: str | None) -> dict[str, Pair]:
-    """Return each cell with the baseline of its block."""
     return {
         cell_id: (cell, baseline)
         for cells in blocks.values()

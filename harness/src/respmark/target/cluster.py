@@ -18,16 +18,14 @@ def keys_share_a_slot(control: Control) -> bool:
     ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
     where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][2]) for one in ranges})
     if shards > 1:
-        message = (
+        raise TargetError(
             f"{where} is in a cluster of {shards} shards; respmark does not measure clients of clusters yet: name a "
             "server outside a cluster, or one whose cluster has a single shard"
         )
-        raise TargetError(message)
     assigned = sum(last - first + 1 for first, last, *_ in ranges)
     if assigned < SLOTS:
-        message = (
+        raise TargetError(
             f"{where} is in cluster mode, and {SLOTS - assigned:,} of {SLOTS:,} slots have no server: give it all of "
             f"them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
         )
-        raise TargetError(message)
     return True

@@ -81,11 +81,10 @@ class Guardian:
         except BrokenPipeError as error:
             if kind == "process":
                 end_groups([ProcessGroup(int(what), started)])
-            message = (
+            raise GuardianGoneError(
                 f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
                 "starts if the run itself were killed, so it stops here; run it again"
-            )
-            raise GuardianGoneError(message) from error
+            ) from error
 
     def _release(self, kind: str, what: str) -> None:
         with contextlib.suppress(BrokenPipeError):  # what is over needs no guardian
@@ -122,7 +121,6 @@ def main() -> None:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that ends something; nobody is left to read what it prints."""
     nowhere = subprocess.DEVNULL
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(  # noqa: S603 - the run's own command

@@ -44,9 +44,7 @@ def preload(
 
     With `only_new`, existing keys are left as they are, and their numbers are returned.
 
-    Raises:
-        TargetError: the server refused a SET; the message quotes it.
-        TargetLostError: the server went away.
+    Raises TargetError (which quotes it) if the server refused a SET, TargetLostError if the server went away.
     """
     existing: list[int] = []
     awaited: deque[list[int]] = deque()
@@ -137,7 +135,6 @@ class PreloadedKeys:
 
 
 def _written_keys(workload: Workload) -> npt.NDArray[np.uint32]:
-    """Return the numbers of the keys that the workload's commands may change."""
     written = [
         workload.keys[workload.kinds == index] + np.uint32(argument.offset)
         for index, kind in enumerate(workload.header.mix)

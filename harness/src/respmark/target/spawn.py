@@ -90,11 +90,10 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
     for name in (os.environ.get(SERVER_VARIABLE, ""), *names, str(wheel_server)):
         if found := shutil.which(name):
             return found
-    message = (
+    raise NothingRanError(
         f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that set-up brings is "
         "not there; run `respmark setup`, or `apt-get install redis-server`, or name a server with --server"
     )
-    raise NothingRanError(message)
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:

@@ -53,7 +53,6 @@ def literal(text: str) -> int | float | str:
 
 
 def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[np.uint16]]:
-    """Return each step, where each value is, and each command's number of a step."""
     mask = (1 << workload.header.modulus_bits) - 1
     has_value = np.array([one.has_value for one in workload.header.mix])[workload.kinds]
     starts = (workload.keys.astype(np.uint64) * MULTIPLIER) & np.uint64(mask)
@@ -80,7 +79,6 @@ def _cuts(kind: CommandSpec, begin: int, size: int, mask: int) -> list[Cut]:
 
 
 def _keys(workload: Workload) -> bytes:
-    """Return the column of keys: those of each command in the order of its arguments."""
     offsets = [[one.offset for one in kind.arguments if isinstance(one, KeyArgument)] for kind in workload.header.mix]
     most = max(map(len, offsets))
     table = np.array([[*row, *[-1] * (most - len(row))] for row in offsets], dtype=np.int64).reshape(len(offsets), most)
