@@ -14,9 +14,6 @@ import numpy.typing as npt
 
 EXACT_BITS: Final = 11
 """Each value below 2**11, which is 2 * 10**3 rounded up to a power of two, has its own bucket."""
-HALF: Final = 1 << EXACT_BITS - 1
-"""Buckets for each power of two beyond those."""
-
 NARROW: Final = (np.int16, np.int32)
 """Types that replace int64 where numbers fit into them."""
 
@@ -27,28 +24,10 @@ Integers = npt.NDArray[np.signedinteger[Any]]
 class Histogram(Sequence[tuple[int, int]]):
     """A sparse histogram, `(value_ns, count)` in ascending order, as two arrays."""
 
-    __slots__ = ("_counts", "_values_ns")
+    __slots__ = ("counts", "values_ns")
 
     def __init__(self, values_ns: Integers, counts: Integers) -> None:
-        self._values_ns, self._counts = narrow(values_ns), narrow(counts)
-
-    @property
-    def values_ns(self) -> Integers:
-        """Return the lowest value of each bucket."""
-        return self._values_ns
-
-    @property
-    def counts(self) -> Integers:
-        """Return the count of each bucket."""
-        return self._counts
-
-    @classmethod
-    def merged(cls, histograms: Sequence["Histogram"]) -> "Histogram":
-        """Return the sum of histograms of this class, in ascending order."""
-        values, places = np.unique(np.concatenate([one.values_ns for one in histograms]), return_inverse=True)
-        total = np.zeros(len(values), dtype=np.int64)
-        np.add.at(total, places, np.concatenate([one.counts for one in histograms]).astype(np.int64))
-        return Histogram(values, total)
+        self.values_ns, self.counts = narrow(values_ns), narrow(counts)
 
     @classmethod
     def of(cls, pairs: Pairs) -> "Histogram":
@@ -87,11 +66,6 @@ class Histogram(Sequence[tuple[int, int]]):
         """Return how many samples there are."""
         return int(self.counts.sum())
 
-    @property
-    def sum_ns(self) -> int:
-        """Return the sum of all samples, each counted as the lowest value of its bucket."""
-        return int((self.values_ns.astype(np.int64) * self.counts).sum())
-
 
 def narrow(numbers: Integers) -> Integers:
     """Return numbers in the smallest type that they fit into: a large run has thousands of histograms in memory."""
@@ -120,8 +94,10 @@ def merge(histograms: Iterable[Pairs]) -> Histogram:
     parts = [Histogram.of(pairs) for pairs in histograms]
     if not parts:
         return Histogram.of([])
-    is_like_others = len(set(map(type, parts))) == 1
-    return (parts[0] if is_like_others else Histogram).merged(parts)
+    values, places = np.unique(np.concatenate([one.values_ns for one in parts]), return_inverse=True)
+    total = np.zeros(len(values), dtype=np.int64)
+    np.add.at(total, places, np.concatenate([one.counts for one in parts]).astype(np.int64))
+    return Histogram(values, total)
 
 
 def percentile_ns(pairs: Pairs, percentile: float) -> int | None:

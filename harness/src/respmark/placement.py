@@ -40,11 +40,6 @@ class Placement(Message):
         places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
         return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle_words(awake=self.awake)]))
 
-    @property
-    def is_pinned(self) -> bool:
-        """Return whether the target or the clients are pinned."""
-        return bool(self.target or self.clients)
-
 
 UNPINNED: Final = Placement(target=None, clients=None)
 

@@ -14,7 +14,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.workload import file as workload_file
+from respmark.workload import columns
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
@@ -160,7 +160,7 @@ def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's 
 def write_workload(folder: Path, workload: Workload) -> Path:
     """Write a workload file and return its path."""
     path = folder / "a.workload"
-    workload_file.write(workload, path)
+    columns.write(workload, path)
     return path
 
 

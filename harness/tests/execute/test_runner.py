@@ -10,8 +10,7 @@ import pytest
 from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerFailedError, UnsupportedError
-from respmark.execute.explain import REFUSALS, explain
-from respmark.execute.runner import SAMPLES, TARGET_LOST_EXIT, LocalRunner
+from respmark.execute.runner import SAMPLES, TARGET_LOST_EXIT, LocalRunner, explain
 from respmark.redaction import conceal, forget
 from tests.builders.plan import client_spec, make_client, make_request
 from tests.execute.scripted import SOON_S, SURELY_S, ScriptedRunners
@@ -116,9 +115,9 @@ def test_a_runner_that_cannot_start_is_quoted(scripted: ScriptedRunners, answer:
 @pytest.mark.parametrize(
     ("target", "words", "said"),
     [
-        (NOWHERE, "E: WRONGPASS", "127.0.0.1:1 refused the user or the password (E: WRONGPASS): check the target's"),
-        (NOWHERE, "E: no luck", "127.0.0.1:1 refuses connections (E: no luck): start the server, or correct host"),
-        (Endpoint(unix_socket="/nowhere"), "E: no luck", "unix socket /nowhere does not exist (E: no luck): start"),
+        (NOWHERE, "E: WRONGPASS", "127.0.0.1:1 refused the password: E: WRONGPASS; check user and password"),
+        (NOWHERE, "E: no luck", "is the server running there?; the runner said: E: no luck"),
+        (Endpoint(unix_socket="/nowhere"), "E: no luck", "unix socket /nowhere cannot be reached: "),
     ],
 )
 def test_a_library_that_does_not_connect_is_explained(
@@ -129,16 +128,19 @@ def test_a_library_that_does_not_connect_is_explained(
     runner.load(SURELY_S)
     with pytest.raises(RunnerFailedError) as caught:
         runner.connect(SURELY_S)
-    assert str(caught.value).startswith(said)
+    assert said in str(caught.value)
     assert caught.value.runner_exit_code == TARGET_LOST_EXIT
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"hang": 1}, "127.0.0.1:1 refuses connections (the runner hung: it said nothing for"),
-        ({"signal": 9}, "127.0.0.1:1 refuses connections (the runner was ended by signal 9 before its result"),
-        ({"fail": "E: Connection reset"}, "127.0.0.1:1 refuses connections (E: Connection reset)"),
+        ({"hang": 1}, "is the server running there?; the runner said: the runner hung: it said nothing for"),
+        (
+            {"signal": 9},
+            "; the runner said: the runner was ended by signal 9 before its result",
+        ),
+        ({"fail": "E: Connection reset"}, "is the server running there?; the runner said: E: Connection reset"),
         ({"print": {"worked": FAILED}}, "127.0.0.1:1 was lost: no unit of a slice succeeded (IOError: gone)"),
     ],
 )
@@ -168,29 +170,29 @@ def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, reques
     assert (said.errors, said.first_error) == ({"ReplyError ***": 2}, "WRONGPASS ***")
 
 
-REPLIES = (
-    ("WRONGPASS invalid username-password pair or user is disabled.", "NOAUTH Authentication required."),
-    ("NOPERM this user has no permissions to run the 'get' command",),
-    ("LOADING Redis is loading the dataset in memory",),
-    ("READONLY You can't write against a read only replica.",),
-    ("MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist.",),
-    ("ERR max number of clients reached",),
-    ("OOM command not allowed when used memory > 'maxmemory'.",),
-    ("DENIED Redis is running in protected mode because protected mode is enabled.",),
-    ("MOVED 3999 127.0.0.1:6381", "CLUSTERDOWN The cluster is down", "CROSSSLOT Keys in request don't hash"),
-    ("MASTERDOWN Link with MASTER is down", "NOREPLICAS Not enough good replicas", "BUSY Redis is busy running"),
-    ("ERR DB index is out of range",),
+@pytest.mark.parametrize(
+    ("reply", "meaning"),
+    [
+        ("WRONGPASS invalid username-password pair or user is disabled.", "refused the password"),
+        ("NOAUTH Authentication required.", "asks for a password"),
+        ("NOPERM this user has no permissions to run the 'get' command", "does not let this user do what is needed"),
+        ("LOADING Redis is loading the dataset in memory", "is still loading its data"),
+        ("READONLY You can't write against a read only replica.", "is a read-only replica"),
+        ("MISCONF Redis is configured to save RDB snapshots, but it's unable to persist.", "refuses to write"),
+        ("ERR max number of clients reached", "has no connection free"),
+        ("OOM command not allowed when used memory > 'maxmemory'.", "is out of memory"),
+        ("DENIED Redis is running in protected mode because protected mode is enabled.", "is in protected mode"),
+        ("MOVED 3999 127.0.0.1:6381", "does not serve the run's keys in its cluster"),
+        ("CROSSSLOT Keys in request don't hash", "does not serve the run's keys in its cluster"),
+        ("MASTERDOWN Link with MASTER is down", "cannot serve now"),
+        ("ERR DB index is out of range", "has no database 0"),
+    ],
 )
-"""What servers answer, in the order of `REFUSALS`."""
-
-
-@pytest.mark.parametrize("number", range(len(REFUSALS)))
-def test_what_servers_answer_is_recognised(number: int) -> None:
-    """The sentence says what it means, what was heard, and what to do."""
-    meant = REFUSALS[number]
-    for reply in REPLIES[number]:
-        expected = f"h:1 {meant.meaning} (ResponseError: {reply}): {meant.advice}"
-        assert explain(Endpoint(host="h", port=1), f"ResponseError: {reply}") == expected
+def test_what_servers_answer_is_recognised(reply: str, meaning: str) -> None:
+    """Whichever library passes it on: the sentence says what it means, and quotes it."""
+    said = explain(Endpoint(host="h", port=1), f"ResponseError: {reply}")
+    assert said is not None
+    assert said.startswith(f"the target at h:1 {meaning}: ResponseError: {reply}")
 
 
 def test_the_trial_is_the_contracts_first_line(scripted: ScriptedRunners) -> None:

@@ -2,27 +2,16 @@
 
 import hashlib
 import re
-from dataclasses import fields
-from pathlib import Path
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.workload import columns
-from respmark.workload.file import MULTIPLIER, Workload, make_block, read, start
+from respmark.workload.file import MULTIPLIER, make_block, start
 from respmark.workload.prefix import digest, draw_prefix, with_prefix
-from tests.builders.plan import every_key, tiny_workload, write_workload
+from tests.builders.plan import every_key, tiny_workload
 from tests.properties import UNTIMED
-
-
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Whatever its prefix, and under a run's."""
-    workload = with_prefix(tiny_workload(key_prefix="ключ:{tag}" * 20), draw_prefix())
-    found = read(write_workload(tmp_path, workload))
-    assert found.header == workload.header
-    for field in fields(Workload)[1:]:
-        assert np.array_equal(getattr(found, field.name), getattr(workload, field.name))
 
 
 def test_keys_are_written_with_all_their_digits() -> None:

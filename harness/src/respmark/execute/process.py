@@ -72,8 +72,7 @@ class Program:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:
             self.kill()
-            message = f"the runner hung: it said nothing for {limit_s:.0f} s and was ended"
-            raise self.failed(message, hung=True) from error
+            raise self.failed(f"the runner hung: it said nothing for {limit_s:.0f} s and was ended") from error
         if line is END:
             raise self._ended_early()
         return line
@@ -123,9 +122,9 @@ class Program:
         end_child(self._process)
         self._close()
 
-    def failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
+    def failed(self, message: str, code: int | None = None) -> RunnerFailedError:
         """Return the error that says so, with the last lines of standard error."""
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
 
     def _ended_early(self) -> RunnerFailedError:
         if not await_end(self._process, ENDING_LIMIT_S):

@@ -122,9 +122,9 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True)
 
 
-def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
+def write_model(path: Path, content: Message) -> None:
     """Write a file of a run, whole or not at all; raises what `write_file` does."""
-    write_file(path, content.model_dump_json(indent=indent).encode() + b"\n")
+    write_file(path, content.model_dump_json(indent=1).encode() + b"\n")
 
 
 def write_file(path: Path, content: bytes) -> None:
