@@ -8,7 +8,7 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import read_manifest, read_records
-from respmark.run.done import Done
+from respmark.run.session import Done
 from respmark.specs.catalogue import dump
 
 ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", "seed")

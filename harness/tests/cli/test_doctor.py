@@ -6,7 +6,7 @@ from rich.console import Console
 
 from respmark.cli.doctor import machine_findings, print_findings, print_round_trip
 from respmark.contract.trial import Endpoint
-from respmark.doctor.finding import Finding
+from respmark.doctor.checks import Finding
 from respmark.doctor.target import RoundTrip
 from tests.fakes import FakeControl, FakeTarget
 

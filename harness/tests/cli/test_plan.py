@@ -3,8 +3,7 @@
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.plan.estimate import estimate_s
-from respmark.plan.needs import needed_bytes
+from respmark.plan.needs import estimate_s, needed_bytes
 from tests.builders.plan import SHIPPED, planned
 from tests.cli.conftest import Command
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from respmark.cli import progress as module
 from respmark.cli.progress import PLAN_S, JsonLines, LiveProgress, TimeLeft, first_clients, write_event
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.estimate import block_estimate_s, duration, estimate_s
+from respmark.plan.needs import block_estimate_s, duration, estimate_s
 from respmark.plan.trial import BlockRound
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_block, make_client, make_trial, planned

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.doctor.room import Room, check_room, room_at
+from respmark.doctor.checks import Room, check_room, room_at
 from respmark.errors import NothingRanError
 from respmark.plan.needs import Needs
 

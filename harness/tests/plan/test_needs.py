@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.estimate import PROCESS_S, TURN_S, block_estimate_s, estimate_s
-from respmark.plan.needs import needed_bytes, needs
+from respmark.plan.needs import PROCESS_S, TURN_S, block_estimate_s, estimate_s, needed_bytes, needs
 from respmark.plan.trial import BlockRound, Cell, Trial
 from tests.builders.plan import SHIPPED, planned
 

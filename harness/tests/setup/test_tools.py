@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.setup import tools
-from respmark.setup.machine import Finished
-from respmark.setup.missing import Missing
+from respmark.setup.machine import Finished, Missing
 from respmark.specs.libraries import Libraries
 from respmark.specs.setup import NeedSpec
 from tests.setup.conftest import FakeMachine

@@ -9,8 +9,8 @@ import pytest
 
 from respmark.contract.trial import Shape
 from respmark.errors import InvalidRequestError, SpecError
-from respmark.plan.estimate import estimate_s
 from respmark.plan.expand import Request, make_plan
+from respmark.plan.needs import estimate_s
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import MOST_CELLS
 from respmark.specs.guidance import CellSpec, ClaimSpec, Direction, GuidanceSpec, Metric, Point, StatementSpec

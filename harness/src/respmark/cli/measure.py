@@ -14,8 +14,7 @@ from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, TimeLeft,
 from respmark.cli.run import RunOptions
 from respmark.cli.setup import set_up
 from respmark.console import report_console
-from respmark.doctor.checks import quick_warnings
-from respmark.doctor.room import check_room, room_at
+from respmark.doctor.checks import check_room, quick_warnings, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.backend import backend_named
 from respmark.guidance.verdict import verdicts_of

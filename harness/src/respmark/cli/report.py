@@ -15,8 +15,7 @@ from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
-from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder
+from respmark.micro.model import MicroRun, read_folder
 from respmark.report.csv import to_csv
 from respmark.report.document import detailed, document, summary
 from respmark.report.header import header_lines

@@ -19,8 +19,7 @@ from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
 from respmark.wire.faults import Fault

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.doctor.finding import Finding
+from respmark.doctor.checks import Finding
 from respmark.errors import TargetError
 from respmark.evidence.info import whole
 from respmark.histogram import bucket, merge, percentile_ns

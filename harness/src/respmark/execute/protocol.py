@@ -7,10 +7,31 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from respmark.contract.description import Description
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.execute.missing import Describer
+from respmark.errors import RunnerMissingError
 from respmark.specs.client import Client
+
+
+class Describer(Protocol):
+    """Knows what the runners here can do, whether it asks them or remembers."""
+
+    def describe(self, client: Client) -> Description:
+        """Return what the runner of this client loads for it.
+
+        Raises RunnerMissingError if it is not installed; the message says why, and what to do.
+        """
+
+
+def missing_reason(client: Client, describer: Describer) -> str | None:
+    """Return why the client cannot be run here and what to do about it, or None; `describer` knows."""
+    try:
+        describer.describe(client)
+    except RunnerMissingError as error:
+        return str(error)
+    return None
+
 
 Latencies = npt.NDArray[np.float64]
 """In nanoseconds."""

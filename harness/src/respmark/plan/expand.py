@@ -10,8 +10,7 @@ from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.plan.choose import for_all, trials_in
 from respmark.plan.needs import by_block, in_memory
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, why_not
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients

@@ -9,8 +9,7 @@ from typing import Final
 
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.placement import available_cpus
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import BlockRound
+from respmark.plan.trial import BlockRound, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.pace import Spent

@@ -10,8 +10,8 @@ from respmark.execute.protocol import Executor, TrialRequest
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
+from respmark.target.info import keys_share_a_slot
 from respmark.target.preload import PreloadedKeys
 from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState

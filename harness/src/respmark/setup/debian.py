@@ -6,10 +6,8 @@ RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 import re
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
-from respmark.setup.sentences import decisive
-from respmark.specs.version_order import numbers
+from respmark.setup.machine import Machine, Missing, decisive
+from respmark.specs.client import numbers
 
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
+from respmark.setup.machine import Machine, Missing
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.setup import EnvironmentSpec, ResolvedSpec, StepSpec

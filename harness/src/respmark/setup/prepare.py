@@ -15,8 +15,7 @@ from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
 from respmark.setup.environments import environment_step, resolved
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing, MissingStatus
+from respmark.setup.machine import Machine, Missing, MissingStatus
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.runner import RunnerSpec

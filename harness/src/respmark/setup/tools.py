@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian, steps
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
-from respmark.setup.sentences import plain
+from respmark.setup.machine import Machine, Missing, plain
+from respmark.specs.client import numbers
 from respmark.specs.setup import NeedSpec, StepSpec, WheelSpec
-from respmark.specs.version_order import numbers
 
 WHEEL_PYTHON: Final = "3.12"
 """What the wheels contain runs under any Python; this is one for which all of them were built."""

@@ -21,8 +21,7 @@ from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
-from respmark.target.folders import new_folder, remove_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, new_folder, remove_folder
 from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
 from respmark.target.server_config import Secured, configuration, make_certificates

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from respmark.contract.trial import Scenario, Shape
 from respmark.workload.spec import WorkloadSpec
 
 MULTIPLIER: Final = 40503
@@ -51,3 +52,15 @@ def start(key: int, modulus_bits: int) -> int:
 def make_block(rng: np.random.Generator, modulus_bits: int, size_max: int) -> bytes:
     """Return the block: 2**modulus_bits + size_max characters of the alphabet."""
     return ALPHABET[rng.integers(0, len(ALPHABET), (1 << modulus_bits) + size_max, dtype=np.uint8)].tobytes()
+
+
+WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
+"""Scenarios whose threads are walkers."""
+
+
+def first_commands(commands: int, shape: Shape, scenario: Scenario, part: int, first_command: int = 0) -> list[int]:
+    """Return where each walker of a process begins, in a slice that begins at `first_command`."""
+    walkers = (shape.threads or 1) if scenario in WALKING else 1
+    count = shape.processes * walkers
+    numbers = range(part * walkers, (part + 1) * walkers)
+    return [(first_command + number * commands // count) % commands for number in numbers]
