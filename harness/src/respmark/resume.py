@@ -16,11 +16,7 @@ ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", 
 
 
 def earlier_run(folder: Path, plan: Plan) -> Manifest:
-    """Return the manifest of the run that is to be continued.
-
-    Raises:
-        InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
-    """
+    """Return the manifest of the run to be continued; raises InvalidRequestError if it cannot be continued."""
     manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE:
         raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")

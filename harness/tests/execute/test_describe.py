@@ -4,7 +4,7 @@ import pytest
 
 from respmark.errors import RunnerMissingError
 from respmark.execute import inquiry
-from respmark.execute.protocol import missing_reason
+from respmark.execute.missing import missing_reason
 from tests.builders.plan import make_client, make_request
 from tests.execute.scripted import LOADED, LONG_S, SOON_S, ScriptedRunners
 

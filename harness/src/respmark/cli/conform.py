@@ -161,10 +161,7 @@ def _print_lines(console: Console, lines: Iterable[str], indent: str = "") -> No
 
 
 def exit_code(verdicts: list[Verdict]) -> ExitCode:
-    """Return the exit code: a deviation counts more than what is missing, a client that was tried more than none.
-
-    What is inconclusive was tried, and does not deviate.
-    """
+    """Return the exit code: a deviation counts more than what is missing, and what was tried more than what was not."""
     found = {verdict.conformity for verdict in verdicts}
     if Conformity.DEVIATES in found:
         return ExitCode.SOME_FAILED

@@ -12,7 +12,7 @@ from respmark.console import report_console
 from respmark.contract.description import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.execute.protocol import Describer, missing_reason
+from respmark.execute.missing import Describer, missing_reason
 from respmark.execute.remembered import Remembered
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
 from respmark.specs.libraries import Libraries

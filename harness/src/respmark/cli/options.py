@@ -83,10 +83,7 @@ IN_MS: Final = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def milliseconds(text: str) -> float:
-    """Return a time that was written with its unit; 0 needs none.
-
-    Raises InvalidRequestError if it is none.
-    """
+    """Return a time that was written with its unit; 0 needs none; raises InvalidRequestError for any other text."""
     if text == "0":
         return 0.0
     if (found := TIME.fullmatch(text)) is None:

@@ -158,10 +158,7 @@ def trial_rps(record: TrialRecord) -> float:
 
 
 class JsonLines(NoProgress):
-    """One JSON object a line on standard output, written as it happens.
-
-    `event` is `block-started`, `trial-ended`, `note` or `run-ended`; a field without a value is null.
-    """
+    """One JSON object a line on standard output as it happens: block-started, trial-ended, note or run-ended."""
 
     def __init__(self, left: TimeLeft) -> None:
         self._left = left

@@ -220,10 +220,7 @@ def _post(shown: Shown) -> list[Chapter]:
 
 
 def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
-    """Yield which runs have another workload than the post's tables are of.
-
-    Raises InvalidRequestError if one has, and nobody said that it may.
-    """
+    """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
     workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
     for run in shown.runs:
         if not same_work(run.manifest.workload, dump(workload)):

@@ -75,10 +75,7 @@ def set_up(
     via: BackendName = BackendName.LOCAL,
     server: TargetSpec | None = None,
 ) -> Prepared:
-    """Set up what is to be measured by processes here, and a server where a run needs one and there is none.
-
-    Raises InvalidRequestError if containers are to have a version that is not in their images.
-    """
+    """Set up what processes here are to measure, and a server if there is none; refuse containers of other versions."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
         if server is None or needs_server(server):

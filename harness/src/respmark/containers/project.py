@@ -161,12 +161,7 @@ class Project:
 
 @contextmanager
 def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> Iterator[Project]:
-    """Get ready to start containers; all of them, and their network, are removed whatever happens.
-
-    `share` is the folder that runners may read.
-
-    Raises ContainerError if docker is not available, or something cannot be removed.
-    """
+    """Get ready to start containers, removed with their network whatever happens; runners may read `share`."""
     name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
     override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
     password = SecretStr(secrets.token_urlsafe(24))

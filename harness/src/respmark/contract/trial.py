@@ -94,10 +94,7 @@ OF_ALL: Final = frozenset({"processes", "rtt_ms"})
 
 
 def check_shape(scenario: Scenario, shape: Shape) -> None:
-    """Refuse a shape that lacks what the scenario needs or has what it does not use.
-
-    Raises ValueError with the fields' names.
-    """
+    """Raise ValueError, with the fields, for a shape that lacks what the scenario needs or has what it does not use."""
     given = {name for name, value in shape if value is not None and name not in OF_ALL}
     fields = SHAPE_FIELDS[scenario]
     if missing := fields.required - given:

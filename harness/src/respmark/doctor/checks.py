@@ -166,10 +166,7 @@ def room_at(folder: Path) -> Room:
 
 
 def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
-    """Refuse a run for which there is not enough room.
-
-    Raises NothingRanError, which says what is needed, what is available, and what would need less.
-    """
+    """Refuse, with a NothingRanError, a run for which there is not enough room."""
     memory = needed.runners + (needed.server if server_here else 0)
     advice = "choose fewer clients, or a smaller --scale or --workload"
     if room.memory is not None and memory > room.memory:

@@ -51,10 +51,7 @@ def nanoseconds(info: dict[str, str], name: str) -> int:
 
 
 def command_calls(info: dict[str, str]) -> dict[str, Calls]:
-    """Return the counters of every command, by its lower-case name (`client|setinfo` for a subcommand).
-
-    Raises InfoError if a line cannot be parsed.
-    """
+    """Return the counters by lower-case command (`client|setinfo`: a subcommand); raises InfoError for no number."""
     prefix = "cmdstat_"
     return {name.removeprefix(prefix): _calls(name, info[name]) for name in info if name.startswith(prefix)}
 

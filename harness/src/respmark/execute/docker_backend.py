@@ -115,10 +115,7 @@ def in_containers(placement: Placement, note: Callable[[str], None]) -> DockerBa
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
-    """Return the compose service that serves as this target.
-
-    Raises InvalidRequestError if none of our containers can serve as this target.
-    """
+    """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
     if spec.transport != "tcp" or spec.arguments:
@@ -131,10 +128,7 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
 
 
 def check_reachable(endpoint: Endpoint) -> None:
-    """Refuse a server that runners in containers cannot reach the way we do.
-
-    Raises InvalidRequestError if they cannot reach it; the message says why, and what to do.
-    """
+    """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
     if is_loopback(endpoint):
         raise InvalidRequestError(
             f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "

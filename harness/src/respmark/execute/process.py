@@ -26,10 +26,7 @@ END: Final = None
 
 
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
-    """Start a program that communicates through pipes, in its own process group.
-
-    Raises OSError if it cannot be started.
-    """
+    """Start a program that communicates through pipes, in its own process group; raises OSError if it cannot."""
     return subprocess.Popen(  # noqa: S603 - the command comes from a spec
         command,
         stdin=subprocess.PIPE,
@@ -64,10 +61,7 @@ class Program:
             reader.start()
 
     def next_line(self, limit_s: float) -> bytes:
-        """Return the next line of standard output.
-
-        Raises RunnerFailedError if none came within `limit_s`, or the process ended.
-        """
+        """Return the next line of standard output; raises RunnerFailedError if none comes within `limit_s`."""
         try:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:

@@ -7,31 +7,10 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.description import Description
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.errors import RunnerMissingError
+from respmark.execute.missing import Describer
 from respmark.specs.client import Client
-
-
-class Describer(Protocol):
-    """Knows what the runners here can do, whether it asks them or remembers."""
-
-    def describe(self, client: Client) -> Description:
-        """Return what the runner of this client loads for it.
-
-        Raises RunnerMissingError if it is not installed; the message says why, and what to do.
-        """
-
-
-def missing_reason(client: Client, describer: Describer) -> str | None:
-    """Return why the client cannot be run here and what to do about it, or None; `describer` knows."""
-    try:
-        describer.describe(client)
-    except RunnerMissingError as error:
-        return str(error)
-    return None
-
 
 Latencies = npt.NDArray[np.float64]
 """In nanoseconds."""
@@ -89,10 +68,7 @@ class Runner(Protocol):
         """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU time of its just-in-time compilers so far; None if it has none, or they are not counted.
-
-        By the kernel's count, from which a thread disappears when it ends.
-        """
+        """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
 
     def peak_memory_bytes(self) -> int | None:
         """Return the largest resident set that it has had, by the kernel's count; None if not known."""

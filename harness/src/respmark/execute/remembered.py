@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from respmark.contract.base import Message
 from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
-from respmark.execute.protocol import Describer
+from respmark.execute.missing import Describer
 from respmark.files import write_whole
 from respmark.paths import BUILD, ROOT
 from respmark.specs.client import Client

@@ -56,10 +56,7 @@ class MicroRequest:
 
 
 def micro_spec(name: str, catalogue: Catalogue) -> MicroSpec:
-    """Return the micro-benchmarks of a language.
-
-    Raises InvalidRequestError if the language has none; the message lists those that do.
-    """
+    """Return the micro-benchmarks of a language; raises InvalidRequestError, which lists those that have any."""
     runner = catalogue.runners.get(name)
     if runner is None or runner.micro is None:
         there = ", ".join(sorted(name for name, spec in catalogue.runners.items() if spec.micro)) or "none"

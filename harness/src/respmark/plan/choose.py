@@ -11,10 +11,7 @@ from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 def trials_in(
     suite: SuiteSpec, scenarios: Iterable[Scenario], shape: ShapeAxes, specs: Mapping[Scenario, ScenarioSpec]
 ) -> list[TrialsSpec]:
-    """Return the trials of these scenarios, by default of all that the suite has, in the shapes that were named.
-
-    A scenario that the suite lacks has its usual shapes.
-    """
+    """Return the trials of these scenarios (default: the suite's), in named shapes, or usual ones if it has none."""
     named = list(dict.fromkeys(scenarios))
     chosen = [trials for scenario in named for trials in _of_suite(suite, scenario, specs)] or list(suite.trials)
     axes = {name: values for name, values in shape if values}

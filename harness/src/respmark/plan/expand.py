@@ -50,10 +50,7 @@ class Request:
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
-    """Return the plan.
-
-    Raises InvalidRequestError if the request names something that does not exist, or nothing is left to measure.
-    """
+    """Return the plan; raises InvalidRequestError if something does not exist, or nothing is left to measure."""
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
     suite = _suite(request, names, catalogue)

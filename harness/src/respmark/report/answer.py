@@ -60,10 +60,7 @@ class Use:
 
 
 def answer(report: Report, title: str | None = None, *, is_whole: bool = False) -> list[Chapter]:
-    """Return the summary of a run; it is whole where it need not fit a screen.
-
-    While the run goes on, it has a title, and nothing is said of what is missing.
-    """
+    """Return the summary of a run, whole where it need not fit a screen; with a title, of a run that still goes on."""
     if len({cell.language for cell in report.cells}) == 1:
         report = replace(report, cells=tuple(cell.model_copy(update={"language": ""}) for cell in report.cells))
     groups: defaultdict[tuple[str | None, ...], list[ReportCell]] = defaultdict(list)

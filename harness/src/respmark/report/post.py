@@ -22,10 +22,7 @@ Cells = dict[tuple[str, str, str], ReportCell]
 def post_chapters(
     spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
-    """Return the tables of a post; `header` says which runs the own figures are from.
-
-    Where several runs have a cell, the first that measured it counts.
-    """
+    """Return a post's tables, with the first measured cell of several runs; `header` says which runs those are."""
     found: Cells = {}
     for cell in cells:
         key = _key(cell.client, cell.scenario, cell.shape)

@@ -74,11 +74,7 @@ class RunFolder:
         return cls(folder, is_measured=True)
 
     def append(self, record: TrialRecord) -> None:
-        """Write a trial's line, whole or not at all.
-
-        Raises ResultsLostError if it cannot be written, and something was measured, RunFolderError if it cannot be
-        written, and nothing was measured.
-        """
+        """Write a trial's line, whole or not at all; raises ResultsLostError if something was measured before."""
         self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
         path = self.folder / TRIALS
         with measured_and_lost() if self._is_measured else nullcontext(), _explained(path):
@@ -146,10 +142,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a run.
-
-    Raises InvalidRequestError if it is not the folder of a run, or the manifest cannot be read.
-    """
+    """Read the manifest of a run; raises InvalidRequestError if the folder is none of a run, or it cannot be read."""
     if not (folder / MANIFEST).is_file():
         raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST}")
     return read_model(folder / MANIFEST, Manifest)

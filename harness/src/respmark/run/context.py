@@ -83,10 +83,7 @@ class RunContext:
 def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
 ) -> RunContext:
-    """Return a run's context; its workloads are generated and written to `share`, the folder that runners read.
-
-    Raises TargetError if the target is one shard of several.
-    """
+    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
     one_slot = keys_share_a_slot(target.control)
     made = {
         name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))

@@ -54,10 +54,7 @@ class Judge:
     """Whether commands came that no client's spec names: who knows what else somebody wrote."""
 
     def records(self, turns: Sequence[Turn], latencies: Sequence[Latencies]) -> Iterator[SliceRecord]:
-        """Yield each slice's record; `latencies` are those of each slice, or none if they were not handed over.
-
-        Raises TargetLostError if the server was restarted in a slice.
-        """
+        """Yield each slice's record; `latencies` by slice, or empty; raises TargetLostError if the server restarted."""
         for place, turn in enumerate(turns):
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap

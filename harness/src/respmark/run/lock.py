@@ -32,10 +32,7 @@ def lock_path() -> Path:
 
 @contextlib.contextmanager
 def only_run(path: Path) -> Iterator[None]:
-    """Hold the lock; the kernel releases it when this process ends, however it ends.
-
-    Raises NothingRanError if another run holds it, or the file cannot be used as a lock; the message says which.
-    """
+    """Hold the lock until this process ends; raises NothingRanError if another run has it, or it cannot be used."""
     handle = _opened(path)
     try:
         _take(handle, path)

@@ -214,10 +214,7 @@ class Participant:
         return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
     def outcome(self) -> Outcome:
-        """Return the trial's outcome, once nothing runs any more.
-
-        Raises TargetLostError if the server was restarted in between.
-        """
+        """Return the trial's outcome, once nothing runs any more; raises TargetLostError if the server restarted."""
         seen = self._seen()
         if self.failure is not None:
             return replace(seen, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)

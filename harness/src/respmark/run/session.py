@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
-from respmark.execute.protocol import missing_reason
+from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
@@ -198,10 +198,7 @@ class Session:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
-        """Reach the target again: one that we started is restarted, any other may return by itself.
-
-        Raises TargetError if it does not come back.
-        """
+        """Reach the target again: one that we started is restarted, any other may return by itself."""
         self.observer.note("the target does not answer any more; trying to reach it again")
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:

@@ -20,10 +20,7 @@ UNKNOWN = re.compile(
 
 
 def install(packages: tuple[str, ...], why: str, machine: Machine, otherwise: str = "") -> None:
-    """Install packages; raise Missing with `why` and what to type, which has been looked up.
-
-    `otherwise` is what to do where the system has no such packages.
-    """
+    """Install packages, or raise Missing with `why` and what to type; `otherwise`: where the system has none."""
     decided, prefix, command = _decided(machine), _prefix(machine), " ".join(INSTALL + packages)
     if not machine.which("apt-get"):
         raise Missing(why, otherwise)

@@ -105,10 +105,7 @@ def counted(run: Run) -> CountedRun:
 
 
 def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
-    """Read a run with its figures; raises what `read_run` does.
-
-    `rounds` is how many there can be so far, if the run is under way: later ones are not missing yet.
-    """
+    """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
     manifest = read_manifest(folder)
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
     return CountedRun.of(folder, known, read_records(folder))

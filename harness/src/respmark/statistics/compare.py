@@ -180,10 +180,7 @@ def confidence_of(looks: int) -> float:
 
 
 def rounds_of(client: Series, baseline: Series) -> Rounds | None:
-    """Return the comparison of two clients over the laps that both have; None if nothing can be compared.
-
-    A round's value is the logarithm of the ratio of their figures.
-    """
+    """Return the comparison of two clients over the laps that both have; None if nothing can be compared."""
     one, other = client.common(baseline), baseline.common(client)
     counts = one.is_something & other.is_something
     if not counts.any():

@@ -22,10 +22,7 @@ class Difference(StrEnum):
 
 
 def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
-    """Return in words how runs differ from the first.
-
-    Raises InvalidRequestError if they measured another workload, and nobody said that they may.
-    """
+    """Return in words how runs differ from the first; raises InvalidRequestError for a workload not allowed."""
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest

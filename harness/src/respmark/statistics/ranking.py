@@ -165,10 +165,7 @@ class Standing(Message):
 
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared with another or is alone in its row, by cell.
-
-    `looks` is as in `comparisons_of`.
-    """
+    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
     trials = {cell_id: cell.trial for cells in blocks.values() for cell_id, cell in cells.items()}
     standings: dict[str, Standing] = {}
     for row in pairs_of(blocks, looks=looks, metrics=(RPS,)):

@@ -12,10 +12,7 @@ RUN_PREFIX: Final = "respmark:"
 
 
 def draw_prefix(*, one_slot: bool = False) -> str:
-    """Return a prefix that no other run or workload has: `respmark:`, eight hexadecimal digits, a colon.
-
-    With `one_slot` the digits are a hash tag, so that a cluster has all keys with this prefix in one slot.
-    """
+    """Return a new prefix, `respmark:` and eight hexadecimal digits; with `one_slot` they are a cluster's hash tag."""
     digits = secrets.token_hex(4)
     return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
 
