@@ -42,15 +42,15 @@ from respmark.run.session import Done, Observer, Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
+from respmark.statistics.blocks import least_certain_blocks, wide_comparisons
 from respmark.statistics.cells import read_counted
-from respmark.statistics.precision import least_certain_blocks, wide_comparisons
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
 from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.target.url import address, redact
-from respmark.workload.prefix import digest
+from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark import __version__
-from respmark.containers.engine import client, compose, examine, services
-from respmark.containers.images import Images, describe
+from respmark.containers.engine import Images, client, compose, describe, examine, services
 from respmark.errors import ContainerError, ExitCode
 from tests.containers.conftest import FakeDocker
 

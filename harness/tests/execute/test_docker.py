@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.images import Images
+from respmark.containers.engine import Images
 from respmark.containers.project import CpuCounter, project
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute import inquiry

@@ -16,9 +16,8 @@ from respmark.target.preload import PreloadedKeys, preload
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.prefix import draw_prefix, with_prefix
-from respmark.workload.structures import Structures
+from respmark.workload.columns import draw_prefix, with_prefix
+from respmark.workload.generate import Structures, generate, preload_sizes
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import LONG, WORKLOAD, Respmark, Start, url_of
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left

@@ -11,7 +11,7 @@ from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import make_report
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import cells_of, counted
+from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run, planned_cell
 from tests.report.reading import heads, reported, tables, values
@@ -55,7 +55,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     rows = make_view(report).rows
     assert [row.label for row in rows] == labels
     assert [row.groups for row in rows] == [(label, label) for label in labels]
-    changes = changes_between(counted(run), counted(run))
+    changes = changes_between(run, run)
     assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
 
 

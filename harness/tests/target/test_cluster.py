@@ -8,7 +8,7 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.target.info import keys_share_a_slot
-from respmark.workload.prefix import draw_prefix
+from respmark.workload.columns import draw_prefix
 from tests.fakes import FakeControl
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from respmark.containers.images import Images
+from respmark.containers.engine import Images
 from respmark.containers.project import SHARE, CpuCounter, Project
 from respmark.contract.description import Description
 from respmark.errors import ContainerError, RunnerFailedError, RunnerMissingError

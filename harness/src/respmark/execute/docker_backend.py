@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from respmark.containers.engine import compose, examine, services
-from respmark.containers.images import Images, describe
+from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SERVER_PORT, Project, Served, project
 from respmark.contract.trial import Endpoint

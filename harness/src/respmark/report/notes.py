@@ -9,9 +9,9 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.header import NAMED, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
+from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
-from respmark.statistics.precision import precision_of
 
 
 @dataclass(frozen=True)

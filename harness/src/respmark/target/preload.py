@@ -17,8 +17,8 @@ from respmark.target.control import Control, explain
 from respmark.target.permitted import CHANGING
 from respmark.target.url import address
 from respmark.workload.file import Workload, start
+from respmark.workload.generate import Structures
 from respmark.workload.spec import KeyArgument
-from respmark.workload.structures import Structures
 
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""

@@ -40,7 +40,7 @@ class Series:
     def _laps(self) -> dict[str, list[Lap]]:
         found: defaultdict[str, list[Lap]] = defaultdict(list)
         rps = col("operations") / col("elapsed_ns") * 1e9
-        laps = counted(self.run).select("cell_id", "round", "lap", "begun_ns", rps=rps)
+        laps = counted(self.run).select("cell_id", "round", "lap", "begun_ns", rps=rps).collect()
         for cell_id, *lap in laps.iter_rows():
             found[cell_id].append(Lap(*lap))
         return found
