@@ -32,11 +32,10 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
-from respmark.statistics.blocks import Comparison, comparisons_of
+from respmark.statistics.blocks import Comparison, comparisons_of, precision_of
 from respmark.statistics.cells import read_counted
 from respmark.statistics.compare import CONFIDENCE
 from respmark.statistics.measured import COMPARED
-from respmark.statistics.precision import precision_of
 from respmark.target.guardian import Guardian
 
 COPIES: Final = 6

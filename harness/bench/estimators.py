@@ -102,7 +102,7 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
             raise InvalidRequestError(f"{folder} is not a run of `bench/aa.py`: {others[0]} is no copy")
         trials = {trial.cell_id: trial for trial in run.trials}
         columns = [column for _, compared in COMPARED.values() for column in compared.columns]
-        for row in counted(run).iter_rows(named=True):
+        for row in counted(run).collect().iter_rows(named=True):
             trial = trials[row["cell_id"]]
             scenario = joined([str(trial.scenario), *shape_words(trial.shape)])
             block = numbers.setdefault((folder, trial.block), len(numbers) + 1)

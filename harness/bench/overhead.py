@@ -24,8 +24,7 @@ from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.workload import columns
 from respmark.workload.generate import generate
 

@@ -12,8 +12,7 @@ from respmark.evidence.info import command_calls
 from respmark.execute.local import LocalExecutor
 from respmark.execute.process import start_program
 from respmark.execute.runner import LocalRunner
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import Trial
+from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant

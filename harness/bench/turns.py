@@ -37,8 +37,7 @@ from respmark.execute.missing import missing_reason
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Cell, Trial, in_random_order
 from respmark.report.header import machine_line
 from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine

@@ -11,7 +11,7 @@ from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
 from respmark.resume import continued, earlier_run
 from respmark.run.block import INTERRUPTED
-from respmark.run.done import Done
+from respmark.run.session import Done
 from respmark.specs.catalogue import dump
 from tests.builders.plan import make_block, make_client, make_trial, planned
 from tests.builders.records import make_manifest, make_record, make_workload_description, planned_cell, unmeasured

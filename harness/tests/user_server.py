@@ -5,8 +5,7 @@ import subprocess
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
 from respmark.target.control import Control
-from respmark.target.folders import new_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, new_folder
 from respmark.target.spawn import Server, _free_port, find_server
 
 

@@ -15,9 +15,8 @@ from typing import Final, NamedTuple
 
 from respmark.cli.setup import Purpose, set_up_everything
 from respmark.paths import BUILD, ROOT
-from respmark.setup.machine import Machine
+from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import SERVER, Prepared, required
-from respmark.setup.sentences import decisive, plain
 from respmark.specs.libraries import Libraries
 from respmark.specs.setup import AuditSpec
 

@@ -30,9 +30,9 @@ from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, make_report
-from respmark.results.store import Run, read_model
+from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell, read_counted
+from respmark.statistics.cells import CountedRun, ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import NO_CSV
 from tools.documented import documented
@@ -68,12 +68,12 @@ def with_section(path: Path, name: str, text: str) -> str:
     return made
 
 
-def published_run() -> Run:
+def published_run() -> CountedRun:
     """Return the published run."""
     return read_counted(PUBLISHED)
 
 
-def published_report(run: Run | None = None) -> Report:
+def published_report(run: CountedRun | None = None) -> Report:
     """Return the report of the published run."""
     run, catalogue = run or published_run(), Catalogue()
     return make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))

@@ -115,14 +115,11 @@ class NoDescriptionError(RespmarkError):
 class RunnerFailedError(RespmarkError):
     """The runner ended, hung (and was ended), or said something that is not in the contract."""
 
-    def __init__(
-        self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = (), *, hung: bool = False
-    ) -> None:
+    def __init__(self, message: str, runner_exit_code: int | None = None, stderr: tuple[str, ...] = ()) -> None:
         """`stderr` has its last lines."""
         super().__init__(message)
         self.runner_exit_code = runner_exit_code
         self.stderr = stderr
-        self.hung = hung
 
 
 class UnsupportedError(RunnerFailedError):

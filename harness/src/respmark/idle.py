@@ -45,16 +45,16 @@ def idle_words(*, awake: bool | None) -> str | None:
 def kept_awake(root: Path = ROOT) -> Iterator[None]:
     """Keep all CPUs of this machine awake."""
     if not has_idle_driver(root):
-        message = "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
+        )
     try:
         device = os.open(root / DEVICE, os.O_WRONLY | os.O_CLOEXEC)
     except OSError as error:
-        message = (
+        raise InvalidRequestError(
             f"CPUs cannot be kept awake here: {root / DEVICE}: {error.strerror}; leave out --awake, or let this user "
             "write that file"
-        )
-        raise InvalidRequestError(message) from error
+        ) from error
     try:
         os.write(device, NO_TIME)
         yield

@@ -19,8 +19,8 @@ from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
 from respmark.idle import kept_awake
 from respmark.limits import allow_many_connections
-from respmark.plan.estimate import block_estimate_s
 from respmark.plan.expand import one_round
+from respmark.plan.needs import block_estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
@@ -36,24 +36,21 @@ from respmark.results.records import Status
 from respmark.results.store import RunFolder, measured_and_lost
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
-from respmark.run.done import Done
 from respmark.run.lock import lock_path, only_run
-from respmark.run.observer import Observer
 from respmark.run.pace import Pace
-from respmark.run.session import Session
+from respmark.run.session import Done, Observer, Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.target import TargetSpec
+from respmark.statistics.blocks import least_certain_blocks, wide_comparisons
 from respmark.statistics.cells import read_counted
-from respmark.statistics.precision import least_certain_blocks, wide_comparisons
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
 from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.target.url import address, redact
-from respmark.workload.prefix import digest
+from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
@@ -163,7 +160,6 @@ def _least_certain(plan: Plan, pace: Pace, folder: RunFolder, rounds: Mapping[st
 
 
 def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
-    """Measure more rounds of the blocks that are not narrow enough yet, until looks or budget are used up."""
     plan, began = options.plan, time.monotonic()
     last, statuses = plan.settings.rounds, list[Status]()
     for look in range(1, until.looks):
@@ -235,7 +231,6 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
 
 
 def _round_trips(options: LaunchOptions, target: Target, stack: ExitStack) -> dict[float, RoundTrip]:
-    """Start a relay for each round trip of the plan; return them by their length in ms."""
     asked = sorted({cell.shape.rtt_ms for cell in options.plan.cells if cell.shape.rtt_ms is not None})
     if asked and not isinstance(options.backend, LocalBackend):
         raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")

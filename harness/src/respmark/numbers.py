@@ -38,5 +38,4 @@ def ratio(value: float) -> str:
 
 
 def _exponent(value: float) -> int:
-    """Return the exponent of ten that the value has when it is rounded to three digits."""
     return int(f"{value:.2e}".partition("e")[2])

@@ -40,11 +40,6 @@ class Placement(Message):
         places = [f"{who} on CPU {cpus}" for who, cpus in (("target", self.target), ("clients", self.clients)) if cpus]
         return "; ".join(filter(None, [", ".join(places) or "not pinned", self.note, idle_words(awake=self.awake)]))
 
-    @property
-    def is_pinned(self) -> bool:
-        """Return whether the target or the clients are pinned."""
-        return bool(self.target or self.clients)
-
 
 UNPINNED: Final = Placement(target=None, clients=None)
 
@@ -150,8 +145,9 @@ def placed(cpus: str | None) -> Iterator[None]:
         yield
         return
     if not can_pin():
-        message = "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "this system cannot pin processes to CPUs; leave out --pin, or measure on Linux or with --via docker"
+        )
     # Of this thread only: programs inherit it, and other threads of the harness keep theirs.
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, parse_cpus(cpus))

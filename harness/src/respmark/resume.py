@@ -8,7 +8,7 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import read_manifest, read_records
-from respmark.run.done import Done
+from respmark.run.session import Done
 from respmark.specs.catalogue import dump
 
 ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
@@ -16,24 +16,19 @@ ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", 
 
 
 def earlier_run(folder: Path, plan: Plan) -> Manifest:
-    """Return the manifest of the run that is to be continued.
-
-    Raises:
-        InvalidRequestError: it cannot be read, is complete, was measured with --until, or is not a run of this plan.
-    """
+    """Return the manifest of the run to be continued; raises InvalidRequestError if it cannot be continued."""
     manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE:
-        message = f"{folder} is complete: nothing is left to be measured"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
     if manifest.until is not None:
-        message = f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
+        )
     if different := ", ".join(_different_plan(plan, manifest)):
-        message = (
+        raise InvalidRequestError(
             f"{folder} is a run of another plan ({different}); it was: {' '.join(manifest.command_line)}; "
             f"give the same words, and --resume {folder}"
         )
-        raise InvalidRequestError(message)
     return manifest
 
 
@@ -60,8 +55,9 @@ def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
 def continued(now: Manifest, before: Manifest) -> Manifest:
     """Return the manifest of a run that is continued."""
     if different := "; ".join(_different_place(now, before)):
-        message = f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
+        )
     changes = {
         "status": RunStatus.RUNNING,
         "ended_at": None,

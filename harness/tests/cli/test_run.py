@@ -12,7 +12,7 @@ from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetErro
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
-from respmark.run.observer import Observer
+from respmark.run.session import Observer
 from respmark.setup.prepare import Prepared
 from tests.builders.plan import HIDDEN
 from tests.builders.records import make_manifest, make_record

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.accounting import CpuCounter, counter_of
+from respmark.containers.project import CpuCounter, counter_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.images import Images
+from respmark.containers.engine import Images
 from respmark.containers.project import Project, project
 from respmark.placement import UNPINNED
 from respmark.specs.catalogue import Catalogue

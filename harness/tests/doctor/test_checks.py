@@ -7,7 +7,7 @@ import pytest
 
 from respmark.contract.trial import Shape
 from respmark.doctor import checks
-from respmark.doctor.finding import Finding
+from respmark.doctor.checks import Finding
 from respmark.plan.trial import Plan
 from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 

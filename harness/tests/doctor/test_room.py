@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.doctor.room import Room, check_room
+from respmark.doctor.checks import Room, check_room
 from respmark.errors import NothingRanError
 from respmark.plan.needs import Needs
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.accounting import CpuCounter
-from respmark.containers.images import Images
-from respmark.containers.project import project
+from respmark.containers.engine import Images
+from respmark.containers.project import CpuCounter, project
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.docker import DockerExecutor
 from respmark.execute.runner import LocalRunner

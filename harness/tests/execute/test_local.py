@@ -91,7 +91,7 @@ def test_a_runner_that_does_not_answer_is_ended(scripted: ScriptedRunners, rest:
     process.next_line(SURELY_S)
     with pytest.raises(RunnerFailedError) as caught:
         process.next_line(SOON_S)
-    assert caught.value.hung is not bool(rest)
+    assert ("hung" in str(caught.value)) is not bool(rest)
     assert caught.value.stderr == ("busy",)
     assert process._process.returncode == -signal.SIGTERM
     assert not mark.exists()

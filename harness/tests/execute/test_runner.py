@@ -78,9 +78,12 @@ def test_latencies_must_be_all_that_were_measured(scripted: ScriptedRunners, ans
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"hang": 1}, "127.0.0.1:1 refuses connections (the runner hung: it said nothing for"),
-        ({"signal": 9}, "127.0.0.1:1 refuses connections (the runner was ended by signal 9 before its result"),
-        ({"fail": "E: Connection reset"}, "127.0.0.1:1 refuses connections (E: Connection reset)"),
+        ({"hang": 1}, "is the server running there?; the runner said: the runner hung: it said nothing for"),
+        (
+            {"signal": 9},
+            "; the runner said: the runner was ended by signal 9 before its result",
+        ),
+        ({"fail": "E: Connection reset"}, "is the server running there?; the runner said: E: Connection reset"),
         ({"print": {"worked": FAILED}}, "127.0.0.1:1 was lost: no unit of a slice succeeded (IOError: gone)"),
     ],
 )

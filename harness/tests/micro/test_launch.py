@@ -6,8 +6,7 @@ import pytest
 
 from respmark.errors import ExitCode, RespmarkError
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
-from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder
+from respmark.micro.model import MicroRun, read_folder
 from respmark.results.records import Status
 from respmark.results.store import read_run
 from respmark.specs.catalogue import Catalogue

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import InvalidRequestError, RunFolderError
-from respmark.micro.model import MicroRun
-from respmark.micro.store import create, read_folder, write_micro
+from respmark.micro.model import MicroRun, create, read_folder, write_micro
 from respmark.results.store import Run, RunFolder, read_run
 from tests.builders.records import make_manifest
 from tests.micro.builders import make_micro_record, make_micro_run

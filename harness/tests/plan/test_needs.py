@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.estimate import estimate_s
-from respmark.plan.needs import needs
+from respmark.plan.needs import estimate_s, needs
 from respmark.plan.trial import BlockRound, Cell, Trial
 from tests.builders.plan import SHIPPED, planned
 

@@ -12,7 +12,7 @@ from respmark.report.document import summary
 from respmark.report.report import make_report
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import read_run
+from respmark.statistics.cells import read_counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_record, unmeasured
 from tests.report.reading import heads, printed, reported, values
@@ -45,7 +45,7 @@ def many(*rates: int) -> list[TrialRecord]:
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: a summary of at most 60 lines of 80 columns, with every scenario in it."""
-    report = make_report(read_run(RESULTS / "published" / "quick"), SHIPPED.scenarios)
+    report = make_report(read_counted(RESULTS / "published" / "quick"), SHIPPED.scenarios)
     shown = printed(summary(report), width).splitlines()
     assert len(shown) <= 60
     assert max(map(cell_len, shown)) <= width

@@ -22,7 +22,7 @@ from respmark.report.table import Chapter
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import CountedRun, cells_of, counted
+from respmark.statistics.cells import CountedRun, cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
@@ -56,7 +56,7 @@ def hostile_micro(word: str) -> MicroRun:
 
 
 def hostile_chapters(word: str) -> list[Chapter]:
-    run = counted(hostile_run(word))
+    run = hostile_run(word)
     report = make_report(run, SHIPPED.scenarios)
     changes = changes_between(run, run).model_copy(update={"only_after": [word]})
     return [

@@ -9,7 +9,6 @@ from respmark.report.table import Table
 from respmark.report.versions import version_chapters
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
-from respmark.statistics.cells import counted
 from respmark.statistics.versions import version_changes
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
@@ -94,7 +93,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     rows = make_view(report).rows
     assert [row.label for row in rows] == labels
     assert [row.groups for row in rows] == [(label, label) for label in labels]
-    changes = changes_between(counted(run), counted(run))
+    changes = changes_between(run, run)
     assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.estimate import lap_estimate_s, preparation_estimate_s
+from respmark.plan.needs import lap_estimate_s, preparation_estimate_s
 from respmark.plan.trial import BlockRound, Plan
 from respmark.run.pace import Pace, Spent
 from tests.builders.plan import SHIPPED, planned

@@ -17,8 +17,7 @@ from respmark.errors import (
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED
-from respmark.run.done import Done
-from respmark.run.session import Session
+from respmark.run.session import Done, Observer, Session
 from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
 from tests.fakes import Before, FakeControl, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
 
@@ -27,7 +26,7 @@ FIRST, SECOND, THIRD = (make_trial(number=number) for number in (1, 2, 3))
 
 
 @dataclass
-class Watching:
+class Watching(Observer):
     """An observer that remembers."""
 
     log: list[str] = field(default_factory=list)

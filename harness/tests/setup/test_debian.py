@@ -3,8 +3,7 @@
 import pytest
 
 from respmark.setup import debian
-from respmark.setup.machine import Finished
-from respmark.setup.missing import Missing
+from respmark.setup.machine import Finished, Missing
 from tests.setup.conftest import FakeMachine
 
 APT = "env DEBIAN_FRONTEND=noninteractive apt-get"

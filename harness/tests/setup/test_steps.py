@@ -5,8 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from respmark.setup import steps
-from respmark.setup.machine import Finished
-from respmark.setup.missing import Missing
+from respmark.setup.machine import Finished, Missing
 from respmark.specs.setup import StepSpec
 from tests.setup.conftest import FakeMachine
 

@@ -7,7 +7,7 @@ import pytest
 from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import comparisons_of
 from respmark.statistics.measured import COMPARED
-from respmark.statistics.pairs import Pairs, pairs_of
+from respmark.statistics.ranking import Pairs, pairs_of
 from tests.builders.records import make_run
 from tests.statistics.test_blocks import record
 

@@ -4,8 +4,14 @@ import pytest
 
 from respmark.results.manifest import Until
 from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
-from respmark.statistics.precision import least_certain_blocks, precision_of, wide_comparisons
+from respmark.statistics.blocks import (
+    Comparison,
+    ShownRatio,
+    comparisons_of,
+    least_certain_blocks,
+    precision_of,
+    wide_comparisons,
+)
 from tests.builders.records import make_run
 from tests.statistics.test_blocks import record
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from respmark.errors import TargetError
-from respmark.target.cluster import keys_share_a_slot
+from respmark.target.info import keys_share_a_slot
 from tests.fakes import FakeControl
 
 

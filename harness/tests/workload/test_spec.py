@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from respmark.paths import SPECS
 from respmark.specs.catalogue import Catalogue
 from respmark.workload.commands import KNOWN
-from respmark.workload.generate import generate
+from respmark.workload.generate import Structures, generate
 from respmark.workload.spec import (
     Argument,
     CommandSpec,
@@ -17,7 +17,6 @@ from respmark.workload.spec import (
     StructureSpec,
     ValueArgument,
 )
-from respmark.workload.structures import Structures
 from tests.builders.plan import tiny_spec
 
 KEY, VALUE = KeyArgument(), ValueArgument()

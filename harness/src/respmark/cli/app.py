@@ -86,7 +86,6 @@ def run_command(words: list[str]) -> ExitCode:
 
 
 def _ended(words: list[str]) -> ExitCode:
-    """Run the command to the last byte of its output."""
     take_from_environment()
     _check_words(words)
     try:

@@ -47,8 +47,9 @@ def compare(
     check_common(one, other)
     manifests = (one.manifest, other.manifest)
     if control is not None and any(control not in manifest.clients for manifest in manifests):
-        message = f"--control {control}: no such client in both runs; there are: {', '.join(manifests[0].clients)}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"--control {control}: no such client in both runs; there are: {', '.join(manifests[0].clients)}"
+        )
     changes = changes_between(one, other, control)
     if written is TableFormat.JSON:
         write_out(comparison_json(*manifests, changes, differing))

@@ -105,8 +105,6 @@ def name_of(verdict: Verdict) -> str:
 
 
 class _Progress:
-    """A line a deviation as it is found; on a terminal, how far we are."""
-
     def __init__(self, console: Console, total: int) -> None:
         self._console = console
         self._total = total
@@ -151,7 +149,6 @@ def _print_client(console: Console, verdicts: list[Verdict]) -> None:
 
 
 def _print_again(console: Console, cells: list[Cell]) -> None:
-    """Say what to do about cases that showed neither."""
     if cells:
         console.print(Text(BUSY, style="bold yellow"))
         again = dict.fromkeys(f"respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)
@@ -164,10 +161,7 @@ def _print_lines(console: Console, lines: Iterable[str], indent: str = "") -> No
 
 
 def exit_code(verdicts: list[Verdict]) -> ExitCode:
-    """Return the exit code: a deviation counts more than what is missing, a client that was tried more than none.
-
-    What is inconclusive was tried, and does not deviate.
-    """
+    """Return the exit code: a deviation counts more than what is missing, and what was tried more than what was not."""
     found = {verdict.conformity for verdict in verdicts}
     if Conformity.DEVIATES in found:
         return ExitCode.SOME_FAILED

@@ -10,7 +10,7 @@ from rich.text import Text
 from respmark.cli.options import NO_PASSWORD, SERVER, PasswordOptions
 from respmark.console import report_console
 from respmark.doctor import checks
-from respmark.doctor.finding import Finding
+from respmark.doctor.checks import Finding
 from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode
 from respmark.evidence.info import server_info, server_version

@@ -95,7 +95,6 @@ def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
 
 
 def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> None:
-    """Print a library's versions and options, and in what it is not as installed."""
     pinned = "".join(f", {version}" for version in spec.pinned)
     console.print(Text(f"\n{spec.library} {spec.version}{pinned}: {spec.summary}", style="bold"), soft_wrap=True)
     options = _grid("option", "values, the default first", "what it is")

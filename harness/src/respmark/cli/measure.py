@@ -14,8 +14,7 @@ from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, TimeLeft,
 from respmark.cli.run import RunOptions
 from respmark.cli.setup import set_up
 from respmark.console import report_console
-from respmark.doctor.checks import quick_warnings
-from respmark.doctor.room import check_room, room_at
+from respmark.doctor.checks import check_room, quick_warnings, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.execute.backend import backend_named
 from respmark.guidance.verdict import verdicts_of
@@ -83,7 +82,6 @@ def measure(
 
 
 def _observer(options: LaunchOptions, console: Console, how: RunOptions) -> NoProgress:
-    """Return who tells how it goes."""
     left = TimeLeft(options.plan, options.catalogue.runners, fills_s(options.plan, options.until))
     if how.json_lines:
         return JsonLines(left)
@@ -105,8 +103,9 @@ def until_of(until: str | None, budget_min: float) -> Until | None:
     try:
         return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
     except ValueError as error:
-        message = f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
-        raise InvalidRequestError(message) from error
+        raise InvalidRequestError(
+            f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
+        ) from error
 
 
 def fills_s(plan: Plan, until: Until | None) -> float:

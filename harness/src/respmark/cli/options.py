@@ -15,8 +15,7 @@ from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.idle import can_keep_awake
 from respmark.placement import UNPINNED, BackendName, Placement, place, usual
-from respmark.plan.choose import option
-from respmark.plan.expand import Request
+from respmark.plan.expand import Request, option
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 from respmark.target.password import WAYS, ask_password, give, read_password
@@ -83,11 +82,7 @@ IN_MS: Final = {"us": 1e-3, "µs": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def milliseconds(text: str) -> float:
-    """Return a time that was written with its unit; 0 needs none.
-
-    Raises:
-        InvalidRequestError: it is none.
-    """
+    """Return a time that was written with its unit; 0 needs none; raises InvalidRequestError for any other text."""
     if text == "0":
         return 0.0
     if (found := TIME.fullmatch(text)) is None:

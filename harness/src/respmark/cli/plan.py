@@ -10,9 +10,8 @@ from respmark.cli.options import DEFAULTS, NO_PASSWORD, USUAL_CPUS, PasswordOpti
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.placement import UNPINNED, BackendName
-from respmark.plan.estimate import duration, estimate_s
 from respmark.plan.expand import make_plan
-from respmark.plan.needs import needs
+from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from respmark.console import Output
 from respmark.escaping import line
-from respmark.plan.estimate import block_estimate_s, duration
+from respmark.plan.needs import block_estimate_s, duration
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.records import Status, TrialRecord
+from respmark.run.session import Observer
 from respmark.specs.runner import RunnerSpec
 
 FIRST: Final = 3
@@ -68,23 +69,8 @@ class TimeLeft:
         return f"about {duration(self.seconds)} left"
 
 
-class NoProgress:
+class NoProgress(Observer):
     """Tells nothing; what went wrong stands in the summary."""
-
-    def block_started(self, block: BlockRound, number: int) -> None:
-        """A block has started."""
-
-    def progress(self, text: str) -> None:
-        """It has reached this point."""
-
-    def trial_ended(self, record: TrialRecord) -> None:
-        """A trial has ended."""
-
-    def round_ended(self, number: int, of: int) -> None:
-        """All blocks of a round have ended."""
-
-    def note(self, text: str) -> None:
-        """There is something that the user should know."""
 
     def __enter__(self) -> Self:
         return self
@@ -172,10 +158,7 @@ def trial_rps(record: TrialRecord) -> float:
 
 
 class JsonLines(NoProgress):
-    """One JSON object a line on standard output, written as it happens.
-
-    `event` is `block-started`, `trial-ended`, `note` or `run-ended`; a field without a value is null.
-    """
+    """One JSON object a line on standard output as it happens: block-started, trial-ended, note or run-ended."""
 
     def __init__(self, left: TimeLeft) -> None:
         self._left = left

@@ -15,8 +15,7 @@ from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
-from respmark.micro.model import MicroRun
-from respmark.micro.store import read_folder
+from respmark.micro.model import MicroRun, read_folder
 from respmark.report.csv import to_csv
 from respmark.report.document import detailed, document, summary
 from respmark.report.header import header_lines
@@ -109,14 +108,11 @@ class Shown:
         return [micro_chapters(run, self.catalogue.scenarios) for run in self.micro_runs]
 
     def one(self) -> Report:
-        """Return the only run.
-
-        Raises:
-            InvalidRequestError: there are others, or it is one of micro-benchmarks.
-        """
+        """Return the only run; raises InvalidRequestError if there are others, or it is one of micro-benchmarks."""
         if len(self.runs) != 1 or self.micro_runs:
-            message = f"--format {self.format} is of one run of trials: name one folder, with a manifest.json"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(
+                f"--format {self.format} is of one run of trials: name one folder, with a manifest.json"
+            )
         return self.reports[0]
 
 
@@ -167,18 +163,16 @@ def report(
 
 
 def _check(written: Format, tables: Tables, out: Path | None, *, is_of_a_chart: bool) -> None:
-    """Refuse options that do not go together."""
     if out is not None and (tables is Tables.POST or written is Format.TERMINAL):
-        message = "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
+        )
     if out is None and written in BINARY:
         raise InvalidRequestError(f"--format {written} is no text: name the file to write with --out")
     if written not in PICTURES and is_of_a_chart:
-        message = f"--chart and --use are for a picture: --format svg or png, not {written}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"--chart and --use are for a picture: --format svg or png, not {written}")
     if tables is Tables.POST and written not in {Format.TERMINAL, Format.MARKDOWN}:
-        message = f"--tables post is for people to read: --format terminal or markdown, not {written}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"--tables post is for people to read: --format terminal or markdown, not {written}")
 
 
 def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroRun, ...]]:
@@ -192,12 +186,10 @@ def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroR
 def _check_baseline(runs: Iterable[CountedRun], baseline: str | None) -> None:
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
-        message = f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
 
 
 def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
-    """Print documents for people to read."""
     if written is Format.MARKDOWN:
         write_out("\n".join(map(markdown, documents)))
         return
@@ -228,11 +220,7 @@ def _post(shown: Shown) -> list[Chapter]:
 
 
 def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
-    """Yield which runs have another workload than the post's tables are of.
-
-    Raises:
-        InvalidRequestError: one has, and nobody said that it may.
-    """
+    """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
     workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
     for run in shown.runs:
         if not same_work(run.manifest.workload, dump(workload)):

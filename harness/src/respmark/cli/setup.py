@@ -63,7 +63,6 @@ def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) 
 
 
 def _clients(name: str, libraries: Libraries) -> list[Client]:
-    """Return the clients that a name means; a language's are all that it has, in every pinned version."""
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
@@ -76,11 +75,7 @@ def set_up(
     via: BackendName = BackendName.LOCAL,
     server: TargetSpec | None = None,
 ) -> Prepared:
-    """Set up what is to be measured by processes here, and a server where a run needs one and there is none.
-
-    Raises:
-        InvalidRequestError: containers are to have a version that is not in their images.
-    """
+    """Set up what processes here are to measure, and a server if there is none; refuse containers of other versions."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
         if server is None or needs_server(server):

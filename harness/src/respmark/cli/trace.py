@@ -16,8 +16,7 @@ from respmark.console import report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.execute.missing import missing_reason
-from respmark.plan.choose import option
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.expand import Request, make_plan, option
 from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
@@ -85,7 +84,6 @@ def trace(
 
 
 def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
-    """Return the plan of one cell, small where nobody says otherwise."""
     small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():

@@ -55,7 +55,6 @@ def command_cases_of(plan: Plan, catalogue: Catalogue) -> list[Case]:
 def _cells(
     plan: Plan, catalogue: Catalogue, clients: Iterable[Client], shapes: Iterable[tuple[Scenario, Shape]]
 ) -> Iterator[Cell]:
-    """Yield a cell for each of these clients and shapes, where the client has it and the plan has the scenario."""
     scenarios = {cell.scenario for cell in plan.cells}
     for client, (scenario, shape) in product(clients, shapes):
         reason = unsupported_reason(catalogue.clients[client.library], client, scenario, shape)

@@ -19,8 +19,7 @@ from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
@@ -58,9 +57,8 @@ class ConformContext:
     ) -> Observation:
         """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
 
-        Raises:
-            TargetError: the target refused us or went away.
-            RunnerMissingError: the client is not installed here.
+        Raises TargetError if the target refused us or went away, RunnerMissingError if the client is not installed
+        here.
         """
         workload, trial = self.run.settings.workload, Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
@@ -91,10 +89,8 @@ def conform_context(
 ) -> Iterator[ConformContext]:
     """Open a target and what its trials need; close everything at the end, whatever happens.
 
-    Raises:
-        TargetError: the target cannot be reached or refused us.
-        NothingRanError: there is no server program.
-        InvalidRequestError: the target speaks TLS, but runners are in containers.
+    Raises TargetError if the target cannot be reached or refused us, NothingRanError if there is no server program,
+    InvalidRequestError if the target speaks TLS, but runners are in containers.
     """
     allow_many_connections()
     with guarded_folder(guardian, "conform") as folder:
@@ -120,7 +116,6 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
     if target.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
-        message = "runners in containers cannot see the proxy's certificate: name a target without TLS"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
     files = make_certificates(folder) if target.secured is None else target.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.conform.observation import TARGET_LOST_EXIT, Deviation, Observation
+from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.execute.runner import TARGET_LOST_EXIT
 from respmark.specs.scenario import commands_per_unit
 from respmark.wire.faults import Fault, FaultKind
 from respmark.wire.shape import BLOCK

@@ -3,17 +3,14 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
+from respmark.execute.runner import TARGET_LOST_EXIT
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
 from respmark.wire.shape import WireShape
 from respmark.wire.trace import Trace
-
-TARGET_LOST_EXIT: Final = 4
-"""A runner's exit code: the target refused it, or no longer answers."""
 
 
 @dataclass(frozen=True)

@@ -43,10 +43,7 @@ def out_of_order(due: Sequence[Words], sent: Sequence[CommandTrace]) -> Iterator
 
 
 def not_claimed(due: Iterable[Words], sent: Sequence[CommandTrace], *, may_hit: bool) -> Iterator[Deviation]:
-    """Yield the first command that nobody claims, or those that were claimed and not sent.
-
-    With `may_hit`, a local cache may have answered GETs.
-    """
+    """Yield the first command that nobody claims, or what was not sent; `may_hit`: a cache may have answered GETs."""
     left = Counter(due)
     for place, command in enumerate(sent, start=1):
         left[_seen(command)] -= 1

@@ -158,10 +158,7 @@ RULES: Final[dict[Scenario, tuple[Rule, ...]]] = {
 
 
 def _absent(seen: Observation, asked: str, found: str) -> Deviation:
-    """Return the deviation for something that never happened; it is final if the proxy waited for it often enough.
-
-    A slice has at least one unit, so more time would not help either if no command came at all.
-    """
+    """Return the deviation for what never happened: final if the proxy waited often enough, or no command came."""
     stalls = seen.trace.stalls
     is_final = len(stalls) >= STALLS_WITH_PATIENCE or not seen.wire.everything
     return Deviation(asked, found, stalls[0].order if stalls else None, absent=not is_final)

@@ -56,11 +56,7 @@ class Verdict:
 
 
 def judge(case: Case, context: ConformContext) -> Verdict:
-    """Run a case, once more with more time if it deviates, and return the verdict.
-
-    Raises:
-        TargetError: the target refused us or went away.
-    """
+    """Run a case, once more with more time if it deviates; raises TargetError if the target refused us or went away."""
     cell = case.cell
     if cell.unsupported is not None:
         return Verdict(case, Conformity.UNSUPPORTED, cell.unsupported)
@@ -108,12 +104,7 @@ class Works:
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
-        """Run every case; return the verdicts in the cases' order.
-
-        Raises:
-            TargetError: a target refused us or went away.
-            NothingRanError: there is no server program.
-        """
+        """Run every case; return the verdicts in the cases' order; raises what `judge` and `conform_context` do."""
         waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
         for numbered in enumerate(cases):
             waiting.put(numbered)

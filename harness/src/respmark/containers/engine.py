@@ -1,7 +1,8 @@
-"""Docker: its command-line program, its engine, what it says when it fails, and the compose file."""
+"""Docker: its command-line program, engine and failures, the compose file, and the runners' images."""
 
 import shutil
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any, Final
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.manifest import Engine
+from respmark import __version__
+from respmark.containers.manifest import Engine, Image
 from respmark.errors import ContainerError
 from respmark.paths import ROOT
 
@@ -32,11 +34,10 @@ class Services:
 def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: tuple[str, ...] = ()) -> DockerClient:
     """Return a docker client, for one compose project if it is named."""
     if (docker := shutil.which("docker")) is None:
-        message = (
+        raise ContainerError(
             "docker is not installed (there is no `docker` on PATH): install Docker Engine with its compose plugin "
             "(https://docs.docker.com/engine/install), or measure without containers (--via local)"
         )
-        raise ContainerError(message)
     return DockerClient(
         client_call=[docker],
         compose_project_name=project,
@@ -91,3 +92,51 @@ def examine(docker: DockerClient) -> Engine:
         memory_bytes=info.mem_total or 0,
         security=[option.partition(",")[0].removeprefix("name=") for option in info.security_options or []],
     )
+
+
+LAST_LINES: Final = 8
+"""Of a build that failed."""
+
+
+class Images:
+    """Builds the images of services, and remembers which were built and which could not be."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._built: dict[str, ContainerError | None] = {}
+        self._lock = threading.Lock()
+
+    def build(self, docker: DockerClient, service: str) -> None:
+        """Build the image of one service; layers that did not change come from docker's cache."""
+        with self._lock:
+            if service not in self._built:
+                self._built[service] = self._build(docker, service)
+            if failed := self._built[service]:
+                raise failed
+
+    def _build(self, docker: DockerClient, service: str) -> ContainerError | None:
+        self._note(f"building the image of `{service}`; the first time takes a minute or more")
+        said: list[str] = []
+        logs = docker.compose.build([service], progress="plain", build_args={"VERSION": __version__}, stream_logs=True)
+        try:
+            said += (line.decode(errors="replace") for _, line in logs)
+        except DockerException:
+            shown = "\n  ".join(last_lines("".join(said), LAST_LINES))
+            return ContainerError(
+                f"the image of `{service}` was not built: `docker compose build {service}` shows all of it; its last "
+                f"lines:\n  {shown}"
+            )
+        return None
+
+
+def describe(docker: DockerClient, names: list[str]) -> list[Image]:
+    """Describe images that are here; one that has just disappeared is left out."""
+    found = []
+    for name in names:
+        try:
+            image = docker.image.inspect(name)
+        except DockerException:
+            continue
+        labels = dict(sorted((image.config.labels or {}).items()))
+        found.append(Image(name=name, id=image.id, size_bytes=image.size, labels=labels))
+    return found

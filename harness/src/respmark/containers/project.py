@@ -16,13 +16,56 @@ from pydantic import SecretStr
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.accounting import CpuCounter, counter_of
 from respmark.containers.engine import Services, compose, explained, services
 from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, sweep, this_machine
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
 from respmark.target.server_config import container_configuration
+
+
+@dataclass(frozen=True)
+class CpuCounter:
+    """The counter of one control group."""
+
+    file: Path
+    version: int
+
+    def read_ns(self) -> int | None:
+        """Return the CPU time so far; None if the group is gone."""
+        try:
+            text = self.file.read_text()
+        except OSError:
+            return None
+        if self.version == 1:
+            return int(text)
+        return int(dict(line.split() for line in text.splitlines())["usage_usec"]) * 1000
+
+    def pids(self) -> list[int]:
+        """Return the processes of the group, by their IDs on this machine; none if the group is gone."""
+        try:
+            return [int(word) for word in (self.file.parent / "cgroup.procs").read_text().split()]
+        except OSError:
+            return []
+
+
+def counter_of(pid: int, root: Path = Path("/")) -> CpuCounter | None:
+    """Return the counter of a process's control group; None if the process does not run on this machine's kernel."""
+    try:
+        lines = (root / f"proc/{pid}/cgroup").read_text().splitlines()
+    except OSError:
+        return None
+    groups = {names: path.lstrip("/") for _, names, path in (line.split(":", 2) for line in lines)}
+    known = [
+        CpuCounter(root / "sys/fs/cgroup" / folder / path / "cpuacct.usage", 1)
+        for names, path in groups.items()
+        if "cpuacct" in names.split(",")
+        for folder in (names, "cpuacct")
+    ]
+    if not known and "" in groups:
+        known = [CpuCounter(root / "sys/fs/cgroup" / groups[""] / "cpu.stat", 2)]
+    return next((counter for counter in known if counter.file.is_file()), None)
+
 
 NETWORK: Final = "bench"
 SERVER_PORT: Final = 6379
@@ -118,13 +161,7 @@ class Project:
 
 @contextmanager
 def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> Iterator[Project]:
-    """Get ready to start containers; all of them, and their network, are removed whatever happens.
-
-    `share` is the folder that runners may read.
-
-    Raises:
-        ContainerError: docker is not available, or something cannot be removed.
-    """
+    """Get ready to start containers, removed with their network whatever happens; runners may read `share`."""
     name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
     override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
     password = SecretStr(secrets.token_urlsafe(24))
@@ -147,7 +184,6 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
 
 
 def _override(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:
-    """Return what this run adds to the compose file, as a second compose file."""
     labels = {RUN_LABEL: run, MACHINE_LABEL: this_machine()}
 
     def changes(cpus: str | None, source: Path, target: str) -> dict[str, Any]:

@@ -94,19 +94,13 @@ OF_ALL: Final = frozenset({"processes", "rtt_ms"})
 
 
 def check_shape(scenario: Scenario, shape: Shape) -> None:
-    """Refuse a shape that lacks what the scenario needs or has what it does not use.
-
-    Raises:
-        ValueError: with the fields' names.
-    """
+    """Raise ValueError, with the fields, for a shape that lacks what the scenario needs or has what it does not use."""
     given = {name for name, value in shape if value is not None and name not in OF_ALL}
     fields = SHAPE_FIELDS[scenario]
     if missing := fields.required - given:
-        message = f"{scenario} needs {', '.join(sorted(missing))} in its shape"
-        raise ValueError(message)
+        raise ValueError(f"{scenario} needs {', '.join(sorted(missing))} in its shape")
     if excess := given - fields.required - fields.optional:
-        message = f"{scenario} does not use {', '.join(sorted(excess))} of its shape"
-        raise ValueError(message)
+        raise ValueError(f"{scenario} does not use {', '.join(sorted(excess))} of its shape")
 
 
 class Tls(Message):
@@ -143,8 +137,7 @@ class Endpoint(Message):
     @model_validator(mode="after")
     def _one_address(self) -> Self:
         if (self.host is None) == (self.unix_socket is None) or (self.host is None) != (self.port is None):
-            message = "a target has either host and port or unix_socket"
-            raise ValueError(message)
+            raise ValueError("a target has either host and port or unix_socket")
         return self
 
     @field_serializer("password", when_used="json")

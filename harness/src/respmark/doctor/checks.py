@@ -1,18 +1,37 @@
-"""The checks that cost nothing: they read the kernel's files. `root` and the clock are parameters for tests."""
+"""The checks that cost nothing: the kernel's files, memory and disk. `root` and the clock are parameters for tests."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from respmark.doctor.finding import Finding
-from respmark.evidence.kernel import machine_cpu
+from respmark.errors import NothingRanError
+from respmark.evidence.kernel import available_memory_bytes, machine_cpu
 from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
 from respmark.placement import available_cpus
+from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.target.url import is_here
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    found: str
+    advice: str | None = None
+    """What to do; None: nothing, all is well."""
+
+    @property
+    def warning(self) -> str:
+        """Return the finding as one sentence for a manifest."""
+        return f"{self.subject}: {self.found}; {self.advice}"
+
 
 LOAD_SAMPLE_S: Final = 0.5
 BUSY_PERCENT: Final = 10.0
@@ -125,3 +144,41 @@ def quick_warnings(plan: Plan) -> list[str]:
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]
     return [finding.warning for finding in findings if finding.advice]
+
+
+GIB: Final = 2**30
+SMALL_RUN: Final = 16 * 2**20
+"""Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What is available, in bytes; None if unknown."""
+
+    memory: int | None
+    disk: int | None
+
+
+def room_at(folder: Path) -> Room:
+    """Return what is available for a run whose folder is to be made there."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    return Room(available_memory_bytes(), shutil.disk_usage(there).free)
+
+
+def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
+    """Refuse, with a NothingRanError, a run for which there is not enough room."""
+    memory = needed.runners + (needed.server if server_here else 0)
+    advice = "choose fewer clients, or a smaller --scale or --workload"
+    if room.memory is not None and memory > room.memory:
+        keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
+        raise NothingRanError(
+            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
+        )
+    if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
+        raise NothingRanError(
+            f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
+        )
+
+
+def _gib(size: int) -> str:
+    return f"{size / GIB:.1f} GiB"

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from respmark.doctor.finding import Finding
+from respmark.doctor.checks import Finding
 from respmark.errors import TargetError
 from respmark.evidence.info import whole
 from respmark.histogram import bucket, merge, percentile_ns
@@ -54,8 +54,7 @@ def _ping(control: Control) -> None:
     while len(received) < len(PONG):
         received += control.receive_raw(len(PONG) - len(received))
     if received != PONG:
-        message = f"the target answers PING with {redacted(received.decode(errors='replace'))!r}"
-        raise TargetError(message)
+        raise TargetError(f"the target answers PING with {redacted(received.decode(errors='replace'))!r}")
 
 
 PERSISTENCE_OFF: Final = Finding("server persistence", "off")
@@ -85,17 +84,11 @@ def persistence(control: Control) -> Finding:
 
 
 def _setting(control: Control, name: str) -> str:
-    """Return a setting of the server.
-
-    Raises:
-        TargetError: it is not shown to us.
-    """
     match control.command("CONFIG", "GET", name):
         case [_, bytes(value)]:
             return value.decode(errors="replace")
         case _:
-            message = f"the target does not show its setting `{name}`"
-            raise TargetError(message)
+            raise TargetError(f"the target does not show its setting `{name}`")
 
 
 def other_clients(control: Control) -> Finding:

@@ -106,7 +106,6 @@ class Expectations:
 
 
 def _is_known(kind: CommandSpec) -> bool:
-    """Return whether it is known how many hits and misses the server counts for a command of this kind."""
     has_value = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
     return kind.name in KNOWN or not kind.arguments or has_value
 
@@ -126,7 +125,6 @@ def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
 
 
 def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
-    """Return the length of every command as a RESP array of bulk strings."""
     header = workload.header
     key_bytes = len(header.key_prefix) + header.key_digits
     fixed, values = (np.zeros(len(header.mix), dtype=np.int64) for _ in range(2))
@@ -144,7 +142,6 @@ def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
 
 
 def _head(number: int) -> int:
-    """Return the length of a line such as `*3` or `$3`, including its line ending."""
     return len(f"*{number}\r\n")
 
 

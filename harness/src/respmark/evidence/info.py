@@ -33,11 +33,7 @@ def server_info(control: Control) -> dict[str, str]:
 
 
 def whole(info: dict[str, str], name: str, default: str | None = None) -> int:
-    """Return a count from INFO.
-
-    Raises:
-        InfoError: it is missing and has no default, or is not a whole number.
-    """
+    """Return a count from INFO; raises InfoError if it is missing and has no default, or is not a whole number."""
     value = _value(info, name, default)
     try:
         return int(value)
@@ -55,11 +51,7 @@ def nanoseconds(info: dict[str, str], name: str) -> int:
 
 
 def command_calls(info: dict[str, str]) -> dict[str, Calls]:
-    """Return the counters of every command, by its lower-case name (`client|setinfo` for a subcommand).
-
-    Raises:
-        InfoError: a line cannot be parsed.
-    """
+    """Return the counters by lower-case command (`client|setinfo`: a subcommand); raises InfoError for no number."""
     prefix = "cmdstat_"
     return {name.removeprefix(prefix): _calls(name, info[name]) for name in info if name.startswith(prefix)}
 
@@ -77,11 +69,10 @@ def _calls(name: str, value: str) -> Calls:
 def _value(info: dict[str, str], name: str, default: str | None = None) -> str:
     value = info.get(name, default)
     if value is None:
-        message = (
+        raise InfoError(
             f"the target's INFO has no `{name}`: figures cannot be held against this server's counters; is it a proxy, "
             "or a server that hides its counters?"
         )
-        raise InfoError(message)
     return value
 
 

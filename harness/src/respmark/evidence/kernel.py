@@ -57,10 +57,7 @@ def threads_cpu_ns(pid: int, proc: Path = PROC) -> dict[int, int] | None:
 
 
 def named_threads_cpu_ns(pids: Iterable[int], names: Collection[str], proc: Path = PROC) -> int | None:
-    """Return the CPU time of all threads of these processes that have one of these names.
-
-    The kernel keeps only 15 characters of a name. None if it does not say.
-    """
+    """Return the CPU time of all threads with one of these names (15 characters); None if the kernel does not say."""
     try:
         tasks = [task for pid in pids for task in (proc / str(pid) / "task").iterdir()]
         return sum(_scheduled_ns(task) for task in tasks if _name(task) in names)
@@ -112,7 +109,6 @@ def peak_memory_bytes(pid: int, proc: Path = Path("/proc")) -> int | None:
 
 
 def _kibibytes(path: Path, name: str) -> int | None:
-    """Return what a line such as `MemAvailable:   1024 kB` says, in bytes."""
     try:
         lines = path.read_text().splitlines()
     except OSError:

@@ -78,7 +78,6 @@ def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int) -> 
 
 
 def _by_command(calls: Mapping[str, int]) -> Counter[str]:
-    """Return how often each command was sent, with all its subcommands."""
     found: Counter[str] = Counter()
     for name, count in calls.items():
         found[name.partition("|")[0]] += count

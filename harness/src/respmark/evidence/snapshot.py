@@ -59,12 +59,7 @@ class Evidence:
 
 
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
-    """Return what happened between two snapshots.
-
-    Raises:
-        TargetLostError: the server was restarted in between.
-        InfoError: a counter is missing, or is not a number.
-    """
+    """Return what happened between two snapshots; raises TargetLostError if the server was restarted in between."""
     first, last = parse_info(before.info), parse_info(after.info)
     counter = "total_connections_received"
     if first.get("run_id") != last.get("run_id") or whole(last, counter) < whole(first, counter):

@@ -31,10 +31,8 @@ class OpenBackend(Protocol):
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server that a spec names.
 
-        Raises:
-            TargetError: it cannot be reached, or refused us.
-            NothingRanError: it cannot be started.
-            InvalidRequestError: this backend's runners cannot reach it.
+        Raises TargetError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
+        InvalidRequestError if this backend's runners cannot reach it.
         """
 
     def containers(self) -> Containers | None:

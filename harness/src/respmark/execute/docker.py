@@ -5,9 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from respmark.containers.accounting import CpuCounter
-from respmark.containers.images import Images
-from respmark.containers.project import SHARE, Project
+from respmark.containers.engine import Images
+from respmark.containers.project import SHARE, CpuCounter, Project
 from respmark.contract.description import Description
 from respmark.errors import ContainerError, RunnerFailedError, RunnerMissingError
 from respmark.execute.inquiry import NAME, inquire, write_workload

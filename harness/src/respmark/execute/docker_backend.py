@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from respmark.containers.engine import compose, examine, services
-from respmark.containers.images import Images, describe
+from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SERVER_PORT, Project, Served, project
 from respmark.contract.trial import Endpoint
@@ -96,11 +95,7 @@ class DockerBackend:
 
     @contextmanager
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it.
-
-        Raises:
-            ContainerError: docker is not available, or refuses us.
-        """
+        """Open it; raises ContainerError if docker is not available, or refuses us."""
         engine = examine(compose())
         # The container runs as another user, who must be able to look into the folder.
         share.chmod(0o755)
@@ -119,42 +114,32 @@ def in_containers(placement: Placement, note: Callable[[str], None]) -> DockerBa
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
-    """Return the compose service that serves as this target.
-
-    Raises:
-        InvalidRequestError: none of our containers can serve as this target.
-    """
+    """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
     if spec.transport != "tcp" or spec.arguments:
         what = {"unix": "a unix socket", "tls": "TLS", "tcp": "settings of its own"}[spec.transport]
-        message = (
+        raise InvalidRequestError(
             f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
             "`valkey` or `redis`, or measure with --via local"
         )
-        raise InvalidRequestError(message)
     return DEFAULT_SERVICE
 
 
 def check_reachable(endpoint: Endpoint) -> None:
-    """Refuse a server that runners in containers cannot reach the way we do.
-
-    Raises:
-        InvalidRequestError: they cannot reach it; the message says why, and what to do.
-    """
+    """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
     if is_loopback(endpoint):
-        message = (
+        raise InvalidRequestError(
             f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "
             "machine's address in the network, or use --server valkey"
         )
-        raise InvalidRequestError(message)
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
-        message = "certificate files are not carried into containers: measure this target with --via local"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            "certificate files are not carried into containers: measure this target with --via local"
+        )
 
 
 def _is_ours(host: str) -> bool:
-    """Return whether an address is one of this machine's."""
     with suppress(OSError), socket.create_server((host, 0)):
         return True
     return False

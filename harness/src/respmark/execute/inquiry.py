@@ -39,10 +39,7 @@ def write_workload(folder: Path) -> None:
 def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: RunnerSpec, folder: Path) -> Description:
     """Return what a runner that has just been started loads for this client, and end it.
 
-    `folder` is where the runner sees the workload file.
-
-    Raises:
-        NoDescriptionError: it cannot load the client.
+    `folder` is where the runner sees the workload file. Raises NoDescriptionError if it cannot load the client.
     """
     nowhere, adapter = Endpoint(host="127.0.0.1", port=1), spec.adapter_of(client.version)
     loaded = Loaded(contract=CONTRACT, versions={})
@@ -56,8 +53,7 @@ def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: Runn
     finally:
         process.kill()
     if loaded.contract != CONTRACT:
-        message = f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}"
-        raise NoDescriptionError(message)
+        raise NoDescriptionError(f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}")
     return _description(client, spec, runner, loaded)
 
 

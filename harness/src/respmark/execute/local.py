@@ -15,8 +15,7 @@ from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 
 
 class LocalExecutor:

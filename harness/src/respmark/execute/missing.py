@@ -11,11 +11,7 @@ class Describer(Protocol):
     """Knows what the runners here can do, whether it asks them or remembers."""
 
     def describe(self, client: Client) -> Description:
-        """Return what the runner of this client loads for it.
-
-        Raises:
-            RunnerMissingError: it is not installed; the message says why, and what to do.
-        """
+        """Return what the runner of this client loads for it; raises RunnerMissingError if it is not installed."""
 
 
 def missing_reason(client: Client, describer: Describer) -> str | None:

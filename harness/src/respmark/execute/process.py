@@ -26,11 +26,7 @@ END: Final = None
 
 
 def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
-    """Start a program that communicates through pipes, in its own process group.
-
-    Raises:
-        OSError: it cannot be started.
-    """
+    """Start a program that communicates through pipes, in its own process group; raises OSError if it cannot."""
     return subprocess.Popen(  # noqa: S603 - the command comes from a spec
         command,
         stdin=subprocess.PIPE,
@@ -65,17 +61,12 @@ class Program:
             reader.start()
 
     def next_line(self, limit_s: float) -> bytes:
-        """Return the next line of standard output.
-
-        Raises:
-            RunnerFailedError: none came within `limit_s`, or the process ended.
-        """
+        """Return the next line of standard output; raises RunnerFailedError if none comes within `limit_s`."""
         try:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:
             self.kill()
-            message = f"the runner hung: it said nothing for {limit_s:.0f} s and was ended"
-            raise self.failed(message, hung=True) from error
+            raise self.failed(f"the runner hung: it said nothing for {limit_s:.0f} s and was ended") from error
         if line is END:
             raise self._ended_early()
         return line
@@ -125,9 +116,9 @@ class Program:
         end_child(self._process)
         self._close()
 
-    def failed(self, message: str, code: int | None = None, *, hung: bool = False) -> RunnerFailedError:
+    def failed(self, message: str, code: int | None = None) -> RunnerFailedError:
         """Return the error that says so, with the last lines of standard error."""
-        return RunnerFailedError(redacted(message), code, tuple(self._stderr), hung=hung)
+        return RunnerFailedError(redacted(message), code, tuple(self._stderr))
 
     def _ended_early(self) -> RunnerFailedError:
         if not await_end(self._process, ENDING_LIMIT_S):

@@ -68,10 +68,7 @@ class Runner(Protocol):
         """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
 
     def compiling_ns(self) -> int | None:
-        """Return the CPU time of its just-in-time compilers so far; None if it has none, or they are not counted.
-
-        By the kernel's count, from which a thread disappears when it ends.
-        """
+        """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
 
     def peak_memory_bytes(self) -> int | None:
         """Return the largest resident set that it has had, by the kernel's count; None if not known."""
@@ -84,11 +81,7 @@ class Executor(Describer, Protocol):
     """Starts runners."""
 
     def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial.
-
-        Raises:
-            RunnerMissingError: it is not installed.
-        """
+        """Start one runner process, and give it its trial; raises RunnerMissingError if it is not installed."""
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""

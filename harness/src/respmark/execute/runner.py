@@ -8,17 +8,21 @@ import numpy as np
 from pydantic import ValidationError
 
 from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
-from respmark.errors import RunnerFailedError, UnsupportedError
-from respmark.execute.explain import explain, lost
+from respmark.contract.trial import Endpoint
+from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.execute.process import Program
 from respmark.execute.protocol import Latencies, TrialRequest
 from respmark.redaction import redacted
 from respmark.specs.client import COMMON_OPTIONS
+from respmark.target.control import Control, refusal
+from respmark.target.url import address
 
 CONTRACT: Final = 3
 SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
 ECHO_BYTES: Final = 1_000_000
+HEARD: Final = 300
+"""The most characters of a library's words in a sentence."""
 TARGET_LOST_EXIT: Final = 4
 """Stands for the exit code of a runner whose server refused it or was lost."""
 
@@ -102,15 +106,15 @@ class LocalRunner(Program):
         self._kept = 0
 
     def _line(self, name: str, limit_s: float) -> Any:  # noqa: ANN401 - each line has its own type
-        """Return the fields of the next line, which must have this name."""
         text = self.next_line(limit_s)
         try:
             line = Line.model_validate_json(text)
         except ValidationError as error:
             shown = redacted(text.decode(errors="replace"))[:200].rstrip()
             problem = error.errors()[0]["msg"]
-            message = f"the runner printed something that is not in the contract ({problem}): {shown}"
-            raise self.failed(message) from error
+            raise self.failed(
+                f"the runner printed something that is not in the contract ({problem}): {shown}"
+            ) from error
         if line.unsupported is not None:
             raise UnsupportedError(redacted(line.unsupported))
         if (found := getattr(line, name)) is None:
@@ -128,7 +132,31 @@ class LocalRunner(Program):
             meaning = explain(self._trial.target, error.stderr[-1] if error.stderr else str(error))
             if meaning is None:
                 raise
-            raise RunnerFailedError(meaning, TARGET_LOST_EXIT, error.stderr, hung=error.hung) from error
+            raise RunnerFailedError(meaning, TARGET_LOST_EXIT, error.stderr) from error
+
+
+def explain(target: Endpoint, words: str) -> str | None:
+    """Return why a library could not do its work; None if its own words do not say so, and the server is well."""
+    if known := refusal(words, _shortened(words), target):
+        return known
+    try:
+        with Control(target):
+            return None
+    except TargetError as error:
+        return f"{error}; the runner said: {_shortened(words)}" if words else str(error)
+
+
+def lost(target: Endpoint, words: str) -> str:
+    """Return the sentence for a server with which no unit of a slice succeeded; `words` are the first error's."""
+    heard = _shortened(words)
+    advice = "see whether it still runs, then run again"
+    return refusal(words, heard, target) or (
+        f"the target at {address(target)} was lost: no unit of a slice succeeded ({heard}): {advice}"
+    )
+
+
+def _shortened(words: str) -> str:
+    return " ".join(words.split())[:HEARD]
 
 
 def _trial_line(trial: TrialRequest, adapter: str) -> str:

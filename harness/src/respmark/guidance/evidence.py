@@ -7,12 +7,11 @@ from functools import cached_property
 
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import Status
-from respmark.results.store import Run
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, Point
 from respmark.specs.naming import one_client
 from respmark.statistics.blocks import prior_of_run, rounds_between
-from respmark.statistics.cells import counted
+from respmark.statistics.cells import CountedRun
 from respmark.statistics.compare import Estimate, Prior, Rounds, estimate_of
 
 
@@ -41,8 +40,8 @@ class Absent:
 class ComparedRun:
     """One run, ready to be asked about pairs of cells."""
 
-    def __init__(self, run: Run) -> None:
-        self.run = counted(run)
+    def __init__(self, run: CountedRun) -> None:
+        self.run = run
         self._priors: dict[str, Prior] = {}
 
     def prior(self, metric: str) -> Prior:
@@ -58,7 +57,6 @@ class ComparedRun:
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str, str], dict[str, PlannedCell]]:
-        """Return the run's cells by client, scenario and shape, and by block, if they have the suite's own workload."""
         found: defaultdict[tuple[str, str, str], dict[str, PlannedCell]] = defaultdict(dict)
         for cell in self.run.manifest.cells:
             if cell.workload is None:

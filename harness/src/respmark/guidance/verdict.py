@@ -15,11 +15,11 @@ from typing import Final
 import scipy
 
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
-from respmark.results.store import Run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import Named
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import ClaimSpec, GuidanceSpec, Point
+from respmark.statistics.cells import CountedRun
 from respmark.statistics.compare import CONFIDENCE, Estimate, confidence_of, shown_of
 
 MOST_ROUNDS: Final = 1000
@@ -100,7 +100,7 @@ def judge(claims: Iterable[Named], runs: Sequence[ComparedRun], clients: dict[st
     ]
 
 
-def verdicts_of(run: Run, catalogue: Catalogue) -> list[JudgedClaim]:
+def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
     """Return every claim of the catalogue with its verdict on one run."""
     return judge(catalogue.claims(), [ComparedRun(run)], catalogue.clients)
 

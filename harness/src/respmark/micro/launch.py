@@ -17,9 +17,8 @@ from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError,
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
-from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName
+from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
 from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
-from respmark.micro.store import create, write_micro
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription
@@ -27,8 +26,7 @@ from respmark.results.store import write_file
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
-from respmark.target.folders import guarded_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
 from respmark.target.spawn import build_of
 from respmark.target.target import Target, opened
@@ -58,11 +56,7 @@ class MicroRequest:
 
 
 def micro_spec(name: str, catalogue: Catalogue) -> MicroSpec:
-    """Return the micro-benchmarks of a language.
-
-    Raises:
-        InvalidRequestError: the language has none; the message lists those that do.
-    """
+    """Return the micro-benchmarks of a language; raises InvalidRequestError, which lists those that have any."""
     runner = catalogue.runners.get(name)
     if runner is None or runner.micro is None:
         there = ", ".join(sorted(name for name, spec in catalogue.runners.items() if spec.micro)) or "none"
@@ -111,7 +105,6 @@ def _optional(request: MicroRequest) -> list[str]:
 
 
 def _password_file(endpoint: Endpoint, folder: Path) -> Path:
-    """Write the server's password to a file that only we can read."""
     file = folder / "password"
     file.touch(mode=0o600)
     file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")

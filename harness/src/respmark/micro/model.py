@@ -1,16 +1,20 @@
-"""The common form of a micro-benchmark's result, whichever tool measured it."""
+"""The common form of a micro-benchmark's result, whichever tool measured it, and the file that keeps it."""
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
 
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
+from respmark.errors import InvalidRequestError
 from respmark.results.machine import Machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.records import Status
+from respmark.results.store import MANIFEST, make_folder, read_model, write_model
 
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -117,3 +121,39 @@ class MicroRun(Message):
     """Whether idle CPUs were kept from sleeping; null in older files."""
     target: TargetDescription
     records: list[MicroRecord]
+
+
+Trials = TypeVar("Trials")
+"""What trials are read as."""
+
+MICRO: Final = "micro.json"
+
+
+def create(folder: Path) -> Path:
+    """Make the results folder, and return the folder for what the tool writes."""
+    raw = folder / "raw"
+    make_folder(raw)
+    return raw
+
+
+def write_micro(folder: Path, run: MicroRun) -> None:
+    """Write the file, whole or not at all."""
+    write_model(folder / MICRO, run)
+
+
+def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
+    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
+    _check_name(folder)
+    found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
+    if (folder / MICRO).is_file():
+        found.append(read_model(folder / MICRO, MicroRun))
+    if not found:
+        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
+    return found
+
+
+def _check_name(folder: Path) -> None:
+    try:
+        folder.is_dir()
+    except OSError as error:
+        raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error

@@ -77,12 +77,10 @@ def _reading(path: Path, what: str) -> Iterator[Any]:
 
 
 def _figure(value: object) -> float | None:
-    """Return a finite number; tools write what is none in several ways."""
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _identity(library: str | None, type_name: str, method: str, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Return the fields of a record that follow from a benchmark's name and parameters."""
     others = {name: value for name, value in parameters.items() if name.lower() != "depth"}
     depth = next((int(parameters[name]) for name in parameters.keys() - others.keys()), None)
     operation = OPERATIONS.get(method.lower())

@@ -1,20 +1,19 @@
-"""Turns a suite and what the user asked for into a plan."""
+"""Turns a suite and what the user asked for into a plan; the suite supplies only what the user did not name."""
 
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.plan.choose import for_all, trials_in
 from respmark.plan.needs import by_block, in_memory
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, why_not
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
+from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.workload.commands import CACHED, may_be_cached
 from respmark.workload.spec import WorkloadSpec
@@ -51,11 +50,7 @@ class Request:
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
-    """Return the plan.
-
-    Raises:
-        InvalidRequestError: the request names something that does not exist, or nothing is left to measure.
-    """
+    """Return the plan; raises InvalidRequestError if something does not exist, or nothing is left to measure."""
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
     suite = _suite(request, names, catalogue)
@@ -87,7 +82,6 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
 
 
 def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> SuiteSpec:
-    """Return the suite with what was asked for in place of its own numbers."""
     suite, scale = catalogue.suite(request.suite, request.claims, names), request.scale
     if scale is not None:
         if scale not in suite.scales:
@@ -188,3 +182,58 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     if scenario is not Scenario.CACHING or not others:
         return None
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
+
+
+def trials_in(
+    suite: SuiteSpec, scenarios: Iterable[Scenario], shape: ShapeAxes, specs: Mapping[Scenario, ScenarioSpec]
+) -> list[TrialsSpec]:
+    """Return the trials of these scenarios (default: the suite's), in named shapes, or usual ones if it has none."""
+    named = list(dict.fromkeys(scenarios))
+    chosen = [trials for scenario in named for trials in _trials_of(suite, scenario, specs)] or list(suite.trials)
+    axes = {name: values for name, values in shape if values}
+    for name in axes:
+        if not any(_takes(trials.scenario, name, is_named=bool(named)) for trials in chosen):
+            raise InvalidRequestError(_of_none(name, chosen))
+    return [_in_shape(trials, axes, is_named=bool(named)) for trials in chosen]
+
+
+def _trials_of(suite: SuiteSpec, scenario: Scenario, specs: Mapping[Scenario, ScenarioSpec]) -> list[TrialsSpec]:
+    own = [trials for trials in suite.trials if trials.scenario == scenario]
+    return own or [usual_trials(scenario, specs[scenario])]
+
+
+def _in_shape(trials: TrialsSpec, axes: Mapping[str, tuple[object, ...]], *, is_named: bool) -> TrialsSpec:
+    taken = {name: values for name, values in axes.items() if _takes(trials.scenario, name, is_named=is_named)}
+    return trials.model_copy(update={"shape": trials.shape.model_copy(update=taken)})
+
+
+def _takes(scenario: Scenario, field: str, *, is_named: bool) -> bool:
+    """Return whether a field of the shape is meant for a scenario.
+
+    What a scenario may do without, but others need, is meant for it only if the scenario is named: `--threads` alone is
+    about threads and pools, not about pipelining.
+    """
+    fields = SHAPE_FIELDS[scenario]
+    if field in fields.required or field in OF_ALL:
+        return True
+    return field in fields.optional and (is_named or not any(field in one.required for one in SHAPE_FIELDS.values()))
+
+
+def _of_none(field: str, chosen: Iterable[TrialsSpec]) -> str:
+    here = ", ".join(dict.fromkeys(trials.scenario for trials in chosen))
+    having = [scenario for scenario, fields in SHAPE_FIELDS.items() if field in fields.required]
+    having += [scenario for scenario, fields in SHAPE_FIELDS.items() if field in fields.optional]
+    return f"--{option(field)} is of {', '.join(having)}, and of nothing that is measured here: {here}"
+
+
+def option(field: str) -> str:
+    """Return the option that names a field of the shape, without its dashes."""
+    return "rtt" if field == "rtt_ms" else field.replace("_", "-")
+
+
+def for_all(chosen: Iterable[TrialsSpec]) -> list[TrialsSpec]:
+    """Return the trials without clients of their own, for clients that the user named.
+
+    A block that the suite makes for some clients of its own is the usual block of its scenario and shape for them.
+    """
+    return [trials.model_copy(update={"clients": (), "block": None}) if trials.clients else trials for trials in chosen]

@@ -1,8 +1,10 @@
 """What a plan is made of."""
 
+import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
@@ -155,3 +157,14 @@ def why_not(cells: Iterable[Cell]) -> list[str]:
     """Return why cells cannot be measured, each client, scenario and reason once."""
     lines = (f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported)
     return list(dict.fromkeys(lines))
+
+
+Turn = TypeVar("Turn")
+
+
+def in_random_order(turns: Sequence[Turn], seed: str) -> list[Turn]:
+    """Return a lap's participants, or a round's blocks, in the random order in which they take turns."""
+    # Not for secrets: the same seed must give the same order.
+    order = list(turns)
+    random.Random(seed).shuffle(order)  # noqa: S311 - no secret
+    return order

@@ -60,10 +60,7 @@ class Use:
 
 
 def answer(report: Report, title: str | None = None, *, is_whole: bool = False) -> list[Chapter]:
-    """Return the summary of a run; it is whole where it need not fit a screen.
-
-    While the run goes on, it has a title, and nothing is said of what is missing.
-    """
+    """Return the summary of a run, whole where it need not fit a screen; with a title, of a run that still goes on."""
     if len({cell.language for cell in report.cells}) == 1:
         report = replace(report, cells=tuple(cell.model_copy(update={"language": ""}) for cell in report.cells))
     groups: defaultdict[tuple[str | None, ...], list[ReportCell]] = defaultdict(list)
@@ -120,7 +117,6 @@ def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
 
 
 def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
-    """Yield the libraries that no other of their language is shown to surpass, each with its fastest variant."""
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(best) if _is_claimed(cell)}
@@ -151,7 +147,6 @@ def _to_baseline(cell: ReportCell, baselines: Mapping[str, ReportCell]) -> Row:
 def _row(
     cell: ReportCell, rps_ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), name: str | None = None
 ) -> Row:
-    """Return a client's line; `marks` follow its costs."""
     measured, is_fastest = cell.measured, _is_claimed(cell) and cell.standing and cell.standing.is_fastest
     subject = Cell(name or cell.client, "best client" if is_fastest else "client")
     if measured is None:

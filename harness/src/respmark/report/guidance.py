@@ -71,7 +71,6 @@ def _claim(claim: ClaimSpec) -> str:
 
 
 def _statement(point: Point) -> tuple[str, str, str]:
-    """Return what is divided by what, what is claimed of the ratio, and what was published."""
     above, below = significant(point.factor), significant(1 / point.factor)
     claimed = {
         Direction.MORE: f"> {above}",
@@ -100,7 +99,6 @@ def _measured(one: JudgedPoint) -> str:
 
 
 def _unmeasured(one: JudgedClaim) -> list[str]:
-    """Return why comparisons of a claim are not measured, each reason once."""
     if one.claim.out_of_reach:
         return [f"out of reach: {one.claim.out_of_reach}"]
     reasons = [point.found.reason for point in one.points if isinstance(point.found, Absent)]

@@ -10,9 +10,9 @@ from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
+from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, Measured
-from respmark.statistics.precision import precision_of
 
 
 def to_json(reports: Iterable[Report], micro_runs: Iterable[MicroRun] = ()) -> str:

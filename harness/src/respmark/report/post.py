@@ -22,10 +22,7 @@ Cells = dict[tuple[str, str, str], ReportCell]
 def post_chapters(
     spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
-    """Return the tables of a post; `header` says which runs the own figures are from.
-
-    Where several runs have a cell, the first that measured it counts.
-    """
+    """Return a post's tables, with the first measured cell of several runs; `header` says which runs those are."""
     found: Cells = {}
     for cell in cells:
         key = _key(cell.client, cell.scenario, cell.shape)
@@ -53,7 +50,6 @@ def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> l
 
 
 def _clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
-    """Return the clients of a column that a run has, or the column's first client if it has none."""
     return [one for one in column.clients if any(_cells(table, column, one, cells))] or [column.clients[0]]
 
 
@@ -73,7 +69,6 @@ def _columns(table: PostTable) -> tuple[Column, ...]:
 
 
 def _curve(table: PostTable, number: int, client: str, suite: str, cells: Cells) -> Table:
-    """Return a client's figures in a column, a row per point of the axes."""
     column = table.columns[number]
     here = _cells(table, column, client, cells)
     rows = tuple(_row(one, column, one.published[number], cell) for one, cell in zip(table.rows, here, strict=True))
@@ -99,7 +94,6 @@ def _at(one: PostRow) -> str:
 
 
 def _improvements(table: PostTable, cells: Cells) -> Iterator[Table]:
-    """Yield by how much the second of two columns is better, for each client that both have."""
     if (one := table.improvement) is None:
         return
     before, after = table.columns[one.before - 1], table.columns[one.after - 1]

@@ -7,9 +7,8 @@ from respmark.contract.trial import Scenario
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
-from respmark.results.store import Run
 from respmark.specs.scenario import ScenarioSpec
-from respmark.statistics.cells import CountedRun, ReportCell, cells_of, counted
+from respmark.statistics.cells import CountedRun, ReportCell, cells_of
 from respmark.statistics.versions import VersionChange, version_changes
 
 
@@ -38,14 +37,13 @@ class Report:
 
 
 def make_report(
-    run: Run,
+    run: CountedRun,
     specs: dict[Scenario, ScenarioSpec],
     baseline: str | None = None,
     sort: Sort = Sort.RPS,
     verdicts: Iterable[JudgedClaim] = (),
 ) -> Report:
     """Return the report of a run; `baseline` is a client, by default each block's first."""
-    run = counted(run)
     looks = run.manifest.looks
     return Report(
         run,

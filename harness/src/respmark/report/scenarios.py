@@ -99,7 +99,6 @@ def rps_cell(cell: ReportCell | None, mark: str = "") -> Cell:
 
 
 def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
-    """Return the columns of the registry and of its ratios, each with what writes its values."""
     baselines = list(dict.fromkeys(_baseline(cell, cell.comparison) for cell in cells if cell.comparison))
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
@@ -120,8 +119,6 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
 
 
 def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
-    """Return a function that writes a metric, and marks a cost if no difference from the baseline is shown."""
-
     def write(cell: ReportCell, measured: Measured) -> str:
         ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
         return written(column.form, key, measured) + same(ratio)

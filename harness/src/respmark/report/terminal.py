@@ -76,7 +76,6 @@ def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> Non
 
 
 def _heads(columns: Sequence[Column]) -> Row:
-    """Return the headings, which stand on the last of their lines."""
     most = max(column.head.count("\n") for column in columns)
     return tuple(Cell("\n" * (most - column.head.count("\n")) + column.head, "head") for column in columns)
 

@@ -56,7 +56,6 @@ def _containers(root: Path) -> Iterator[str]:
 
 
 def _on_a_disk(mounts: str) -> bool:
-    """Return whether the root file system is on a block device, which no container's is."""
     return any(line.startswith("/dev/") and line.split()[1] == "/" for line in mounts.splitlines())
 
 

@@ -78,12 +78,7 @@ class RunFolder:
         return cls(folder, is_measured=True)
 
     def append(self, record: TrialRecord) -> None:
-        """Write a trial's line, whole or not at all.
-
-        Raises:
-            ResultsLostError: it cannot be written, and something was measured.
-            RunFolderError: it cannot be written, and nothing was measured.
-        """
+        """Write a trial's line, whole or not at all; raises ResultsLostError if something was measured before."""
         self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
         path = self.folder / TRIALS
         with measured_and_lost() if self._is_measured else nullcontext(), _explained(path):
@@ -127,9 +122,9 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True)
 
 
-def write_model(path: Path, content: Message, indent: int | None = 1) -> None:
+def write_model(path: Path, content: Message) -> None:
     """Write a file of a run, whole or not at all; raises what `write_file` does."""
-    write_file(path, content.model_dump_json(indent=indent).encode() + b"\n")
+    write_file(path, content.model_dump_json(indent=1).encode() + b"\n")
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -151,11 +146,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Read the manifest of a run.
-
-    Raises:
-        InvalidRequestError: it is not the folder of a run, or the manifest cannot be read.
-    """
+    """Read the manifest of a run; raises InvalidRequestError if the folder is none of a run, or it cannot be read."""
     if not (folder / MANIFEST).is_file():
         raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST}")
     return read_model(folder / MANIFEST, Manifest)
@@ -175,8 +166,7 @@ def read_bytes(path: Path) -> bytes:
 def read_records(folder: Path) -> Iterator[TrialRecord]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
-    Raises:
-        InvalidRequestError: a line cannot be read; the message says which one, and which field is wrong.
+    Raises InvalidRequestError if a line cannot be read; the message says which one, and which field is wrong.
     """
     # A resumed run measures a whole block again, so a trial may have several lines.
     last = {_trial_id(line): place for place, line in _lines(folder)}
@@ -299,7 +289,6 @@ def _place(trial: TrialRecord) -> tuple[int, int, str]:
 
 
 def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
-    """Return the slices of records, each with the number of its trial."""
     slices = [one for record in records for one in record.slices]
     numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
     values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)

@@ -27,10 +27,7 @@ def busy_thread(before: Mapping[int, int] | None, after: Mapping[int, int] | Non
 
 
 def keep_apart(thread: int | None, server: int | None) -> bool:
-    """Take the CPUs that the server's process may use away from a thread; return whether it is kept off them now.
-
-    If the server may use every CPU, none is left, and nothing changes.
-    """
+    """Take the CPUs of the server's process, unless that is all, from a thread; return whether it is off them."""
     if thread is None or server is None or not can_pin():
         return False
     try:

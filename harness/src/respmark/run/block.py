@@ -9,8 +9,7 @@ from typing import Final
 
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.placement import available_cpus
-from respmark.plan.order import in_random_order
-from respmark.plan.trial import BlockRound
+from respmark.plan.trial import BlockRound, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.pace import Spent
@@ -47,9 +46,7 @@ def measure_block(
 
     `laps` decides how many there are; by default, as many as the settings say.
 
-    Raises:
-        TargetError: the target refused us.
-        TargetLostError: the target was lost before anything was started.
+    Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
     began_s = time.monotonic()
     with _started(context, block) as participants:
@@ -82,8 +79,6 @@ def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participan
 
 @dataclass(frozen=True)
 class _Run:
-    """One round of a block under way."""
-
     context: RunContext
     block: BlockRound
     participants: list[Participant]

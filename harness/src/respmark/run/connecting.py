@@ -31,8 +31,7 @@ def observed(
 
     `names` are its workload's commands, in lower case; `protocol` is the RESP version that the client's label names.
 
-    Raises:
-        TargetLostError: the server was restarted meanwhile.
+    Raises TargetLostError if the server was restarted meanwhile.
     """
     opened, before = NewConnections(control), take(control)
     connect()
@@ -80,7 +79,6 @@ def written_otherwise(control: Control, workload: Workload, first: int, commands
 
 
 def _written(workload: Workload, first: int, commands: int) -> list[int]:
-    """Return the numbers of the keys that these commands write."""
     numbers = []
     for index in range(first, first + commands):
         row = index % len(workload.kinds)

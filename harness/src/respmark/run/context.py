@@ -10,18 +10,17 @@ from respmark.execute.protocol import Executor, TrialRequest
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.target.cluster import keys_share_a_slot
 from respmark.target.guardian import Guardian
+from respmark.target.info import keys_share_a_slot
 from respmark.target.preload import PreloadedKeys
 from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
+from respmark.workload.columns import draw_prefix, with_prefix
 from respmark.workload.file import Workload
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.prefix import draw_prefix, with_prefix
+from respmark.workload.generate import Structures, generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
-from respmark.workload.structures import Structures
 
 
 @dataclass(frozen=True)
@@ -83,11 +82,7 @@ class RunContext:
 def make_context(
     settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
 ) -> RunContext:
-    """Return a run's context; its workloads are generated and written to `share`, the folder that runners read.
-
-    Raises:
-        TargetError: the target is one shard of several.
-    """
+    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
     one_slot = keys_share_a_slot(target.control)
     made = {
         name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))

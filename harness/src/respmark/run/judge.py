@@ -17,7 +17,7 @@ from respmark.plan.trial import Cell
 from respmark.results.records import SliceRecord
 from respmark.run.context import MadeWorkload
 from respmark.specs.scenario import commands_per_unit
-from respmark.workload.walk import first_commands
+from respmark.workload.file import first_commands
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,7 @@ class Judge:
     """Whether commands came that no client's spec names: who knows what else somebody wrote."""
 
     def records(self, turns: Sequence[Turn], latencies: Sequence[Latencies]) -> Iterator[SliceRecord]:
-        """Yield each slice's record; `latencies` are those of each slice, or none if they were not handed over.
-
-        Raises:
-            TargetLostError: the server was restarted in a slice.
-        """
+        """Yield each slice's record; `latencies` by slice, or empty; raises TargetLostError if the server restarted."""
         for place, turn in enumerate(turns):
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap

@@ -32,11 +32,7 @@ def lock_path() -> Path:
 
 @contextlib.contextmanager
 def only_run(path: Path) -> Iterator[None]:
-    """Hold the lock; the kernel releases it when this process ends, however it ends.
-
-    Raises:
-        NothingRanError: another run holds it, or the file cannot be used as a lock; the message says which.
-    """
+    """Hold the lock until this process ends; raises NothingRanError if another run has it, or it cannot be used."""
     handle = _opened(path)
     try:
         _take(handle, path)
@@ -49,11 +45,10 @@ def _take(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        message = (
+        raise NothingRanError(
             f"another run is measuring on this machine ({_holder(handle, path)}); two at once would spoil each "
             "other's figures. Wait until it ends, or stop it"
-        )
-        raise NothingRanError(message) from error
+        ) from error
 
 
 def _opened(path: Path) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Final
 
-from respmark.plan.estimate import lap_estimate_s, preparation_estimate_s
+from respmark.plan.needs import lap_estimate_s, preparation_estimate_s
 from respmark.plan.trial import BlockRound, Plan
 from respmark.specs.runner import RunnerSpec
 

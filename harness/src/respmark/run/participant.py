@@ -21,8 +21,8 @@ from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.judge import Judge, Turn
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
+from respmark.workload.file import first_commands
 from respmark.workload.replies import Replies
-from respmark.workload.walk import first_commands
 
 START_LIMIT_S: Final = 60.0
 """For loading, for connecting, for verifying, and for handing over latencies."""
@@ -210,16 +210,11 @@ class Participant:
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        """Return the CPU time of each thread of the runner processes, and of each thread of the server."""
         pid = self.context.target.pid
         return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
     def outcome(self) -> Outcome:
-        """Return the trial's outcome, once nothing runs any more.
-
-        Raises:
-            TargetLostError: the server was restarted in between.
-        """
+        """Return the trial's outcome, once nothing runs any more; raises TargetLostError if the server restarted."""
         seen = self._seen()
         if self.failure is not None:
             return replace(seen, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
@@ -236,7 +231,6 @@ class Participant:
         return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
 
     def _seen(self) -> Outcome:
-        """Return everything about the trial but what is wrong with it."""
         cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
@@ -286,7 +280,6 @@ class Participant:
 
 
 def _sum_if_all(readings: Iterable[int | None]) -> int | None:
-    """Return the sum of the processes' readings; None unless all are known."""
     every = list(readings)
     known = [one for one in every if one is not None]
     return sum(known) if len(known) == len(every) else None

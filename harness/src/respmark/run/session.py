@@ -1,23 +1,87 @@
 """Runs a plan: every round of every block, in order; each trial is recorded when its block ends."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
+from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
-from respmark.run.block import Measured, measure_block
+from respmark.run.block import INTERRUPTED, Measured, measure_block
 from respmark.run.context import RunContext
-from respmark.run.done import Done, measured_s
-from respmark.run.observer import Observer, Recorder
 from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
+
+
+class Done:
+    """What the records of a run so far say."""
+
+    def __init__(self, records: Iterable[TrialRecord] = ()) -> None:
+        self.measured_s = 0.0
+        """How long the slices lasted together that count, without their lead-ins."""
+        self.missing: dict[str, str] = {}
+        """Why clients were missing, by name; they stay missing, because all rounds need the same clients."""
+        self.versions: dict[str, Mapping[str, str]] = {}
+        """What the first trial of each client that was measured loaded; all later trials must load the same."""
+        self._statuses: dict[str, Status] = {}
+        """By trial, without those that were interrupted."""
+        for record in sorted(records, key=lambda record: record.order):
+            self._learn(record)
+
+    def _learn(self, record: TrialRecord) -> None:
+        self.measured_s += measured_s(record)
+        if INTERRUPTED not in (record.reason or ""):
+            self._statuses[record.trial_id] = record.status
+        if record.status is Status.MISSING:
+            self.missing[record.client.name] = record.reason or ""
+        if record.slices:
+            self.versions.setdefault(record.client.name, record.versions)
+
+    def statuses(self, block: BlockRound) -> list[Status] | None:
+        """Return the status of each trial of a block; None if one is not done: the block is then measured again.
+
+        A block that was interrupted is measured again as a whole: its laps compare clients that take turns.
+        """
+        known = [self._statuses[trial.id] for trial in block.trials if trial.id in self._statuses]
+        return known if len(known) == len(block.trials) else None
+
+
+def measured_s(record: TrialRecord) -> float:
+    """Return how long the slices of a trial lasted together that count, without their lead-ins."""
+    return sum(one.elapsed_ns for one in record.slices if one.counts) / 1e9
+
+
+class Observer:
+    """Follows a run and says nothing; methods must return quickly, because the machine is measuring."""
+
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """A round of a block begins: number `number` of the run, counted from 1."""
+
+    def progress(self, text: str) -> None:
+        """The block has reached this point; called between slices."""
+
+    def trial_ended(self, record: TrialRecord) -> None:
+        """A trial has ended and its record is written."""
+
+    def round_ended(self, number: int, of: int) -> None:
+        """A round of every block has ended, and more are to come; nothing is measured until this returns."""
+
+    def note(self, text: str) -> None:
+        """There is something that the user should know."""
+
+
+class Recorder(Protocol):
+    """Stores records; each is written whole when the round of its block ends."""
+
+    def append(self, record: TrialRecord) -> None:
+        """Store this record; raises RunFolderError if it cannot be written."""
+
 
 RETURN_LIMIT_S = 10.0
 """How long a server that we did not start may be away before the run gives up on it."""
@@ -93,8 +157,7 @@ class Session:
             if (reason := missing_reason(client, self.context.executor)) is not None
         }
         if lost := sorted(self.done.versions.keys() & missing.keys()):
-            message = f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}"
-            raise InvalidRequestError(message)
+            raise InvalidRequestError(f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}")
         missing = {**missing, **self.done.missing}
         for name, reason in missing.items():
             self.observer.note(f"{name} is missing: {reason}")
@@ -135,11 +198,7 @@ class Session:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self) -> None:
-        """Reach the target again: one that we started is restarted, any other may return by itself.
-
-        Raises:
-            TargetError: it does not come back.
-        """
+        """Reach the target again: one that we started is restarted, any other may return by itself."""
         self.observer.note("the target does not answer any more; trying to reach it again")
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:

@@ -162,7 +162,6 @@ def _warm_up_work(participant: Participant, slice_s: float, number: int, *, led_
 def _learn(
     participant: Participant, log: WarmUpLog, work: Work, answers: tuple[Worked, ...], compiled_ns: int | None
 ) -> None:
-    """Log a slice of the warm-up, and how long a unit took in it."""
     per_unit = commands_per_unit(participant.trial.cell.scenario, participant.trial.cell.shape)
     rate = per_unit * sum(sum(one.measured) / max(1, one.elapsed_ns) * 1e9 for one in answers)
     cost = sum(one.cpu_ns for one in answers) / max(1, per_unit * sum(one.units for one in answers))

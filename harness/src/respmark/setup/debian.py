@@ -6,10 +6,8 @@ RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 import re
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
-from respmark.setup.sentences import decisive
-from respmark.specs.version_order import numbers
+from respmark.setup.machine import Machine, Missing, decisive
+from respmark.specs.client import numbers
 
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
 INSTALL = ("apt-get", "install", "-y", "--no-install-recommends")
@@ -22,10 +20,7 @@ UNKNOWN = re.compile(
 
 
 def install(packages: tuple[str, ...], why: str, machine: Machine, otherwise: str = "") -> None:
-    """Install packages; raise Missing with `why` and what to type, which has been looked up.
-
-    `otherwise` is what to do where the system has no such packages.
-    """
+    """Install packages, or raise Missing with `why` and what to type; `otherwise`: where the system has none."""
     decided, prefix, command = _decided(machine), _prefix(machine), " ".join(INSTALL + packages)
     if not machine.which("apt-get"):
         raise Missing(why, otherwise)
@@ -70,7 +65,6 @@ def typed(packages: tuple[str, ...], machine: Machine) -> str:
 
 
 def _advice(packages: tuple[str, ...], machine: Machine, otherwise: str) -> str:
-    """Return what to type, and how to let set-up do it."""
     advice = [f"Type: {typed(packages, machine)}"]
     if _decided(machine) is None and _prefix(machine) is not None:
         advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
@@ -88,7 +82,6 @@ def _decided(machine: Machine) -> bool | None:
 
 
 def _prefix(machine: Machine) -> tuple[str, ...] | None:
-    """Return what makes us root for one command, or None if we may not be."""
     if _decided(machine) is False:
         return None
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")

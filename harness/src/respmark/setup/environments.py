@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
+from respmark.setup.machine import Machine, Missing
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.setup import EnvironmentSpec, ResolvedSpec, StepSpec
@@ -19,11 +18,7 @@ NOT_SOURCES: Final = frozenset({"node_modules", "target", "bin", "obj", "build",
 
 
 def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machine: Machine) -> StepSpec:
-    """Return what makes the client's environment.
-
-    Raises:
-        Missing: it cannot be made from what was asked for.
-    """
+    """Return what makes the client's environment; raises Missing if it cannot be made from what was asked for."""
     made, own = runner.environment, spec.setup_of(client.version)
     names = _names(runner, spec, client)
     lock = "" if own else _lock(made, client, names, machine)
@@ -55,7 +50,6 @@ def resolved(runner: RunnerSpec, client: Client, machine: Machine) -> dict[str, 
 
 
 def _texts(where: ResolvedSpec, client: Client, machine: Machine) -> Iterator[str]:
-    """Yield the files' names, and the contents of those that are text."""
     for path in sorted(machine.root.glob(where.files.replace("{client}", client.installation))):
         yield path.name
         if path.suffix == ".json":
@@ -83,7 +77,6 @@ def _version_in(name: str) -> str:
 
 
 def _lock(made: EnvironmentSpec, client: Client, names: dict[str, str], machine: Machine) -> str:
-    """Return the lock file of exactly this version, if there is one."""
     lock = _filled(made.version_lock if client.version else made.lock, names)
     return lock if lock and not client.own_build and (machine.root / lock).is_file() else ""
 
@@ -108,7 +101,6 @@ def _filled_words(command: str, names: dict[str, str]) -> str:
 
 
 def _state(path: Path) -> str:
-    """Return what changes when a file or folder does."""
     digest = hashlib.sha256()
     for file in sorted(_sources(path)):
         facts = file.lstat()

@@ -1,7 +1,8 @@
-"""The machine that is set up: finds and runs commands, and shows the user one line per step."""
+"""The machine that is set up: finds and runs commands, shows a line per step, and says why one failed."""
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
 
 FOREIGN: Final = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
@@ -127,10 +129,64 @@ def _is_foreign(name: str) -> bool:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a process that has not ended by itself."""
     process.terminate()
     try:
         process.wait(ENDING_LIMIT_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+
+
+class Missing(Exception):  # noqa: N818 - says what happened
+    """A command, a package or what a step makes is not here and could not be installed; says why, and what to do."""
+
+    def __init__(self, sentence: str, advice: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.advice = advice
+
+
+class MissingStatus(Message):
+    """The same, as a file says it to whoever starts runners."""
+
+    sentence: str
+    advice: str
+
+
+LONGEST = 300
+COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+# What npm prints around its reason: codes, call stacks, blank lines, usage and where logs are.
+NPM_NOISE = r"(?:code|errno|syscall|path|dest|command|at|A complete log|Lifecycle script)\b|[{}]"
+# In each pattern, the groups are the sentence.
+REASONS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        # Maven: the compiler's first objection, with the name that it does not find.
+        r"COMPILATION ERROR :\s*\[ERROR\] (?:\S*/)?(\w+\.java\S* .*)$(?:\s*\[ERROR\]\s+symbol:\s+(.*))?",
+        # Compilers; NuGet's sentence follows the path of a project of ours, which is left out.
+        r"^(?:.* : (?=error NU))?(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
+        rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",
+        # uv: with the last cause, which is the deepest.
+        r"^error: (.*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
+        # pip: with the broken connection that it only warns about, if there is one.
+        r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*)?^(ERROR: .*)$(?![\s\S]*^ERROR: )",
+        # Composer: the first problem, or what follows `In SomeClass.php line 1:`.
+        r"^(?:\s*Problem \d+|In \w+\.php line \d+:)\s+(?:- )?(.*)",
+        r"^(E: .*)",
+        r"^(\[ERROR\] .*)",
+    )
+)
+
+
+def plain(output: str) -> str:
+    """Return the output without its colours."""
+    return COLOUR.sub("", output)
+
+
+def decisive(output: str) -> str:
+    """Return the sentence that says why a command failed; the last line if none looks like a reason."""
+    text = plain(output)
+    found = next((found for reason in REASONS if (found := reason.search(text))), None)
+    sentence = ": ".join(filter(None, found.groups())) if found else text.strip().rpartition("\n")[2]
+    words = " ".join(sentence.split()) or "it failed without a word"
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"

@@ -15,8 +15,7 @@ from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
 from respmark.setup.environments import environment_step, resolved
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing, MissingStatus
+from respmark.setup.machine import Machine, Missing, MissingStatus
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.runner import RunnerSpec
@@ -56,15 +55,10 @@ class Prepared:
 
 
 def required(machine: Machine, libraries: Libraries) -> tuple[str, ...]:
-    """Return what RESPMARK_REQUIRE names.
-
-    Raises:
-        InvalidRequestError: there is no such language.
-    """
+    """Return what RESPMARK_REQUIRE names; raises InvalidRequestError if there is no such language."""
     names = tuple(sorted(machine.variables.get(REQUIRE, "").replace(",", " ").split()))
     if unknown := ", ".join(name for name in names if name.partition("@")[0] not in libraries.runners):
-        message = f"{REQUIRE} names {unknown}; it can name {', '.join(libraries.runners)}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(libraries.runners)}")
     return names
 
 
@@ -181,7 +175,6 @@ def _alone(machine: Machine) -> Iterator[None]:
 
 
 def _remember(prepared: Prepared, machine: Machine) -> None:
-    """Write what is missing, each file whole or not at all, and remove what was and is here now."""
     folder = machine.build / "status"
     folder.mkdir(exist_ok=True)
     for name, why in prepared.missing.items():

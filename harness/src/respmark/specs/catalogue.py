@@ -82,7 +82,6 @@ class Catalogue(Libraries):
         return load(path, UrlTarget) if "url" in given else load(path, SpawnedTarget)
 
     def _program(self, name: str) -> SpawnedTarget:
-        """Return the usual server, but with the program at this path, or of this name on PATH."""
         program = shutil.which(name)
         if program is None:
             raise InvalidRequestError(

@@ -50,10 +50,7 @@ def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
 
 
 def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:
-    """Return the suite with the trials that these claims compare, each pair in the same block.
-
-    If clients are named, only pairs of which one side is a named client.
-    """
+    """Return the suite with the pairs of trials that these claims compare, those with a named client if any is."""
     blocks: dict[str, list[CellSpec]] = {}
     compared: dict[str, None] = {}
     for _, claim in claims:

@@ -1,5 +1,6 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
+import re
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +12,6 @@ from respmark.contract.base import Message
 from respmark.contract.description import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.setup import OwnSetupSpec
-from respmark.specs.version_order import numbers
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
@@ -284,3 +284,9 @@ def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tu
     of_options = [(spec.every_option[name], name, value) for name, value in client.options.items()]
     different = ((name, value) for option, name, value in of_options if option.makes_a_difference(value, scenario))
     return client.library, client.version, *different
+
+
+def numbers(version: str) -> tuple[int, ...]:
+    """Return the first dotted number in a text: (20, 11, 1) for "v20.11.1-dev", () for "distribution"."""
+    found = re.search(r"\d+(?:\.\d+)*", version)
+    return tuple(map(int, found[0].split("."))) if found else ()

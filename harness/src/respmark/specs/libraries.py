@@ -54,7 +54,6 @@ def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
 
 
 def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
-    """Say which key is wrong, how, what it was, and what is allowed."""
     key = ".".join(_key_parts(detail["loc"])) or "the file"
     if detail["type"] == "extra_forbidden":
         for part in detail["loc"][:-1]:
@@ -70,7 +69,6 @@ def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type hint of any kind
-    """Yield the models in a type hint: itself, or those inside of lists, mappings and alternatives."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in get_args(annotation):

@@ -17,8 +17,7 @@ from typing import Final
 from respmark.contract.description import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, written
-from respmark.specs.version_order import numbers
+from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
@@ -76,7 +75,6 @@ def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
 
 
 def _clients(spec: ClientSpec, version: str | None, options: str) -> list[Client]:
-    """Return the clients of one library by the parts of a name."""
     if options == ALL and version is None:
         return variants(spec)
     versions = _versions(spec, version)

@@ -75,7 +75,6 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
 
 
 def _control(before: CountedCells, after: CountedCells, client: str | None) -> str | None:
-    """Return the ID of the control's cell."""
     both = [cell_id for cell_id in before if cell_id in after]
     if client is not None:
         return next((cell_id for cell_id in both if before[cell_id].trial.client.name == client), None)
@@ -95,7 +94,6 @@ def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str],
 
 
 def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
-    """Return each cell with the control of its block, by block and cell."""
     return {
         (block, cell_id): (cell, run.blocks[block][control])
         for block, control in controls.items()

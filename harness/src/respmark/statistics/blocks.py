@@ -1,13 +1,15 @@
-"""Compares cells that took turns in a block: ratios of slices of the same laps, with intervals and claims."""
+"""Compares cells that took turns in a block: ratios of the same laps, with intervals, claims and precision."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Self
+from statistics import median
+from typing import Final, Self
 
 from pydantic import ConfigDict, model_validator
 
-from respmark.contract.base import Message
+from respmark.contract.base import Count, Message
+from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.compare import (
@@ -24,7 +26,7 @@ from respmark.statistics.compare import (
     with_claims,
 )
 from respmark.statistics.measured import COMPARED
-from respmark.statistics.rounds import lazily_counted
+from respmark.statistics.rounds import counted
 
 
 class ShownRatio(Message):
@@ -52,8 +54,9 @@ class Ratios(Message):
     @model_validator(mode="after")
     def _check_keys(self) -> Self:
         if self.__pydantic_extra__.keys() != COMPARED.keys():
-            message = f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
-            raise ValueError(message)
+            raise ValueError(
+                f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
+            )
         return self
 
     def ratio(self, metric: str) -> ShownRatio:
@@ -107,7 +110,7 @@ def blocks_of(run: Run) -> Blocks:
 
 def _series(run: Run) -> dict[str, dict[str, Series]]:
     columns = sorted({column for _, compared in COMPARED.values() for column in compared.columns})
-    slices = lazily_counted(run).select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
+    slices = counted(run).select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
     return {
         str(cell_id): {
             key: Series(part.select("round", "lap").to_numpy(), part.select(compared.columns).to_numpy().astype(float))
@@ -143,7 +146,6 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
 
 
 def _with_baselines(blocks: Blocks, client: str | None) -> dict[str, Pair]:
-    """Return each cell with the baseline of its block."""
     return {
         cell_id: (cell, baseline)
         for cells in blocks.values()
@@ -188,3 +190,56 @@ def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict
     """Return the ratios of a family, each with whether it shows a difference after Holm's correction."""
     ratios = zip(family, with_claims(list(family.values()), confidence), strict=True)
     return {key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for key, one in ratios}
+
+
+STEPS_PERCENT: Final = (2, 5, 10)
+
+
+class Precision(Message):
+    """The intervals of one metric, over all comparisons."""
+
+    intervals: Count
+    half_width_percent_median: float | None
+    """Half the interval's width, in percent of the ratio; null if there are too few rounds for intervals."""
+    half_width_percent_90: float | None
+    """Nine in ten intervals are at most this wide."""
+    within_percent: dict[int, Count]
+    """How many intervals are at most this wide, by half width in percent."""
+
+
+def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precision]:
+    """Return the widths of all intervals, by metric; a baseline has none."""
+    found = [one for one in comparisons if one is not None]
+    return {metric: _precision([one.ratio(metric) for one in found]) for metric in COMPARED}
+
+
+def _precision(ratios: Iterable[ShownRatio]) -> Precision:
+    widths = sorted(one.half_width * 100 for one in ratios if one.half_width is not None)
+    return Precision(
+        intervals=len(widths),
+        half_width_percent_median=median(widths) if widths else None,
+        half_width_percent_90=widths[-(-9 * len(widths) // 10) - 1] if widths else None,
+        within_percent={step: sum(width <= step for width in widths) for step in STEPS_PERCENT},
+    )
+
+
+def wide_comparisons(blocks: Blocks, until: Until) -> dict[str, float]:
+    """Return the half widths that are larger than wanted, by cell: the wider of RPS and client CPU per command."""
+    widths = {cell_id: _half_width(one) for cell_id, one in comparisons_of(blocks, looks=until.looks).items()}
+    return {cell_id: width for cell_id, width in widths.items() if width > until.half_width}
+
+
+def least_certain_blocks(blocks: Blocks) -> list[str]:
+    """Return the names of the blocks that compare clients, the one with the widest intervals first (their median)."""
+    found = comparisons_of(blocks)
+    widths = {
+        name: median(wide)
+        for name, cells in blocks.items()
+        if (wide := [_half_width(found[cell_id]) for cell_id in cells if cell_id in found])
+    }
+    return sorted(widths, key=lambda name: -widths[name])
+
+
+def _half_width(comparison: Comparison) -> float:
+    widths = [comparison.ratio(metric).half_width for metric in ("rps", "client_cpu")]
+    return max(float("inf") if width is None else width for width in widths)

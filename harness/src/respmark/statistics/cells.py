@@ -97,26 +97,15 @@ class CountedRun(Run):
         return blocks_of(self)
 
 
-def counted(run: Run) -> CountedRun:
-    """Return a run with its figures."""
-    if isinstance(run, CountedRun):
-        return run
-    return CountedRun(run.folder, run.manifest, run.trials, run.slices, run.latency)
-
-
 def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
-    """Read a run with its figures; raises what `read_run` does.
-
-    `rounds` is how many there can be so far, if the run is under way: later ones are not missing yet.
-    """
+    """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
     manifest = read_manifest(folder)
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
     return CountedRun.of(folder, known, read_records(folder))
 
 
-def cells_of(run: Run, baseline: str | None = None) -> list[ReportCell]:
+def cells_of(run: CountedRun, baseline: str | None = None) -> list[ReportCell]:
     """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
-    run = counted(run)
     comparisons = comparisons_of(run.blocks, baseline, run.manifest.looks)
     standings = standings_of(run.blocks, run.manifest.looks)
     return [

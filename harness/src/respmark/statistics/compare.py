@@ -180,10 +180,7 @@ def confidence_of(looks: int) -> float:
 
 
 def rounds_of(client: Series, baseline: Series) -> Rounds | None:
-    """Return the comparison of two clients over the laps that both have; None if nothing can be compared.
-
-    A round's value is the logarithm of the ratio of their figures.
-    """
+    """Return the comparison of two clients over the laps that both have; None if nothing can be compared."""
     one, other = client.common(baseline), baseline.common(client)
     counts = one.is_something & other.is_something
     if not counts.any():
@@ -263,9 +260,7 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
     return _ratio(estimate, confidence)
 
 
-def change_of(
-    before: Rounds, after: Rounds, priors: tuple[Prior, Prior], confidence: float = CONFIDENCE
-) -> Ratio | None:
+def change_of(before: Rounds, after: Rounds, priors: tuple[Prior, Prior]) -> Ratio | None:
     """Return the factor by which a ratio differs between two runs, each with its own prior; None with too few rounds.
 
     The runs are independent of each other: variances add up, with Welch's degrees of freedom.
@@ -276,7 +271,7 @@ def change_of(
     variance = one.error**2 + two.error**2
     degrees = variance**2 / (one.error**4 / one.degrees + two.error**4 / two.degrees)
     rounds = min(one.rounds, two.rounds)
-    return _ratio(Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds), confidence)
+    return _ratio(Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds), CONFIDENCE)
 
 
 def _ratio(estimate: Estimate, confidence: float) -> Ratio:

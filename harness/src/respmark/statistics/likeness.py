@@ -22,40 +22,30 @@ class Difference(StrEnum):
 
 
 def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
-    """Return in words how runs differ from the first.
-
-    Raises:
-        InvalidRequestError: they measured another workload, and nobody said that they may.
-    """
+    """Return in words how runs differ from the first; raises InvalidRequestError for a workload not allowed."""
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
         names = f"{one.run_id} and {two.run_id}"
         for difference in _other_work(one, two):
             if Difference.WORKLOAD not in allowed:
-                message = (
+                raise InvalidRequestError(
                     f"{names} are not alike: workload: {difference}; their figures say nothing about each other. "
                     "To see them all the same: --across workload"
                 )
-                raise InvalidRequestError(message)
             found[f"{names} differ in workload: {difference}"] = None
         found |= dict.fromkeys(f"{names} differ in {difference}" for difference in _conditions(one, two))
     return list(found)
 
 
 def check_common(before: Run, after: Run) -> None:
-    """Check that two runs have something to compare.
-
-    Raises:
-        InvalidRequestError: they have no cell in common.
-    """
+    """Check that two runs have something to compare; raises InvalidRequestError if they have no cell in common."""
     if set(before.cell_ids).isdisjoint(after.cell_ids):
         one, two = (f"{run.manifest.run_id} (suite {run.manifest.suite['name']})" for run in (before, after))
-        message = (
+        raise InvalidRequestError(
             f"{one} and {two} have nothing in common: no client took turns in the same block, scenario and shape in "
             "both; run one suite twice, with the same --client and --scenario"
         )
-        raise InvalidRequestError(message)
 
 
 def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:

@@ -92,8 +92,6 @@ def _bottleneck(busy: Sequence[Sequence[float | None]]) -> Bottleneck | None:
 
 
 def _percentile(percentile: float) -> Over:
-    """Return how the samples of a cell combine into a percentile in milliseconds."""
-
     def of(samples: Histogram) -> float | None:
         value_ns = percentile_ns(samples, percentile)
         return None if value_ns is None else value_ns / 1e6
@@ -102,7 +100,6 @@ def _percentile(percentile: float) -> Over:
 
 
 def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
-    """Return the sum of calls by command."""
     return dict(sum((Counter(json.loads(calls)) for one in rounds for calls in one), Counter[str]()))
 
 

@@ -32,13 +32,8 @@ OF_TRIAL: Final[Mapping[str, Any]] = {
 }
 
 
-def counted(run: Run) -> pl.DataFrame:
-    """Return the slices that count; `client_ns` is CPU of the client with what it used while it waited before."""
-    return lazily_counted(run).collect()
-
-
-def lazily_counted(run: Run) -> pl.LazyFrame:
-    """Return the same before it is computed: what does not need all columns takes much less memory."""
+def counted(run: Run) -> pl.LazyFrame:
+    """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`."""
     return (
         run.slices.lazy()
         .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
@@ -56,7 +51,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
     rate, half = pl.col("operations") / pl.col("elapsed_ns"), pl.len() // 2
     earlier, later = rate.head(half).median(), rate.tail(half).median()
     sums = (
-        lazily_counted(run)
+        counted(run)
         .group_by("trial_id")
         .agg(
             pl.col(WHOLE).sum(),

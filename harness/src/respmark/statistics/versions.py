@@ -79,7 +79,6 @@ def _loaded(cell: CountedCell) -> LoadedClient:
 
 
 def _pairs(cells: CountedCells) -> Iterator[Pair]:
-    """Yield the newest version with each older one, among cells that differ in nothing else."""
     alike: defaultdict[tuple[str, ...], list[CountedCell]] = defaultdict(list)
     for cell in cells.values():
         if cell.library_version:

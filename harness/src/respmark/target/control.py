@@ -22,41 +22,52 @@ ELSEWHERE = (redis.exceptions.MovedError, redis.exceptions.ClusterDownError)
 """What redis-py makes of a cluster's MOVED and CLUSTERDOWN, whose first words it takes away."""
 REFUSED = (redis.exceptions.ResponseError, redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError)
 """The server has given its reason; redis-py counts some of these as lost connections."""
-MEANINGS: Final = (
+REFUSALS: Final = (
+    ("without any password configured", "has no password, but one was given: {said}; leave it out"),
     (
-        "wrongpass|invalid username-password|invalid password",
+        "NOAUTH|Authentication required",
+        f"asks for a password: {{said}}; give it with {WAYS}, and a user as redis://user@host:port",
+    ),
+    (
+        "WRONGPASS|invalid (username|password)|AuthenticationError",
         f"refused the password: {{said}}; check user and password: it is what the URL has, else {WAYS}",
     ),
     (
-        "noauth|authentication required",
-        f"asks for a password: {{said}}; give it with {WAYS}, and a user as redis://user@host:port",
-    ),
-    ("without any password configured", "has no password, but one was given: {said}; leave it out"),
-    (
-        "noperm|no permissions",
+        "NOPERM|NoPermission|no permissions",
         "does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
     ),
-    ("loading", "is still loading its data: {said}; wait until it is done"),
-    ("misconf", "refuses to write: {said}; see its log, or turn persistence off for the measurement"),
-    ("read only replica|readonly", "is a read-only replica: {said}; name the primary"),
+    (
+        "LOADING|BusyLoading|is loading the dataset",
+        "is still loading its data: {said}; wait until it is done",
+    ),
+    ("MISCONF", "refuses to write: {said}; see its log, or turn persistence off for the measurement"),
+    ("READONLY|ReadOnly|read only replica", "is a read-only replica: {said}; name the primary"),
     ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
     (
-        "ssl|certificate",
-        "and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+        r"\bOOM\b|OutOfMemoryError: command|used memory > 'maxmemory'",
+        "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload",
     ),
-    ("maxmemory", "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
+    (r"\bDENIED\b", "is in protected mode: {said}; set a password or turn protected mode off"),
     (
         "not allowed in cluster mode",
         "runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
     ),
     (
-        "^moved |^clusterdown",
+        r"\bMOVED\b|\bASK\b|CLUSTERDOWN|TRYAGAIN|CROSSSLOT|(Moved|Ask|ClusterDown|TryAgain)Error",
         "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
     ),
-    ("db index is out of range", "has no database {database}: {said}"),
-    ("refused", "cannot be reached: {said}; is the server running there?"),
+    (r"MASTERDOWN|NOREPLICAS|MasterDown|\bBUSY\b", "cannot serve now: {said}; see its log"),
+    ("DB index is out of range", "has no database {database}: {said}"),
 )
-"""What servers and the network say, in lower case, and what it means; the first that is found counts."""
+"""What servers say that refuse a client, whichever library passes it on, and what it means; the first found counts."""
+NETWORK: Final = (
+    (
+        "(?i)ssl|certificate",
+        "and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+    ),
+    ("(?i)refused", "cannot be reached: {said}; is the server running there?"),
+)
+"""The same of the harness's own connection, where there is no server to say anything."""
 CLOSED: Final = re.compile("closed by server|reset by peer")
 
 
@@ -163,25 +174,35 @@ def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False)
     """Return what the error means, and what to do about it; `has_answered`: it came on a connection that worked."""
     # A server may repeat what it was sent.
     said = redacted(" ".join(str(error).split()))
-    is_answer = isinstance(error, redis.exceptions.ResponseError)
-    if known := _meaning(error, said.lower(), endpoint, has_answered=has_answered):
-        meaning = known.format(said=said, database=endpoint.database)
-    elif is_answer:
-        meaning = f"answered with an error: {said}"
-    else:
-        meaning = f"cannot be reached: {type(error).__name__}: {said or 'no answer'}; check host, port and network"
-    return f"the target at {address(endpoint)} {meaning}"
+    if known := refusal(f"MOVED {said}" if isinstance(error, ELSEWHERE) else said, said, endpoint):
+        return known
+    if meaning := _meaning(said, endpoint, has_answered=has_answered):
+        return _sentence(endpoint, meaning, said)
+    if isinstance(error, redis.exceptions.ResponseError):
+        return _sentence(endpoint, "answered with an error: {said}", said)
+    unknown = f"{type(error).__name__}: {said or 'no answer'}"
+    return _sentence(endpoint, "cannot be reached: {said}; check host, port and network", unknown)
 
 
-def _meaning(error: Exception, low: str, endpoint: Endpoint, *, has_answered: bool) -> str | None:
+def refusal(text: str, said: str, endpoint: Endpoint) -> str | None:
+    """Return what a server's refusal in a text means, and what to do, quoting `said`; None if there is none."""
+    meaning = next((meaning for pattern, meaning in REFUSALS if re.search(pattern, text)), None)
+    return meaning and _sentence(endpoint, meaning, said)
+
+
+def _sentence(endpoint: Endpoint, meaning: str, said: str) -> str:
+    return f"the target at {address(endpoint)} {meaning.format(said=said, database=endpoint.database)}"
+
+
+def _meaning(said: str, endpoint: Endpoint, *, has_answered: bool) -> str | None:
+    low = said.lower()
     if CLOSED.search(low) and has_answered:
         return "closed the connection: {said}; was it stopped, or is its `timeout` not 0, so that it closes idle ones?"
     if CLOSED.search(low) and endpoint.tls is None:
         return "closed the connection: {said}; if it speaks TLS, write rediss://"
     if "timeout" in low and endpoint.tls is not None:
         return "did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://"
-    low = f"moved {low}" if isinstance(error, ELSEWHERE) else low
-    return next((meaning for pattern, meaning in MEANINGS if re.search(pattern, low)), None)
+    return next((meaning for pattern, meaning in NETWORK if re.search(pattern, said)), None)
 
 
 def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - redis-py's connections are untyped

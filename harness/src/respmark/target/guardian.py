@@ -11,10 +11,15 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
 from respmark.errors import GuardianGoneError
+from respmark.files import told_if_not_written
 from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
@@ -81,11 +86,10 @@ class Guardian:
         except BrokenPipeError as error:
             if kind == "process":
                 end_groups([ProcessGroup(int(what), started)])
-            message = (
+            raise GuardianGoneError(
                 f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
                 "starts if the run itself were killed, so it stops here; run it again"
-            )
-            raise GuardianGoneError(message) from error
+            ) from error
 
     def _release(self, kind: str, what: str) -> None:
         with contextlib.suppress(BrokenPipeError):  # what is over needs no guardian
@@ -122,9 +126,38 @@ def main() -> None:
 
 
 def _run(command: list[str]) -> None:
-    """Run a command that ends something; nobody is left to read what it prints."""
     nowhere = subprocess.DEVNULL
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(  # noqa: S603 - the run's own command
             command, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=COMMAND_LIMIT_S, check=False
         )
+
+
+def new_folder(guardian: Guardian, purpose: str = "") -> Path:
+    """Make a folder that only this user can access; the guardian knows of it before it exists."""
+    with told_if_not_written("a temporary folder"):
+        folder = Path(tempfile.gettempdir()) / "-".join(filter(None, ("respmark", purpose, token_hex(8))))
+        guardian.protect_folder(folder)
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError:
+            guardian.release_folder(folder)  # whatever is there is not ours to remove
+            raise
+    return folder
+
+
+def remove_folder(guardian: Guardian, folder: Path) -> None:
+    """Remove such a folder, with everything in it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        guardian.release_folder(folder)
+
+
+@contextmanager
+def guarded_folder(guardian: Guardian, purpose: str = "") -> Iterator[Path]:
+    """Make such a folder, and remove it at the end."""
+    folder = new_folder(guardian, purpose)
+    try:
+        yield folder
+    finally:
+        remove_folder(guardian, folder)

@@ -1,6 +1,8 @@
-"""What INFO says of a server, and by that which server it is: each draws a `run_id` when it starts."""
+"""What INFO says of a server: which one it is, as each draws a `run_id` when it starts, and if it has all slots."""
 
-from respmark.errors import AnotherServerError, InfoError
+from typing import Any, Final
+
+from respmark.errors import AnotherServerError, InfoError, TargetError
 from respmark.target.control import Control
 from respmark.target.url import address
 
@@ -28,18 +30,40 @@ def known_run_id(control: Control, run_id: str | None) -> str:
     """Return the `run_id`; refuse a server that does not report one."""
     if run_id is not None:
         return run_id
-    message = (
+    raise AnotherServerError(
         f"the target at {address(control.endpoint)} does not tell its run_id (INFO server), so that it cannot be told "
         "from another server: nothing is written to it"
     )
-    raise AnotherServerError(message)
 
 
 def check_run_id(control: Control, run_id: str | None) -> None:
     """Refuse, with an `AnotherServerError`, a server that is not known to be the one with this `run_id`."""
     if known_run_id(control, run_id_of(control)) != known_run_id(control, run_id):
-        message = (
+        raise AnotherServerError(
             f"{address(control.endpoint)} leads to another server than before, or the server there has been restarted "
             "(its run_id has changed); what the run may do to one server it may not do to another, so it stops here"
         )
-        raise AnotherServerError(message)
+
+
+SLOTS: Final = 16_384
+
+
+def keys_share_a_slot(control: Control) -> bool:
+    """Return whether the run's keys must be in one slot, because the server is in cluster mode."""
+    if parse_info(info_text(control, "cluster")).get("cluster_enabled") != "1":
+        return False
+    # Each range: its first and last slot, the primary as host, port and ID, replicas.
+    ranges: list[list[Any]] = control.command("CLUSTER", "SLOTS")
+    where, shards = f"the target at {address(control.endpoint)}", len({bytes(one[2][2]) for one in ranges})
+    if shards > 1:
+        raise TargetError(
+            f"{where} is in a cluster of {shards} shards; respmark does not measure clients of clusters yet: name a "
+            "server outside a cluster, or one whose cluster has a single shard"
+        )
+    assigned = sum(last - first + 1 for first, last, *_ in ranges)
+    if assigned < SLOTS:
+        raise TargetError(
+            f"{where} is in cluster mode, and {SLOTS - assigned:,} of {SLOTS:,} slots have no server: give it all of "
+            f"them (CLUSTER ADDSLOTSRANGE 0 {SLOTS - 1}), or name a server outside a cluster"
+        )
+    return True

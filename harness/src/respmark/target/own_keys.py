@@ -74,8 +74,9 @@ def remove_over(control: Control, keys: OwnKeys) -> None:
         if not removed and number:
             return
         time.sleep(PAUSE_S)
-    message = f"keys named {keys.prefix}* still come to {address(keys.endpoint)}: does a runner go on writing them?"
-    raise TargetError(message)
+    raise TargetError(
+        f"keys named {keys.prefix}* still come to {address(keys.endpoint)}: does a runner go on writing them?"
+    )
 
 
 def removing_command(control: Control, key: bytes) -> str:
@@ -130,8 +131,9 @@ def find(control: Control) -> Counter[str]:
 def remove_under(control: Control, prefix: str) -> int:
     """Delete every key of the run that has this prefix; return how many there were."""
     if (run := re.match(RUN, prefix)) is None:
-        message = f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
+        )
     found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
     word = removing_command(control, found[0]) if found else ""
     for name in found[1:]:
@@ -140,7 +142,6 @@ def remove_under(control: Control, prefix: str) -> int:
 
 
 def _run_keys(control: Control, beginning: str) -> dict[bytes, bytes]:
-    """Scan the database without blocking it; return the prefix of each key of a run."""
     found: dict[bytes, bytes] = {}
     cursor: bytes | int | None = None
     while cursor is None or int(cursor) != 0:

@@ -55,8 +55,9 @@ def read_password(file: str) -> str:
     except UnicodeDecodeError as error:
         raise InvalidRequestError(f"the password file {file} is not UTF-8") from error
     if not password or len(content) > LENGTH_LIMIT:
-        message = f"the password file {file} {'holds more than a password' if password else 'has an empty first line'}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(
+            f"the password file {file} {'holds more than a password' if password else 'has an empty first line'}"
+        )
     return password
 
 
@@ -75,8 +76,9 @@ def ask_password() -> str:
         with Path("/dev/tty").open("rb"):
             password = getpass("password of the target: ")
     except (OSError, EOFError) as error:
-        message = f"--ask-password needs a terminal; give the password with {PASSWORD_VARIABLE} or --password-file"
-        raise InvalidRequestError(message) from error
+        raise InvalidRequestError(
+            f"--ask-password needs a terminal; give the password with {PASSWORD_VARIABLE} or --password-file"
+        ) from error
     if not password:
         raise InvalidRequestError("no password was typed; leave --ask-password out where the server asks for none")
     return password

@@ -30,12 +30,11 @@ def check_commands(workload: Workload) -> None:
     for kind, command in enumerate(workload.header.mix):
         goes_beyond = command.name in CHANGING and _last_key(workload, kind) >= workload.header.preload_keys
         if goes_beyond or not _names_its_own_keys(command):
-            message = (
+            raise InvalidRequestError(
                 f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
                 "write; on a server that the run did not start, only commands that change nothing but the run's own "
                 "keys are sent (docs/targets.md): measure this workload on a server that respmark starts"
             )
-            raise InvalidRequestError(message)
 
 
 def _last_key(workload: Workload, kind: int) -> int:

@@ -17,8 +17,8 @@ from respmark.target.control import Control, explain
 from respmark.target.permitted import CHANGING
 from respmark.target.url import address
 from respmark.workload.file import Workload, start
+from respmark.workload.generate import Structures
 from respmark.workload.spec import KeyArgument
-from respmark.workload.structures import Structures
 
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
@@ -44,9 +44,7 @@ def preload(
 
     With `only_new`, existing keys are left as they are, and their numbers are returned.
 
-    Raises:
-        TargetError: the server refused a SET; the message quotes it.
-        TargetLostError: the server went away.
+    Raises TargetError (which quotes it) if the server refused a SET, TargetLostError if the server went away.
     """
     existing: list[int] = []
     awaited: deque[list[int]] = deque()
@@ -137,7 +135,6 @@ class PreloadedKeys:
 
 
 def _written_keys(workload: Workload) -> npt.NDArray[np.uint32]:
-    """Return the numbers of the keys that the workload's commands may change."""
     written = [
         workload.keys[workload.kinds == index] + np.uint32(argument.offset)
         for index, kind in enumerate(workload.header.mix)

@@ -48,9 +48,8 @@ def round_trip(asked_ns: int, server: Endpoint) -> Iterator[RoundTrip]:
 
     The relay ends by itself when its standard input does: when this process ends, however it ends.
 
-    Raises:
-        InvalidRequestError: this system or machine cannot make such a round trip.
-        TargetError: the server does not answer through it.
+    Raises InvalidRequestError if this system or machine cannot make such a round trip, TargetError if the server does
+    not answer through it.
     """
     if sys.platform != "linux":
         raise InvalidRequestError("--rtt needs Linux: the relay that holds replies back waits for a timerfd")

@@ -95,6 +95,5 @@ def _lines(settings: dict[str, str], password: str | None) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Return a value, whatever it contains, quoted as the server reads it."""
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(escapes.get(character, character) for character in value) + '"'

@@ -21,8 +21,7 @@ from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
-from respmark.target.folders import new_folder, remove_folder
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, new_folder, remove_folder
 from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
 from respmark.target.server_config import Secured, configuration, make_certificates
@@ -90,11 +89,10 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
     for name in (os.environ.get(SERVER_VARIABLE, ""), *names, str(wheel_server)):
         if found := shutil.which(name):
             return found
-    message = (
+    raise NothingRanError(
         f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that set-up brings is "
         "not there; run `respmark setup`, or `apt-get install redis-server`, or name a server with --server"
     )
-    raise NothingRanError(message)
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:

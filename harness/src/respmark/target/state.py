@@ -94,15 +94,15 @@ class DatabaseState:
         self._tell_others(target, _more_keys(target.control, _number(wanted)))
 
     def _check_server(self, target: Target) -> None:
-        """Check that we may write to the server, and that it is still the one to which we do."""
         if self._run_id is None:
             for one in self._keys.values():
                 check_commands(one.workload)
             target.make_room()
             self._run_id = target.known_run_id
         elif target.run_id != self._run_id:
-            message = f"the run's keys were written to another server than the one at {address(target.endpoint)}"
-            raise AnotherServerError(message)
+            raise AnotherServerError(
+                f"the run's keys were written to another server than the one at {address(target.endpoint)}"
+            )
         self._known = target.control
 
     def _write_beside_others(self, target: Target, keys: PreloadedKeys, loaded: frozenset[str]) -> bool:
@@ -129,11 +129,10 @@ def _more_keys(control: Control, written: int, *, exactly: bool = False) -> int:
     """Return how many keys there are besides those that were written; refuse fewer, or with `exactly` any other."""
     found: int = control.command("DBSIZE")
     if found < written or (exactly and found != written):
-        message = (
+        raise TargetError(
             f"the target at {address(control.endpoint)} holds {found:,} keys after {written:,} were written; is it "
             "short of memory (maxmemory with eviction), or does someone else write to it?"
         )
-        raise TargetError(message)
     return found - written
 
 

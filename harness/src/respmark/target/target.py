@@ -96,11 +96,10 @@ class Target:
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
         if self.secured is None:
-            message = (
+            raise InvalidRequestError(
                 f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
                 "that respmark starts (--server spawned-tls)"
             )
-            raise InvalidRequestError(message)
         return self.endpoint
 
     @property
@@ -132,12 +131,11 @@ class Target:
         """Ensure that the database of a server that we did not start is empty before we write to it."""
         keys = self.control.command("DBSIZE")
         if keys and not self._allow_flush:
-            message = (
+            raise TargetError(
                 f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
                 "respmark measures in an empty database and does not empty one that holds what it did not write. "
                 "Name an empty database (redis://host:port/NUMBER), or say --allow-flush if these keys may be lost"
             )
-            raise TargetError(message)
         if keys:
             self.flush()
         self.known_run_id  # noqa: B018 - refuses a server that has none
@@ -174,8 +172,7 @@ def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterat
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
     """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
     if isinstance(spec, ContainerTarget):
-        message = f"target `{spec.name}` is a container: say --via docker, or name another target"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"target `{spec.name}` is a container: say --via docker, or name another target")
     if isinstance(spec, SpawnedTarget):
         return Target(partial(_spawned, spec, guardian, cpus), allow_flush=True)
     return Target(partial(Reached, parse_url(spec.url)), allow_flush=allow_flush)

@@ -67,10 +67,7 @@ def parse_url(url: str) -> Endpoint:
 
 
 def redact(url: str) -> str:
-    """Return the URL without its password, even if the password was not escaped as it must be.
-
-    Only values of parameters that respmark knows are shown: another one may be a password.
-    """
+    """Return the URL without its password, escaped or not, and without unknown parameters, which may be one."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return url

@@ -145,7 +145,6 @@ class Gate:
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
     def _quiet(self, hold: Hold) -> None:
-        """React to silence: note a stall if more commands were due, and release replies."""
         self._timer = None
         outstanding = len(self._waiting)
         if not outstanding:

@@ -100,7 +100,6 @@ class Link:
         yield self._replies.drain() + data
 
     async def _answer(self, reply: bytes) -> bool:
-        """Give the client the reply to its oldest command; return whether the connection goes on."""
         command = self._due[0]
         await self._process.gate.passage(command.order)
         fault = self._process.script.next_for(command.name, reply)
@@ -142,7 +141,6 @@ class Link:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
-    """Close as a crashed peer does."""
     handle: socket.socket = writer.get_extra_info("socket")
     if handle.family != socket.AF_UNIX:
         handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)

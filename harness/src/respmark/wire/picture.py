@@ -38,7 +38,6 @@ def _head(trace: Trace, process: int) -> list[str]:
 
 
 def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
-    """Return every line of the window with the order of its first event."""
     mine = [connection for connection in trace.connections if connection.process == process]
     events = events_of((one.number, [x for x in one.commands if span.holds(x.order)]) for one in mine)
     outstanding, drawn = 0, []

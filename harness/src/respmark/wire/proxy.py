@@ -43,10 +43,7 @@ LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
 
 
 class Proxy:
-    """A proxy in front of one server, for one trial; it works in its own thread.
-
-    Its sockets, if it has any, are in `folder`; the caller ensures that this folder is removed even if we are killed.
-    """
+    """A proxy in front of one server, for one trial, in its own thread; sockets are in the caller's `folder`."""
 
     def __init__(
         self,

@@ -49,8 +49,7 @@ class CommandParser:
     def feed(self, data: bytes) -> Iterator[list[bytes]]:
         """Take the next bytes; yield the words of the commands that they complete.
 
-        Raises:
-            WireError: this is no command; nothing more can be read from the connection.
+        Raises WireError if this is no command; nothing more can be read from the connection.
         """
         self._reader.feed(data)
         try:
@@ -71,8 +70,7 @@ class ReplySplitter:
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Take the next bytes; yield the replies that they complete.
 
-        Raises:
-            WireError: this is not RESP; nothing more can be read from the connection.
+        Raises WireError if this is not RESP; nothing more can be read from the connection.
         """
         self._buffer += data
         while (end := _end_of_reply(self._buffer)) is not None:

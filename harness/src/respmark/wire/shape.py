@@ -132,10 +132,7 @@ class WireShape:
 
     @property
     def flush_sizes(self) -> dict[int, int]:
-        """Return how many flushes had how many commands, MULTI and EXEC among them.
-
-        A flush is what came over a connection with no reply delivered in between.
-        """
+        """Return how many flushes (with no reply delivered in between) had how many commands, MULTI and EXEC too."""
         return _sizes(flush for events in self._by_connection for flush in _flushes(events))
 
     @property

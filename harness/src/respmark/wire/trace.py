@@ -140,16 +140,13 @@ class Trace:
     """What the proxy did to the replies."""
 
     def save(self, path: Path) -> None:
-        """Write the trace as JSON, whole or not at all.
-
-        Raises:
-            TraceFileError: the file cannot be written.
-        """
+        """Write the trace as JSON, whole or not at all; raises TraceFileError if the file cannot be written."""
         try:
             write_whole(path, TypeAdapter(Trace).dump_json(self) + b"\n")
         except OSError as error:
-            message = f"the trace cannot be written to {path}: {error.strerror}; name another file with --out"
-            raise TraceFileError(message) from error
+            raise TraceFileError(
+                f"the trace cannot be written to {path}: {error.strerror}; name another file with --out"
+            ) from error
 
 
 class Recorder:

@@ -1,7 +1,10 @@
-"""The workload file that runners read: one line of JSON, then columns, as harness/contract.md has it."""
+"""The workload file that runners read (harness/contract.md), and the prefix that a run gives its keys."""
 
+import hashlib
 import json
 import re
+import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +56,6 @@ def literal(text: str) -> int | float | str:
 
 
 def _steps(workload: Workload) -> tuple[list[list[int]], list[Cut], npt.NDArray[np.uint16]]:
-    """Return each step, where each value is, and each command's number of a step."""
     mask = (1 << workload.header.modulus_bits) - 1
     has_value = np.array([one.has_value for one in workload.header.mix])[workload.kinds]
     starts = (workload.keys.astype(np.uint64) * MULTIPLIER) & np.uint64(mask)
@@ -80,7 +82,6 @@ def _cuts(kind: CommandSpec, begin: int, size: int, mask: int) -> list[Cut]:
 
 
 def _keys(workload: Workload) -> bytes:
-    """Return the column of keys: those of each command in the order of its arguments."""
     offsets = [[one.offset for one in kind.arguments if isinstance(one, KeyArgument)] for kind in workload.header.mix]
     most = max(map(len, offsets))
     table = np.array([[*row, *[-1] * (most - len(row))] for row in offsets], dtype=np.int64).reshape(len(offsets), most)
@@ -93,3 +94,26 @@ def _keys(workload: Workload) -> bytes:
     for place in range(digits):
         column[:, len(prefix) + digits - 1 - place] = numbers // 10**place % 10 + ord("0")
     return column.tobytes()
+
+
+RUN_PREFIX: Final = "respmark:"
+
+
+def draw_prefix(*, one_slot: bool = False) -> str:
+    """Return a new prefix, `respmark:` and eight hexadecimal digits; with `one_slot` they are a cluster's hash tag."""
+    digits = secrets.token_hex(4)
+    return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
+
+
+def with_prefix(workload: Workload, prefix: str) -> Workload:
+    """Return the same commands, on keys with this prefix before the workload's own."""
+    return _renamed(workload, prefix + workload.header.key_prefix)
+
+
+def digest(workload: Workload, key_prefix: str) -> str:
+    """Return the SHA-256 of its file as if keys had this prefix: the same for every run of the same commands."""
+    return hashlib.sha256(content(_renamed(workload, key_prefix))).hexdigest()
+
+
+def _renamed(workload: Workload, key_prefix: str) -> Workload:
+    return replace(workload, header=workload.header.model_copy(update={"key_prefix": key_prefix}))

@@ -1,19 +1,17 @@
-"""A workload in memory, and the file from which the harness reads it again; runners read the columns beside it.
+"""A workload in memory; `workload/columns.py` writes the file that runners read.
 
 One block of printable ASCII serves every value: that of key `k` with `n` bytes is `block[start(k) : start(k) + n]`.
 Consecutive keys start at different places, so a reply that belongs to another key is noticed. Few places and few sizes
 make few distinct values, which stay in the caches as an application's own would.
 """
 
-import io
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from respmark.files import told_if_not_written, write_whole
+from respmark.contract.trial import Scenario, Shape
 from respmark.workload.spec import WorkloadSpec
 
 MULTIPLIER: Final = 40503
@@ -56,23 +54,13 @@ def make_block(rng: np.random.Generator, modulus_bits: int, size_max: int) -> by
     return ALPHABET[rng.integers(0, len(ALPHABET), (1 << modulus_bits) + size_max, dtype=np.uint8)].tobytes()
 
 
-def write(workload: Workload, path: Path) -> None:
-    """Write the file, whole or not at all."""
-    made = io.BytesIO()
-    np.savez(
-        made,
-        header=np.array(workload.header.model_dump_json()),
-        kinds=workload.kinds,
-        keys=workload.keys,
-        sizes=workload.sizes,
-        block=np.frombuffer(workload.block, dtype=np.uint8),
-    )
-    with told_if_not_written(path):
-        write_whole(path, made.getvalue())
+WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
+"""Scenarios whose threads are walkers."""
 
 
-def read(path: Path) -> Workload:
-    """Read what `write` wrote."""
-    with np.load(path) as found:
-        header = WorkloadSpec.model_validate_json(str(found["header"]))
-        return Workload(header, found["kinds"], found["keys"], found["sizes"], found["block"].tobytes())
+def first_commands(commands: int, shape: Shape, scenario: Scenario, part: int, first_command: int = 0) -> list[int]:
+    """Return where each walker of a process begins, in a slice that begins at `first_command`."""
+    walkers = (shape.threads or 1) if scenario in WALKING else 1
+    count = shape.processes * walkers
+    numbers = range(part * walkers, (part + 1) * walkers)
+    return [(first_command + number * commands // count) % commands for number in numbers]

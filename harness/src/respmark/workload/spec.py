@@ -169,7 +169,6 @@ class WorkloadSpec(Message):
             yield f"{command.name} needs [[structures]] of kind {needed} that hold {where}"
 
     def _wrong_range(self, command: CommandSpec) -> Iterator[str]:
-        """Yield why LTRIM would change the lists' length, or LRANGE find fewer elements than it asks for."""
         match command.arguments:
             case (KeyArgument(), LiteralArgument(text=begin), LiteralArgument(text=end)):
                 first, last = int(begin), int(end)

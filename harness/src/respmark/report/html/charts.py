@@ -134,7 +134,6 @@ def _measured(view: View) -> Iterator[tuple[Row, Place]]:
 
 
 def _spans(view: View, place: Place) -> tuple[tuple[str, Values], tuple[str, Values]]:
-    """Return throughput and CPU, each with the lowest and highest of its rounds."""
     measured = place.measured
     cpu = measured.client_cpu_us_per_command
     costs = view.series.client_cpu(place.cell.cell_id) or [cpu]
@@ -143,7 +142,6 @@ def _spans(view: View, place: Place) -> tuple[tuple[str, Values], tuple[str, Val
 
 
 def _depth(view: View) -> Iterator[Values]:
-    """Yield throughput and CPU of scenarios that were measured at two depths or more."""
     for group, row in _groups((row.groups[1], row) for row in view.rows if row.shape.depth is not None):
         for place in row.measured:
             for metric, values in _spans(view, place):
@@ -151,7 +149,6 @@ def _depth(view: View) -> Iterator[Values]:
 
 
 def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
-    """Yield the rows with figures, of groups that have two or more."""
     groups: defaultdict[str, list[Row]] = defaultdict(list)
     for group, row in rows:
         if row.measured:
@@ -200,7 +197,6 @@ Found = Mapping[tuple[str, Scenario, str], tuple[str, Values]]
 
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:
-    """Yield the post's curves for which this run has a point, with the suite's own workload, and the run's points."""
     rows = [row for row in view.rows if row.workload not in view.report.manifest.other_workloads]
     found = {
         (place.column.name, row.scenario, row.shape.model_dump_json()): (

@@ -94,7 +94,6 @@ def state_of(cell: ReportCell) -> str:
 
 
 def _sections(view: View, place: Place) -> Iterator[tuple[str, Facts]]:
-    """Yield everything that the page says about a cell, except its ratios, which depend on the baseline."""
     cell = place.cell
     status = [("status", state_of(cell) or "ok"), *([("reason", cell.reason)] if cell.reason else [])]
     for section in FactSection:
@@ -112,7 +111,6 @@ def _sections(view: View, place: Place) -> Iterator[tuple[str, Facts]]:
 
 
 def _facts(cell: ReportCell, measured: Measured, section: FactSection) -> Iterable[tuple[str, str]]:
-    """Yield the facts about a cell's metrics that belong to a section."""
     facts = [(key, one.fact) for key, one in metrics().items() if one.fact and one.fact.section is section]
     for key, fact in sorted(facts, key=lambda one: one[1].place):
         if text := written(fact.form, key, measured):

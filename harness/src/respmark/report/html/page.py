@@ -30,11 +30,7 @@ SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.j
 
 
 def page(report: Report, published: PostSpec) -> str:
-    """Return the page of a run.
-
-    Raises:
-        RespmarkError: the charts' script could not be made.
-    """
+    """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
     view = make_view(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
     scripts = [script(), "\n".join(_read(name) for name in SCRIPTS)]

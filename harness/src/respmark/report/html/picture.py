@@ -36,22 +36,17 @@ def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = No
     """Return a chart as a Vega-Lite spec that includes its data.
 
     `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
-    figures.
-
-    Raises:
-        InvalidRequestError: the run has no such chart or use, or the chart has no figures for it.
+    figures. Raises InvalidRequestError if the run has no such chart or use, or the chart has no figures for it.
     """
     found = {chart.key: chart for chart in charts(view, published)}
     if (chart := found.get(key)) is None:
-        message = f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}"
-        raise InvalidRequestError(message)
+        raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
     for row in view.rows:
         if use in {None, row.label, row.scenario} and (values := _values(chart, row)):
             made: Spec = harmless(_drawn(view, chart, row, values))
             return made
     labels = "; ".join(row.label for row in view.rows)
-    message = f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}"
-    raise InvalidRequestError(message)
+    raise InvalidRequestError(f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}")
 
 
 def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
@@ -80,7 +75,6 @@ def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -
 
 
 def _title(view: View, chart: Chart, row: Row) -> Spec:
-    """Return what the picture shows, and of which run: it is seen without the page around it."""
     manifest, rows = view.report.manifest, [row]
     of, title = row.label, chart.title[0].lower() + chart.title[1:]
     if chart.pick == "group":
@@ -109,8 +103,7 @@ def script() -> str:
     vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
     is kept under `.build`; if it cannot be kept, the next page makes its own.
 
-    Raises:
-        OutputError: the bundle could not be made.
+    Raises OutputError if the bundle could not be made.
     """
     kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
     if kept.is_file():
