@@ -8,13 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from tests.user_server import start_user_server
-
-SERVER_SPEC = SpawnedTarget(name="spawned", summary="for tests", servers=("valkey-server", "redis-server"))
-
 
 # A shell's background job ignores the first, whoever is started by nohup the second; so would every command that a test
 # interrupts, or hangs up on.
@@ -25,12 +21,10 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let tests that are allowed the longest begin first, so that no worker is left alone with one at the end."""
     items.sort(key=allowed_s, reverse=True)
 
 
 def allowed_s(item: pytest.Item) -> float:
-    """Return the seconds that a test is allowed by name; 0 where it has the usual ones."""
     mark = item.get_closest_marker("timeout")
     return float(mark.args[0]) if mark else 0.0
 
@@ -51,14 +45,12 @@ def java_starts_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def guardian() -> Iterator[Guardian]:
-    """Return a guardian; what it protects is ended with the test."""
     with closing(Guardian()) as made:
         yield made
 
 
 @pytest.fixture
 def server(guardian: Guardian) -> Iterator[Server]:
-    """Return a real server of the test's own, as users have one."""
     started = start_user_server(guardian)
     yield started
     started.stop()

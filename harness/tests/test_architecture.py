@@ -37,9 +37,3 @@ def test_the_page_has_every_package_of_the_harness() -> None:
     named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
     folders = {path.parent.name for path in Path(respmark.__path__[0]).glob("*/__init__.py")}
     assert folders <= named
-
-
-def test_the_walk_goes_from_the_command_line_to_the_tables() -> None:
-    """It begins and ends where a reader does."""
-    assert "`cli/run.py`" in STEPS[0]
-    assert "`report/terminal.py`" in STEPS[-1]

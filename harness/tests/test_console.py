@@ -30,7 +30,6 @@ class Failing(io.StringIO):
 
 
 def printed(*things: object) -> str:
-    """Return what a console prints into a file."""
     file = io.StringIO()
     SafeConsole(file=file, width=120).print(*things)
     return file.getvalue()

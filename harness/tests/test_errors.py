@@ -9,7 +9,7 @@ from typing import Final
 
 import respmark
 from respmark import errors
-from respmark.errors import MEANS, ExitCode, RespmarkError
+from respmark.errors import MEANS, ExitCode
 from respmark.paths import ROOT
 
 STAY_IN_THEIR_ROOM: Final = {
@@ -19,7 +19,6 @@ STAY_IN_THEIR_ROOM: Final = {
 
 
 def defined() -> Iterator[type[BaseException]]:
-    """Yield each exception class of the package, where it is defined."""
     for module in pkgutil.walk_packages(respmark.__path__, "respmark."):
         if module.name == "respmark.__main__":
             continue  # to import it is to run the command
@@ -32,14 +31,6 @@ def test_every_exception_of_the_package_is_in_the_tree() -> None:
     """What it means and how the command ends stands on one page; the rest never leaves its room, and is named here."""
     outside = {f"{kind.__module__}.{kind.__qualname__}" for kind in defined() if kind.__module__ != errors.__name__}
     assert outside == set(STAY_IN_THEIR_ROOM)
-
-
-def test_the_tree_has_one_root() -> None:
-    """The command catches it, and tells its sentence."""
-    tree = [kind for kind in defined() if kind.__module__ == errors.__name__]
-    assert len(tree) > 1
-    assert all(issubclass(kind, RespmarkError) and kind.__doc__ for kind in tree)
-    assert all(kind.exit_code in MEANS for kind in tree if issubclass(kind, RespmarkError))
 
 
 def test_the_readme_and_the_code_have_the_same_exit_codes() -> None:

@@ -4,7 +4,6 @@ import csv
 import io
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -24,7 +23,6 @@ TOLD = {"link_open", "image", "fence", "code_block", "heading_open", "blockquote
 
 
 def orders(text: str) -> list[str]:
-    """Return the characters that a terminal obeys or hides."""
     return [c for c in text if unicodedata.category(c) in {"Cc", "Cs"} or unicodedata.bidirectional(c) in BIDI]
 
 
@@ -71,48 +69,3 @@ def test_markdown_is_not_told_anything(text: str) -> None:
         cells = [token.content for token in table if token.type == "inline"]
         assert len(cells) == 4
         assert cells[-1] == "last"
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("a | b", "a \\| b"),
-        ("<script>", "&lt;script>"),
-        ("&lt;", "&amp;lt;"),
-        ("`depth` commands", "`depth` commands"),
-        ("one ` alone", "one \\` alone"),
-        ("[text](http://h)", "\\[text\\](http://h)"),
-        ("redis-py[parser=python]: 8.1.0", "redis-py[parser=python]: 8.1.0"),
-        ("# head", "\\# head"),
-        ("1. first", "1\\. first"),
-        ("12,345", "12,345"),
-        ("-5 %", "-5 %"),
-        ("* lib: failed", "\\* lib: failed"),
-        ("a\nb", "a b"),
-    ],
-)
-def test_how_markdown_is_written(text: str, written: str) -> None:
-    """What is harmless is left as it is."""
-    assert markdown(text) == written
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
-        ("\t=1", "' =1"),
-        ("\r@x", "' @x"),
-        ("\uff1d1", "'\uff1d1"),
-        ("redis-py", "redis-py"),
-        ("1 of 3 rounds failed: -ERR", "1 of 3 rounds failed: -ERR"),
-    ],
-)
-def test_how_a_cell_is_written(text: str, written: str) -> None:
-    """An apostrophe is what spreadsheets know as `text`."""
-    assert csv_cell(text) == written
-
-
-def test_code_is_code_only_where_it_is_harmless() -> None:
-    """A backtick in a name would end it."""
-    assert markdown_code("redis-py[parser=python]") == "`redis-py[parser=python]`"
-    assert markdown_code("a`b") == "a\\`b"

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import NothingRanError
-from respmark.files import told_if_not_written, write_whole
+from respmark.files import write_whole
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,13 +24,3 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [(errno.ENOSPC, "cannot write x: .*; free some space, or name"), (errno.EACCES, "denied; name another folder")],
-)
-def test_a_temporary_file_that_cannot_be_written_is_a_sentence(number: int, said: str) -> None:
-    """With what to do."""
-    with pytest.raises(NothingRanError, match=said), told_if_not_written("x"):
-        raise OSError(number, os.strerror(number))

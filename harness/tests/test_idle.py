@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import InvalidRequestError
 from respmark.idle import DEVICE, DRIVER, can_keep_awake, kept_awake
 
 
@@ -19,7 +18,6 @@ def root(tmp_path: Path) -> Path:
 
 
 def holders(path: Path) -> list[Path]:
-    """Return what this process has open of a file."""
     return [one for one in Path("/proc/self/fd").iterdir() if one.exists() and one.resolve() == path]
 
 
@@ -39,11 +37,3 @@ def test_without_a_driver_or_the_file_nobody_can(root: Path, path: Path, text: s
     (root / path).unlink() if text is None else (root / path).write_text(text)
     assert not can_keep_awake(root)
     assert not (text is None and (root / path).exists())
-
-
-@pytest.mark.parametrize(("path", "told"), [(DRIVER, "no driver of idle states"), (DEVICE, f"/{DEVICE}: No such file")])
-def test_who_asks_in_vain_is_told_why_and_what_to_do(root: Path, path: Path, told: str) -> None:
-    """Nobody believes that CPUs were awake when they were not."""
-    (root / path).unlink()
-    with pytest.raises(InvalidRequestError, match=rf"{told}.*; leave out --awake"), kept_awake(root):
-        pytest.fail("it went on")

@@ -2,40 +2,35 @@
 
 import hashlib
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from respmark import launch as module
 from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
-from respmark.errors import ExitCode, RunFolderError, TargetError
+from respmark.errors import ExitCode, TargetError
 from respmark.execute.backend import LocalBackend
-from respmark.launch import LaunchOptions, _closing, _manifest, context_for, exit_code, new_run_id
+from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
-from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
+from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
-from respmark.run.pace import Pace, Spent
 from respmark.run.session import Session
-from respmark.specs.catalogue import dump
 from respmark.specs.target import TargetSpec
-from respmark.target.guardian import Guardian
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.proxy import LOOPBACK
 from respmark.workload.columns import content, draw_prefix, with_prefix
 from respmark.workload.generate import generate
-from tests.builders.plan import HIDDEN, SHIPPED, planned, write_workload
+from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
 from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
 
@@ -59,26 +54,18 @@ def test_the_exit_code_says_what_became_of_the_trials(statuses: list[Status], co
     assert exit_code(statuses) is code
 
 
-def test_a_runs_name_sorts_by_time() -> None:
-    """Time, suite and seed are in it, fit for a folder."""
-    assert new_run_id(planned(seed=7), datetime(2026, 11, 21, 9, 0, 5, tzinfo=UTC)) == "20261121T090005Z-smoke-seed7"
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
-    """Return the folder of a run that goes on."""
     made = RunFolder.create(tmp_path / "run")
     made.write_manifest(running())
     return made
 
 
 def running() -> Manifest:
-    """Return the manifest of a run that goes on."""
     return make_manifest(status=RunStatus.RUNNING, ended_at=None)
 
 
 def untouched() -> DatabaseState:
-    """Return the state of a database in which nothing unexpected was found."""
     return make_context(FakeExecutor()).state
 
 
@@ -106,20 +93,6 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]
 
 
-def test_a_full_disk_at_the_end_does_not_hide_what_happened(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error that ended the run is the one that is told; the manifest goes on saying that it runs."""
-
-    def full(_manifest: Manifest) -> None:
-        message = "full"
-        raise RunFolderError(message)
-
-    monkeypatch.setattr(folder, "write_manifest", full)
-    gone = TargetError("gone")
-    with pytest.raises(TargetError, match="gone"), _closing(folder, running(), untouched()):
-        raise gone
-    assert read_run(folder.folder).manifest.status is RunStatus.RUNNING
-
-
 class Opened:
     """A place with an engine, so that the manifest has something to say."""
 
@@ -136,7 +109,6 @@ class Opened:
 
 
 def manifest_of(folder: Path, suite_target: str) -> Manifest:
-    """Return the manifest of a run of `smoke`, whose file names this target."""
     suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
     text = suite.read_text()
     path = folder / "mine.toml"
@@ -144,7 +116,7 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_context(FakeExecutor())
-    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, write_workload(folder, workload))})
+    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
     where = LocalBackend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
     return _manifest(options, context, Opened())
@@ -167,22 +139,6 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.placement == Placement(target="0", clients="1")
     assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)
-
-
-def test_the_manifest_has_every_workload(tmp_path: Path) -> None:
-    """Those beside the suite's own by name, with their files' digests; cells say which one they have."""
-    plan = planned(scenarios=("sync",), clients=("redis-py",))
-    mget, (cell,) = SHIPPED.workload("mget"), plan.cells
-    cells = (cell, replace(cell, workload="mget"))
-    plan = replace(plan, settings=replace(plan.settings, other_workloads=(mget,)), cells=cells)
-    idle = make_context(FakeExecutor())
-    made = {name: made_workload(generate(spec, 1), name) for name, spec in plan.settings.workloads.items()}
-    manifest = _manifest(LaunchOptions(plan, SHIPPED, tmp_path, []), replace(idle, workloads=made), Opened())
-    assert manifest.workload["name"] == "quick"
-    sha256 = hashlib.sha256(content(generate(mget, 1))).hexdigest()
-    assert manifest.other_workloads == {"mget": WorkloadDescription(spec=dump(mget), sha256=sha256)}
-    assert [cell.workload for cell in manifest.cells] == [None, "mget"]
-    assert list(manifest.workloads) == ["quick", "mget"]
 
 
 @dataclass
@@ -217,7 +173,6 @@ class Further:
 def narrowed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, budget_s: float
 ) -> tuple[Further, list[Status]]:
-    """Return what a run of two rounds does where its looks find these widths of `redis-py`'s `sync`; 0: none."""
     plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
     (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
     found = iter(widths)
@@ -262,75 +217,3 @@ def test_blocks_with_wide_comparisons_are_measured_further(
     assert session.rounds == [("sync", number) for number in rounds]
     assert len(statuses) == 2 * len(rounds)
     assert session.notes[-1:] == ([last] if last else [])
-
-
-def filled(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_certain: list[str], left_s: float
-) -> tuple[Further, list[Status]]:
-    """Return what a run of two rounds does with time that is left; blocks take ten seconds, this one is the widest."""
-    plan = planned("smoke", clients=("redis-py[]", "node-redis[]"), rounds=2)
-    others = sorted({block.name for block in plan.rounds})
-    widest = iter(least_certain)
-    monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
-    monkeypatch.setattr(module, "least_certain_blocks", lambda _blocks: [next(widest), *others])
-    session = Further()
-    pace = Pace(plan, SHIPPED.runners, end_s=left_s, clock=lambda: session.now_s)
-    for block in plan.rounds:
-        pace.ended(block, Spent(prepared_s=10.0, laps=10, laps_s=0.0))
-    folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
-    return session, module._fill(plan, pace, cast("Session", session), folder)
-
-
-def test_time_that_is_left_goes_to_the_least_certain_block(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Another round at a time, each after a look at which block that is; rounds are numbered on in each block."""
-    session, statuses = filled(monkeypatch, tmp_path, ["sync", "batching--depth=100", "sync"], left_s=35.0)
-    assert session.rounds == [("sync", 3), ("batching--depth=100", 3), ("sync", 4)]
-    assert len(statuses) == 6
-    assert session.notes == ["round 2 of 2 ended"]
-
-    assert filled(monkeypatch, tmp_path, [], left_s=9.0)[0] == Further(now_s=0.0)  # a round would end too late
-
-
-def test_only_a_whole_suite_that_states_its_minutes_is_paced(tmp_path: Path) -> None:
-    """Rounds, laps and precision are as asked for; a part of the suite ends when it is done."""
-    until = Until(half_width=0.02, budget_s=60.0, looks=3)
-
-    def pace(until: Until | None = None, **request: Any) -> Pace | None:  # noqa: ANN401 - a request's fields
-        plan = planned(**{"suite": "quick"} | request)
-        return module._pace(LaunchOptions(plan, SHIPPED, tmp_path, [], until=until), began_s=5.0)
-
-    whole = pace()
-    assert whole is not None
-    assert whole.end_s == 5.0 + 60 * (SHIPPED.suite("quick").minutes or 0)
-    assert [pace(rounds=3), pace(laps=9), pace(until=until), pace(suite="smoke")] == [None] * 4
-    assert pace(scenarios=(Scenario.SYNC,)) is not None
-    fills = [planned("quick", **one).settings.fills_minutes for one in ({}, {"clients": ("redis-py",)})]
-    assert fills == [True, False]
-
-
-@pytest.mark.parametrize("awake", [True, False, None])
-def test_cpus_are_kept_awake_while_anything_is_measured(
-    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch, *, awake: bool | None
-) -> None:
-    """From before the target is reached until after it is left, where the placement says so."""
-    seen: list[str] = []
-
-    @contextmanager
-    def kept_awake() -> Iterator[None]:
-        seen.append("awake")
-        try:
-            yield
-        finally:
-            seen.append("asleep")
-
-    def make_context(*_words: object, **_options: object) -> RunContext:
-        seen.append("measured")
-        raise RunFolderError("enough")
-
-    monkeypatch.setattr(module, "kept_awake", kept_awake)
-    monkeypatch.setattr(module, "make_context", make_context)
-    backend = LocalBackend(Placement(target=None, clients=None, awake=awake))
-    options = LaunchOptions(planned(), SHIPPED, tmp_path / "r", [], backend=backend)
-    with pytest.raises(RunFolderError, match="enough"), context_for(options, guardian):
-        pytest.fail("it went on")
-    assert seen == (["awake", "measured", "asleep"] if awake else ["measured"])

@@ -1,10 +1,9 @@
 """How numbers are written."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from respmark.numbers import microseconds, milliseconds, percent, rps, significant
+from respmark.numbers import significant
 from tests.properties import UNTIMED
 
 
@@ -23,20 +22,3 @@ def test_three_digits_are_written(value: float) -> None:
     )
     assert value >= 999.5 or len(written.replace(".", "").lstrip("0")) == 3
     assert significant(-value) == f"-{written}"
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [(0.0, "0"), (0.04512, "0.0451"), (1.2, "1.20"), (27.06, "27.1"), (999.7, "1,000"), (12_345.6, "12,346")],
-)
-def test_examples(value: float, written: str) -> None:
-    """The forms that stand in tables."""
-    assert significant(value) == written
-
-
-def test_units_and_what_does_not_apply() -> None:
-    """A figure has its unit; what does not apply is empty."""
-    assert rps(21_345.4) == "21,345"
-    assert (percent(57.6), percent(None)) == ("58 %", "")
-    assert microseconds(27.06) == "27.1 µs"
-    assert (milliseconds(0.04512), milliseconds(None)) == ("0.0451", "")

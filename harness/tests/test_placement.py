@@ -3,13 +3,11 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from respmark.errors import InvalidRequestError
 from respmark.placement import UNPINNED, Placement, cores, parse_cpus, place, placed, split, usual, write_cpus
 from tests.properties import UNTIMED
 
@@ -24,15 +22,7 @@ def test_a_list_of_cpus_reads_as_it_was_written(cpus: frozenset[int]) -> None:
     assert write_cpus({0, 1, 2, 4, 7, 6}) == "0-2,4,6-7"
 
 
-@pytest.mark.parametrize("written", ["", "a", "1-", "-1", "3-1", "0,,1", "0x1"])
-def test_what_is_no_list_of_cpus_is_refused(written: str) -> None:
-    """With what to write."""
-    with pytest.raises(InvalidRequestError, match="write 0-1,4"):
-        parse_cpus(written)
-
-
 def single(*cpus: int) -> list[frozenset[int]]:
-    """Return cores of one thread."""
     return [frozenset({cpu}) for cpu in cpus]
 
 
@@ -61,15 +51,6 @@ def test_without_a_word_the_target_has_a_core_that_one_threaded_clients_keep_off
     assert usual(frozenset({0})) == UNPINNED
 
 
-def test_threads_of_a_core_are_found(tmp_path: Path) -> None:
-    """Where the kernel does not tell, every CPU counts as a core; CPUs that are not ours count for none."""
-    for cpu, siblings in ((0, "0,2"), (2, "0,2"), (1, "1,3")):
-        folder = tmp_path / f"sys/devices/system/cpu/cpu{cpu}/topology"
-        folder.mkdir(parents=True)
-        (folder / "thread_siblings_list").write_text(f"{siblings}\n")
-    assert cores(frozenset({0, 1, 2, 9}), tmp_path) == [frozenset({0, 2}), frozenset({1}), frozenset({9})]
-
-
 @pytest.mark.parametrize(
     ("target", "clients", "is_ours", "found"),
     [
@@ -86,20 +67,6 @@ def test_what_is_given_is_taken_and_the_rest_is_the_other_sides(
 ) -> None:
     """One set is enough; sets that overlap keep nobody from anything, which a reader must know."""
     assert place(target, clients, target_is_ours=is_ours, available=EIGHT) == found
-
-
-@pytest.mark.parametrize(
-    ("target", "clients", "words"),
-    [
-        ("8", None, "--pin-target: CPU 8 is not here; there are 0-7"),
-        (None, "4-9", "--pin-clients: CPU 8-9 is not here"),
-        ("0-7", None, "--pin-target takes every CPU"),
-    ],
-)
-def test_sets_that_cannot_be_are_refused(target: str | None, clients: str | None, words: str) -> None:
-    """Before anything is started."""
-    with pytest.raises(InvalidRequestError, match=words):
-        place(target, clients, target_is_ours=True, available=EIGHT)
 
 
 @pytest.mark.parametrize("is_pinned", [True, False])

@@ -10,7 +10,6 @@ from respmark.target.spawn import Server, _free_port, find_server
 
 
 def start_user_server(guardian: Guardian, port: int | None = None, *settings: str) -> Server:
-    """Start a server on a port of loopback, and wait until it answers."""
     folder = new_folder(guardian)
     endpoint = Endpoint(host="127.0.0.1", port=port or _free_port())
     program = find_server(("valkey-server", "redis-server"))

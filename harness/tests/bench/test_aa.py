@@ -2,19 +2,15 @@
 
 import random
 
-import pytest
-
-from bench.aa import against_itself, false_claims, lines
+from bench.aa import false_claims, lines
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Cell, Trial
 from respmark.statistics.blocks import Comparison, comparisons_of
-from tests.builders.plan import make_client, planned
+from tests.builders.plan import make_client
 from tests.builders.records import make_record, make_run, make_slice_record
 
 
 def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
-    """Return the comparisons of a block of one client's copies, each with a speed that varies by a few percent."""
     chance = random.Random(5)  # noqa: S311 - not for secrets
     records = [
         make_record(
@@ -27,26 +23,8 @@ def compared(*speeds: int, rounds: int = 4) -> list[Comparison]:
     return list(comparisons_of(make_run(*records).blocks).values())
 
 
-def test_blocks_of_copies() -> None:
-    """Five comparisons a block, as many blocks as that takes, in every round; at least one."""
-    one = planned("quick", clients=("redis-py[parser=hiredis]",), scenarios=(Scenario.SYNC,), rounds=2)
-    plan = against_itself(one, comparisons=12)
-    assert [len(block.trials) for block in plan.rounds] == [6] * 6
-    assert [block.round for block in plan.rounds] == [1, 1, 1, 2, 2, 2]
-    assert len({trial.id for trial in plan.trials}) == 36
-    with pytest.raises(InvalidRequestError, match="--comparisons must be at least 1"):
-        against_itself(one, 0)
-
-
 def test_equals_claim_nothing() -> None:
     """Every copy but the first is a comparison; without intervals nothing is claimed either."""
     assert false_claims(compared(50, 50, 50)) == 0
     assert next(lines(compared(50, 50, 50))) == "0 of 2 comparisons claim a difference (5% allowed)"
     assert false_claims(compared(50, 25, rounds=1)) == 0
-
-
-def test_a_comparison_that_claims_several_differences_is_counted_once() -> None:
-    """A copy that is half as fast differs in throughput and in both costs."""
-    above, rps, *_ = lines(compared(50, 25, 50))
-    assert above.startswith("1 of 2 ")
-    assert rps.startswith("  rps: 1 claims, 1 intervals without 1, half width ±")

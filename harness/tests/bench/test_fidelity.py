@@ -10,23 +10,15 @@ import pytest
 
 from bench.fidelity import (
     MORE,
-    Against,
-    FidelityRun,
     Row,
     Verdict,
-    bare_commands,
-    continued,
     verdicts,
     with_laps,
 )
 from bench.sides import Speed
-from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
-from respmark.placement import Placement
 from respmark.statistics.compare import Ratio
-from tests.builders.plan import SHIPPED
 
 LIAR = """
 import json, sys
@@ -41,27 +33,12 @@ for line in sys.stdin:
 
 
 def make_row(rounds: int = 4, rps: float = 1.0, cpu: float = 1.0, **changes: Any) -> Row:  # noqa: ANN401 - its fields
-    """Return a row in which the suite's figures are the bare loop's times these, nearly."""
     fields = {"client": "lib", "scenario": Scenario.BATCHING, "shape": Shape(depth=100), "reason": None}
     row = Row(**{**fields, "versions": {"lib": "1.2"}, "laps": [], **changes})
     for number in range(1, rounds + 1):
         unsteady = [1 + 0.001 * ((number + lap) % 3 - 1) for lap in range(5)]
         row = with_laps(row, number, [(Speed(rps * one, cpu / one), Speed(1.0, 1.0)) for one in unsteady])
     return row
-
-
-def make_found(*rows: Row, **changes: Any) -> FidelityRun:  # noqa: ANN401 - its fields
-    """Return a run of these rows."""
-    fields = {
-        "against": Against.BARE,
-        "rounds": 4,
-        "laps": 5,
-        "slice_s": 0.1,
-        "lead_in_s": 0.05,
-        "machine": "2 x A CPU",
-    }
-    more = {"placement": Placement(target="0", clients=None), "target": "redis 7", "workload": "quick", "seed": 1}
-    return FidelityRun(schema_version=SCHEMA_VERSION, rows=list(rows), **{**fields, **more, **changes})
 
 
 @pytest.mark.parametrize(
@@ -94,32 +71,6 @@ def test_ratios_are_the_suites_figures_by_the_bare_loops() -> None:
     assert none is None
     assert once is not None
     assert once.words(0.03) == MORE
-
-
-def test_a_run_goes_on_where_it_was_measured_alike() -> None:
-    """What there is stays, what failed is tried again, and new rows come last."""
-    before = make_found(make_row(reason="round 3: it broke"), make_row(client="old"))
-    now = make_found(make_row(rounds=0), make_row(client="new", rounds=0), rounds=6)
-    found = continued(now, before)
-    assert [(row.client, len(row.rounds), row.reason) for row in found.rows] == [
-        ("lib", 4, None),
-        ("old", 4, None),
-        ("new", 0, None),
-    ]
-    assert found.rounds == 6
-    with pytest.raises(InvalidRequestError, match=r"slice_s is 0\.1, there 0\.2"):
-        continued(now, before.model_copy(update={"slice_s": 0.2}))
-
-
-def test_a_bare_loop_is_named_for_a_client() -> None:
-    """The brackets of a variant have `=` in them; a later name counts."""
-    given = ["redis-py[*]=./loop 'two words'", "redis-py[parser=python]=mine --fast=1"]
-    found = bare_commands(given, SHIPPED)
-    assert found["redis-py"] == ["./loop", "two words"]
-    assert found["redis-py[parser=python]"] == ["mine", "--fast=1"]
-    for wrong in ("redis-py", "redis-py= ", "redis-py[parser=python]", "=loop", "nobody=loop"):
-        with pytest.raises(InvalidRequestError):
-            bare_commands([wrong], SHIPPED)
 
 
 def test_a_runner_and_its_bare_loop_take_turns(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench.mistakes import little, main, misses, stall, stalled, warm_up
+from bench.mistakes import little, misses, stall, stalled, warm_up
 from respmark.paths import ROOT
 
 PAGE = ROOT / "docs" / "benchmark-mistakes.md"
@@ -25,16 +25,3 @@ def test_the_page_says_what_the_arithmetic_says() -> None:
     for line in (*misses(), *warm_up(), *stall(), *little()):
         for figure in re.findall(r"\d[\d,.]*\d|\d", line.partition(": ")[2]):
             assert figure in page, line
-
-
-def test_it_reads_a_run(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every mistake that has a size has its line."""
-    main([])
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.partition(":")[0] for line in lines if not line.startswith("  ")][:4] == [
-        "sparse",
-        "mislabelled",
-        "dicing",
-        "brief",
-    ]
-    assert "  jedis, batching--depth=100: 0.04 s, 2.3 s" in lines

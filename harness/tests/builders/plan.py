@@ -14,7 +14,6 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.workload import columns
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
@@ -155,13 +154,6 @@ def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's 
         "target": Endpoint(host="127.0.0.1", port=6379, password=SecretStr(HIDDEN)),
     }
     return TrialRequest(**fields | changes)
-
-
-def write_workload(folder: Path, workload: Workload) -> Path:
-    """Write a workload file and return its path."""
-    path = folder / "a.workload"
-    columns.write(workload, path)
-    return path
 
 
 def every_key(workload: Workload) -> "np.ndarray[Any, np.dtype[np.uint32]]":

@@ -23,7 +23,6 @@ Command = Callable[..., Finished]
 
 @pytest.fixture
 def respmark(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Return what runs the command."""
 
     def run(*words: str) -> Finished:
         capsys.readouterr()

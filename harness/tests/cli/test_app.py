@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from importlib import import_module
-from importlib.metadata import version
 from inspect import getdoc
 from pathlib import Path
 
@@ -21,28 +20,19 @@ from tests.cli.conftest import Command
     ("words", "said"),
     [
         (["plan", "nope"], "there is no suite `nope`; there are: "),
-        (["run", "nowhere.toml"], "nowhere.toml: there is no such file"),
         (["run", "--client", "nope"], "there is no client library `nope`; there are: "),
         (["plan", "--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
-        (["plan", "--scenario", "bulk"], "pipelining"),
         (["plan", "--depth", "0"], "--depth must be at least 1"),
-        (["plan", "--depth", "ten"], "ten"),
         (["run", "--rounds", "0"], "--rounds must be at least 1"),
-        (["run", "--target", "nope"], "there is no server `nope`"),
         (["run", "--quiet", "--json-lines"], "choose one"),
         (["run", "--resume", "x", "--out", "y"], "leave --out and --until out"),
         (["run", "--no-such-option"], "--no-such-option"),
-        (["plan", "quick", "smoke"], "smoke"),
         (["plan", "--no-pin", "--pin-target", "0"], "--pin-clients name some: give either"),
         (["plan", "--pin-clients", "100000"], "CPU 100000 is not here"),
-        (["nope"], "nope"),
         (["report"], "FIRST"),
         (["report", "nowhere"], "nowhere is not the folder of a run"),
-        (["report", "nowhere", "--format", "xml"], "markdown"),
         (["doctor", "--target", "nope"], "there is no server `nope`"),
-        (["list", "redis-pi"], "there is no client library `redis-pi`; there are: redis-py, "),
         (["clean", "--keys", "respmark:0:"], "--keys needs --server"),
-        (["conform", "redis-py", "--jobs", "0"], "--jobs must be at least 1"),
     ],
 )
 def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
@@ -102,13 +92,6 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
         {"pydantic"} if words[0].startswith("-") else set()
     )
     assert not heavy & set(finished.stdout.split())
-
-
-def test_the_version_is_the_packages(respmark: Command) -> None:
-    """It is printed and nothing else."""
-    finished = respmark("--version")
-    assert finished.code is ExitCode.OK
-    assert finished.output.strip() == version("respmark")
 
 
 def test_exit_codes_are_the_documented_ones() -> None:

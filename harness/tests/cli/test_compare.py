@@ -15,7 +15,6 @@ pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
 def written(folder: Path, operations: int, **changes: object) -> str:
-    """Write a run of one trial and return its folder."""
     run = RunFolder.create(folder)
     cells = [planned_cell(make_record(make_trial()))]
     run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))
@@ -38,15 +37,6 @@ def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
     assert content["changes"][0]["ratios"]["rps"] == pytest.approx(1.5)
 
 
-def test_another_server_is_told(respmark: Command, tmp_path: Path) -> None:
-    """It is what runs are compared for."""
-    target = make_manifest().target.model_copy(update={"version": "valkey 8.1.0"})
-    runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000, target=target)
-    finished = respmark("compare", *runs)
-    assert (finished.code, finished.errors) == (ExitCode.OK, "")
-    assert "note: a and b differ in target: redis 7.0.15, started for the run and valkey 8.1.0" in finished.output
-
-
 def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path: Path) -> None:
     """What differs is named; allowed, it stands above the tables."""
     specs = [{"name": "tiny", "summary": "x", "commands": 60, "preload_keys": keys} for keys in (8, 9)]
@@ -60,11 +50,3 @@ def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path:
     allowed = respmark("compare", *runs, "--across", "workload")
     assert allowed.code is ExitCode.OK
     assert "note: a and b differ in workload" in allowed.output
-
-
-def test_a_control_that_is_not_there_is_refused(respmark: Command, tmp_path: Path) -> None:
-    """With those that are."""
-    runs = written(tmp_path / "a", 20_000), written(tmp_path / "b", 30_000)
-    finished = respmark("compare", *runs, "--control", "nobody")
-    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "--control nobody: no such client in both runs; there are: lib" in finished.errors

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from respmark.cli.listing import print_clients, print_others
+from respmark.cli.listing import print_clients
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.specs.naming import client_lines, find_clients
+from respmark.specs.naming import find_clients
 from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
 
@@ -28,7 +28,6 @@ def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
 
 
 def printed(name: str = "*[*]", *, details: bool = True) -> str:
-    """Return what is printed of these clients."""
     output = io.StringIO()
     console = Console(file=output, width=140, highlight=False)
     print_clients(console, find_clients(name, SHIPPED.clients), SHIPPED, details=details)
@@ -36,7 +35,6 @@ def printed(name: str = "*[*]", *, details: bool = True) -> str:
 
 
 def row(text: str, begin: str) -> list[str]:
-    """Return the words of a row."""
     return next(line for line in text.splitlines() if line.startswith(begin)).replace("│", " ").split()
 
 
@@ -68,16 +66,6 @@ def test_what_is_missing_is_told_with_what_to_install(missing: dict[str, str]) -
     assert "yes" in row(text, "node-redis")
 
 
-def test_details_are_on_demand() -> None:
-    """Reasons, versions, options with their values, and what is not as installed."""
-    detailed, plain = printed(name="redis-py"), printed(name="redis-py", details=False)
-    assert row(detailed, "parser")[1:4] == ["hiredis,", "python,", "python-parser"]
-    assert "redis-py 8.1.0, 3.5.3: the Python client of Redis" in detailed
-    assert "BlockingConnectionPool" in detailed
-    assert "parser" not in plain
-    assert "respmark list CLIENT" in plain
-
-
 def test_plain_list_is_a_screen(respmark: Command) -> None:
     """A line a library, the suites with what they measure, and the names of workloads and servers."""
     finished = respmark("list")
@@ -86,16 +74,3 @@ def test_plain_list_is_a_screen(respmark: Command) -> None:
     for name in (*SHIPPED.clients, *SHIPPED.names("suites"), *SHIPPED.names("workloads"), *SHIPPED.names("targets")):
         assert name in finished.output
     assert "suite" not in respmark("list", "redis-py").output
-
-
-def test_suites_are_shown_with_what_they_measure() -> None:
-    """The words are those of their files."""
-    output = io.StringIO()
-    print_others(Console(file=output, width=140, highlight=False), SHIPPED)
-    assert " ".join(row(output.getvalue(), "smoke")[1:]) == SHIPPED.suite("smoke").summary
-
-
-def test_names_are_cut_at_their_options() -> None:
-    """Library and options stand below each other."""
-    assert client_lines("lib[parser=slow,x=1]") == ["lib", "[parser=slow,x=1]"]
-    assert client_lines("lib@1.0") == ["lib@1.0"]

@@ -4,16 +4,11 @@ from dataclasses import fields, replace
 
 import pytest
 
-from respmark.cli.options import DEFAULTS, PlanOptions, ShapeOptions, milliseconds
+from respmark.cli.options import PlanOptions, ShapeOptions, milliseconds
 from respmark.contract.trial import Form, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request
 from respmark.specs.suite import ShapeAxes
-
-
-def test_what_is_not_given_is_left_to_the_suite() -> None:
-    """No option is a request for the suite as it is, in the memory that there is."""
-    assert replace(DEFAULTS.request("quick"), memory_bytes=None) == Request(suite="quick")
 
 
 def test_every_option_reaches_the_request() -> None:

@@ -1,11 +1,8 @@
 """`respmark report`: from files alone."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from respmark.cli.report import WRITERS, Format, Shown
@@ -25,7 +22,6 @@ pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 @pytest.fixture
 def runs(tmp_path: Path) -> list[str]:
-    """Return the folders of two runs."""
     trials = [make_trial(), make_trial(Scenario.BATCHING, Shape(depth=10))]
     for name in ("first", "second"):
         folder = RunFolder.create(tmp_path / name)
@@ -33,49 +29,6 @@ def runs(tmp_path: Path) -> list[str]:
         folder.append(true_record(trials[0], 21_345))
         folder.append(true_record(trials[1], 50_000))
     return [str(tmp_path / "first"), str(tmp_path / "second")]
-
-
-def test_tables_are_the_usual_form(respmark: Command, runs: list[str]) -> None:
-    """Into a pipe they are at most 100 columns wide."""
-    finished = respmark("report", runs[0])
-    assert finished.code is ExitCode.OK
-    assert finished.errors == ""
-    assert "21,345" in finished.output
-    assert max(map(len, finished.output.splitlines())) <= 100
-
-
-def test_csv_has_a_row_a_cell_of_every_run(respmark: Command, runs: list[str]) -> None:
-    """One header serves all runs, whose names are in the rows."""
-    rows = list(csv.DictReader(io.StringIO(respmark("report", *runs, "--format", "csv").output)))
-    assert [(row["run_id"], row["scenario"]) for row in rows] == [
-        ("first", "sync"),
-        ("first", "batching"),
-        ("second", "sync"),
-        ("second", "batching"),
-    ]
-
-
-def test_json_is_one_document(respmark: Command, runs: list[str]) -> None:
-    """All runs are in it."""
-    content = json.loads(respmark("report", *runs, "--format", "json").output)
-    assert [run["manifest"]["run_id"] for run in content["runs"]] == ["first", "second"]
-
-
-def test_markdown_has_a_chapter_a_run(respmark: Command, runs: list[str]) -> None:
-    """And a section a scenario."""
-    lines = respmark("report", *runs, "--format", "markdown").output.splitlines()
-    assert [line for line in lines if line.startswith(("# ", "## "))] == [
-        "# respmark run first",
-        "## the answer",
-        "## sync",
-        "## batching",
-        "## published advice",
-        "# respmark run second",
-        "## the answer",
-        "## sync",
-        "## batching",
-        "## published advice",
-    ]
 
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
@@ -94,13 +47,6 @@ def test_reports_have_the_verdicts_of_a_run() -> None:
     assert "--claim redis-py-hiredis" in advice
 
 
-def test_the_same_files_make_the_same_report(respmark: Command, runs: list[str]) -> None:
-    """Any report can be made again."""
-    for written in ("terminal", "markdown", "csv", "json"):
-        words = ("report", runs[0], "--format", written)
-        assert respmark(*words).output == respmark(*words).output
-
-
 def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str]) -> None:
     """No half of a report is printed."""
     Path(runs[1], "trials.jsonl").write_text("{\n")
@@ -113,16 +59,6 @@ def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str
 POST = ("--tables", "post", "--across", "workload")
 
 
-def test_the_posts_tables_are_for_people(respmark: Command, runs: list[str]) -> None:
-    """In a terminal and in Markdown; the other forms are refused, not made of something else."""
-    assert "# The post's tables" in respmark("report", *runs, *POST, "--format", "markdown").output
-    assert "Jedis: batching" in respmark("report", runs[0], *POST).output
-    for written in ("csv", "json"):
-        finished = respmark("report", runs[0], *POST, "--format", written)
-        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-        assert f"terminal or markdown, not {written}" in finished.errors
-
-
 def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Command, runs: list[str]) -> None:
     """It is refused, with what to do; where it was asked for, the tables say so."""
     finished = respmark("report", runs[0], "--tables", "post")
@@ -131,16 +67,6 @@ def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Comm
     assert "--across workload" in finished.errors
     told = " ".join(respmark("report", runs[0], *POST).output.split())
     assert "warning: run first has workload tiny, the post's is post" in told
-
-
-def test_runs_that_are_not_alike_do_not_share_the_posts_tables(respmark: Command, runs: list[str]) -> None:
-    """What differs is named."""
-    spec = make_manifest().workload | {"preload_keys": 9}
-    manifest = make_manifest(run_id="second", workload=spec, workload_sha256="11")
-    Path(runs[1], "manifest.json").write_text(manifest.model_dump_json())
-    finished = respmark("report", *runs, "--tables", "post")
-    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "first and second are not alike: workload: tiny and tiny differ in preload_keys" in finished.errors
 
 
 def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
@@ -155,7 +81,6 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def bundle() -> None:
-    """Make what every page has in it, which a checkout does once, in a process of its own."""
     script()
 
 
@@ -168,13 +93,6 @@ def test_html_is_one_page_in_a_file(respmark: Command, runs: list[str], tmp_path
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_html_is_of_one_run(respmark: Command, runs: list[str]) -> None:
-    """Two are refused: a page has one machine and one workload."""
-    finished = respmark("report", *runs, "--format", "html")
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "--format html is of one run of trials" in " ".join(finished.errors.split())
-
-
 @pytest.mark.parametrize(("written", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
 def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path, written: str, begins: bytes) -> None:
     """In a file; an SVG can be printed, too."""
@@ -182,33 +100,6 @@ def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path
     finished = respmark("report", runs[0], "--format", written, "--chart", "frontier", "--out", str(out))
     assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
     assert out.read_bytes().startswith(begins)
-
-
-def test_parquet_is_the_table_of_slices(respmark: Command, runs: list[str], tmp_path: Path) -> None:
-    """As other tools read it."""
-    out = tmp_path / "slices.parquet"
-    assert respmark("report", runs[0], "--format", "parquet", "--out", str(out)).code is ExitCode.OK
-    assert pl.read_parquet(out)["operations"].to_list() == [21_345, 50_000]
-
-
-def test_options_of_a_picture_are_refused_elsewhere(respmark: Command, runs: list[str]) -> None:
-    """A PNG needs a file; a table has no chart."""
-    for words, told in {
-        ("--format", "png"): "name the file to write with --out",
-        ("--format", "csv", "--use", "sync"): "--chart and --use are for a picture",
-        ("--format", "svg", "--use", "nothing"): "chart `forest` has nothing of it; the run has: ",
-    }.items():
-        finished = respmark("report", runs[0], *words)
-        assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-        assert told in " ".join(finished.errors.split())
-
-
-def test_a_terminals_tables_are_not_for_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:
-    """They hang on its width."""
-    finished = respmark("report", runs[0], "--out", str(tmp_path / "out"))
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "--out is for" in finished.errors
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_file_that_cannot_be_written_is_told(respmark: Command, runs: list[str], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from respmark.cli import measure as module
 from respmark.cli.measure import command_line
-from respmark.errors import ExitCode, NothingRanError, RespmarkError, RunFolderError, TargetError
+from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
@@ -44,12 +44,10 @@ class Stage:
 
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
-    """Return what stands in for a run."""
     return Stage(monkeypatch)
 
 
 def leaving(status: RunStatus, end: Launch) -> Launch:
-    """Return a run that leaves one trial behind and then ends."""
 
     def launch(options: LaunchOptions) -> ExitCode:
         folder = RunFolder.create(options.folder)
@@ -61,7 +59,6 @@ def leaving(status: RunStatus, end: Launch) -> Launch:
 
 
 def raising(error: BaseException) -> Launch:
-    """Return a run that ends in an error."""
 
     def launch(_order: LaunchOptions) -> ExitCode:
         raise error
@@ -128,44 +125,6 @@ def test_a_provisional_table_stands_there_after_each_round(
         assert all("21,345" in part for part in parts)
         assert "21,345 *" not in parts[0]  # of one round, none is lost
         assert output.count("THIS RUN IS INCOMPLETE") == 1
-
-
-def test_an_interrupt_keeps_and_shows_what_has_ended(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """Exit code 130, and the tables say that they are not whole."""
-    stage.ending = leaving(RunStatus.INTERRUPTED, raising(KeyboardInterrupt()))
-    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
-    assert finished.code is ExitCode.INTERRUPTED
-    assert "21,345" in finished.output
-    assert "THIS RUN IS INCOMPLETE: interrupted" in finished.output
-    assert "interrupted; what has ended is kept" in finished.errors
-
-
-def test_an_earlier_runs_tables_are_not_shown_for_this_one(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """A run that could not begin has no tables, even where its folder is another's."""
-    leaving(RunStatus.COMPLETE, lambda _order: ExitCode.OK)(
-        LaunchOptions(None, None, tmp_path / "out", [])  # type: ignore[arg-type]
-    )
-    stage.ending = raising(RunFolderError("a run of this name is there already"))
-    finished = respmark("run", "smoke", "--out", str(tmp_path / "out"))
-    assert finished.code is ExitCode.NOTHING_RAN
-    assert "21,345" not in finished.output
-
-
-def test_options_reach_the_order(respmark: Command, stage: Stage, tmp_path: Path) -> None:
-    """Plan, folder, warnings and permission are what was asked for; else `quick`, in a new folder of the results."""
-    respmark("run", "smoke", "--seed", "9", "--out", str(tmp_path / "out"), "--allow-flush", "--rounds", "4")
-    (options,) = stage.orders
-    assert (options.plan.settings.seed, options.plan.settings.rounds) == (9, 4)
-    assert options.folder == tmp_path / "out"
-    assert options.allow_flush
-    assert options.warnings == ["swap: in use; turn it off"]
-    assert options.packages == {"redis-py": {"redis": "8.0.0"}}
-    respmark("run")
-    _, options = stage.orders
-    assert not options.allow_flush
-    assert options.plan.settings.suite == "quick"
-    assert options.folder.parent.name == "results"
-    assert options.folder.name.endswith("-quick-seed1")
 
 
 @pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])

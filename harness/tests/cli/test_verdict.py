@@ -1,7 +1,6 @@
 """`respmark verdict`."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,6 @@ OF_MINE = guidance_toml(
 
 @pytest.fixture
 def mine(tmp_path: Path) -> str:
-    """Return a file of guidance that the published run has something to say of."""
     path = tmp_path / "mine.toml"
     path.write_text(OF_MINE, encoding="utf-8")
     return str(path)
@@ -52,13 +50,6 @@ def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark:
     assert "https://example.org/page" in text
     assert "RPS of phpredis batching (depth 100) / predis batching (depth 100) > 1.03 1.70" in text
     assert "out of reach: it is not a client" in text
-
-
-def test_without_a_source_it_lists_all_shipped_claims(respmark: Command) -> None:
-    """Every file."""
-    finished = respmark("verdict")
-    assert finished.code is ExitCode.OK
-    assert "jedis-faster-than-lettuce" in finished.output
 
 
 def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
@@ -85,14 +76,6 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     assert claims["far"]["command"] is None
 
 
-def test_verdicts_in_a_terminal(respmark: Command, mine: str) -> None:
-    """At most 100 columns into a pipe but for the command, which is one line to copy."""
-    lines = respmark("verdict", QUICK, "--from", mine).output.splitlines()
-    assert "to measure the rest: respmark run guidance --claim apart" in lines
-    assert "1 holds, 1 does not hold, 0 not shown, 2 not measured" in lines
-    assert max(map(len, lines)) <= 100
-
-
 def test_verdicts_in_markdown_are_harmless(respmark: Command, mine: str) -> None:
     """What comes from a file is neither HTML nor a cell's end."""
     lines = respmark("verdict", QUICK, "--from", mine, "--format", "markdown").output.splitlines()
@@ -101,29 +84,6 @@ def test_verdicts_in_markdown_are_harmless(respmark: Command, mine: str) -> None
     assert r"batches \| are faster" in row
     assert "| 1.70 |" in row
     assert "- `far`: out of reach: it is not a client" in lines
-
-
-def test_warnings_of_a_run_stand_before_its_verdicts(respmark: Command, mine: str, tmp_path: Path) -> None:
-    """Whoever reads only verdicts sees what whoever reads the report does."""
-    folder = Path(shutil.copytree(QUICK, tmp_path / "run"))
-    content = json.loads((folder / "manifest.json").read_text())
-    warned = content | {"status": "interrupted", "warnings": ["the machine was busy"]}
-    (folder / "manifest.json").write_text(json.dumps(warned))
-    run = f"run {content['run_id']}"
-    said = [f"{run}: THIS RUN IS INCOMPLETE: interrupted; rounds are missing", f"{run}: warning: the machine was busy"]
-    words = ("verdict", str(folder), "--from", mine, "--format")
-    assert json.loads(respmark(*words, "json").output)["warnings"] == said
-    assert respmark(*words, "markdown").output.splitlines()[:2] == [f"- {one}" for one in said]
-    printed = " ".join(respmark(*words, "terminal").output.split())
-    assert printed.startswith(" ".join(f"- {one}" for one in said))
-    (folder / "manifest.json").write_text(json.dumps(content | {"warnings": []}))
-    assert json.loads(respmark(*words, "json").output)["warnings"] == []
-
-
-def test_one_claim_alone(respmark: Command) -> None:
-    """It is a family of its own."""
-    finished = respmark("verdict", QUICK, "--claim", "latency-bounds-sync", "--format", "json")
-    assert [claim["id"] for claim in json.loads(finished.output)["claims"]] == ["latency-bounds-sync"]
 
 
 def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
@@ -137,10 +97,7 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     ("words", "said"),
     [
         (["verdict", QUICK, "--claim", "nonsense"], "there is no claim `nonsense`"),
-        (["verdict", "nowhere"], "is not the folder of a run"),
         (["verdict", "--format", "json"], "name the folder of a run"),
-        (["verdict", "--from", "nonsense"], "there is no guidance `nonsense`"),
-        (["plan", "guidance", "--claim", "nonsense"], "there is no claim `nonsense`"),
         (["plan", "quick", "--claim", "redis-py-hiredis"], "is not made of guidance"),
     ],
 )
@@ -149,20 +106,3 @@ def test_what_is_not_there_is_refused(respmark: Command, words: list[str], said:
     finished = respmark(*words)
     assert finished.code is ExitCode.INVALID_REQUEST
     assert said in finished.errors
-
-
-def test_a_claim_that_names_what_is_not_there_is_refused(respmark: Command, mine: str) -> None:
-    """With file, entry and reason."""
-    path = Path(mine)
-    path.write_text(OF_MINE.replace('client = "phpredis"', 'client = "phpredis[mood=good]"'), encoding="utf-8")
-    finished = respmark("verdict", QUICK, "--from", mine)
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert f"{path}: claim `batches`: `phpredis` has no option `mood`" in finished.errors.replace("\n", "")
-
-
-def test_a_claim_can_be_planned_alone(respmark: Command) -> None:
-    """What `run` would measure for it, and how long that takes."""
-    finished = respmark("plan", "guidance", "--claim", "redis-py-threads-help")
-    assert finished.code is ExitCode.OK
-    assert "redis-py-threads-help--1: redis-py, redis-py" in finished.output
-    assert "2 cells" in finished.output

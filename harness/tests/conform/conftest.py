@@ -11,7 +11,6 @@ from tests.double import install
 
 @pytest.fixture(scope="session")
 def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
-    """Return the catalogue with the double."""
     folder: Path = copy_specs(tmp_path_factory.mktemp("specs"))
     install(folder)
     return Catalogue(folder)

@@ -31,14 +31,12 @@ def sends(line: Line, *indexes: int) -> Line:
 
 
 def slice_of(way: tuple[Scenario, Shape], *indexes: int) -> Line:
-    """Return a line with one slice, in which these commands were sent."""
     scenario, shape = way
     begun = Line(scenario, shape).mark("connect").open(1).mark("ready").mark("go")
     return sends(begun, *indexes).mark("end")
 
 
 def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observation:
-    """Return what the line shows, with a claim of each walker's first command and number."""
     measured = sum(operations for _, operations in walkers) - lead_in
     begins_ns = line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go")
     claim = Claim(0, walkers, lead_in, measured, begins_ns, {}, None)
@@ -47,7 +45,6 @@ def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observa
 
 
 def found(seen: Observation, protocol: int = 2) -> str:
-    """Return everything that deviates."""
     deviations = claim_deviations(seen, EXPECTED, frozenset({"INFO"}), protocol)
     return "\n".join(f"{one.asked} / {one.found}" for one in deviations)
 
@@ -72,7 +69,6 @@ def test_a_claim_of_what_was_sent_is_true(line: Line, walkers: list[tuple[int, i
 
 
 def changed(change: Callable[[Line], Line]) -> Observation:
-    """Return an honest slice of three commands with something else on its line."""
     line = Line().mark("connect").send(1, "INFO").answer(1).mark("ready").mark("go")
     return claiming(change(line), (0, 3))
 
@@ -124,11 +120,3 @@ def test_connections_speak_the_version_of_the_label(protocol: int, hello: list[b
     seen = claiming(sends(line.mark("ready").mark("go"), 0).mark("end"), (0, 1))
     assert words in found(seen, protocol)
     assert bool(words) == bool(found(seen, protocol))
-
-
-def test_a_trial_that_no_run_would_publish_and_connections_too_early() -> None:
-    """Why it failed is passed on; no connection is opened while runners load."""
-    seen = claiming(slice_of(SYNC, 0), (0, 1))
-    assert "the server saw others" in found(replace(seen, status=Status.FAILED, reason="the server saw others"))
-    early = Line().open(1).mark("connect").mark("ready").mark("go")
-    assert "1 opened while it was loading" in found(claiming(sends(early, 0).mark("end"), (0, 1)))

@@ -61,24 +61,20 @@ def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
 
 
 def plan_of(library: str) -> Plan:
-    """Return the suite's plan for all clients of a library."""
     return make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
 
 
 def with_every_command(plan: Plan, clients: Sequence[Client]) -> list[Verdict]:
-    """Judge clients with the workload that has every command."""
     cases = [case for case in command_cases_of(plan, CATALOGUE) if case.cell.client in clients]
     return verdicts_on(cases, replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD)))
 
 
 def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
-    """Judge every case, two at a time: they wait about as much as they compute."""
     with closing(Guardian()) as guardian:
         return Works(settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
 
 
 def check(library: str, verdicts: Sequence[Verdict]) -> None:
-    """Assert that nothing deviates, and that nothing that is required is missing; show the traces."""
     absent = [verdict for verdict in verdicts if verdict.conformity is Conformity.MISSING]
     reasons = {verdict.reason for verdict in absent}
     if any(_required(verdict.case.cell.client) for verdict in absent):

@@ -65,19 +65,6 @@ def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureF
     assert " ~ inconclusive" in printed.splitlines()[-1]
 
 
-def test_a_client_that_is_not_there_is_missing(catalogue: Catalogue, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing was shown, so the exit code is not 0; the reason and what to do are."""
-    runner = catalogue.folder / "double" / "runner.toml"
-    before = runner.read_text()
-    runner.write_text(before.replace("double/runner", "double/gone"))
-    try:
-        code = run_command(["conform", "double", "--scenario", "sync", "--jobs", "1"])
-    finally:
-        runner.write_text(before)
-    assert code is ExitCode.NOTHING_RAN
-    assert "missing: " in capsys.readouterr().out
-
-
 def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`trace` prints the wire shape and a picture, and writes a file that reads back; the password is in neither."""
     out = tmp_path / "trace.json"
@@ -91,17 +78,3 @@ def test_a_trace_is_drawn_and_saved(tmp_path: Path, capsys: pytest.CaptureFixtur
     handshake, *_, last = saved["connections"][0]["commands"]
     assert (handshake["name"], handshake["sizes"], handshake["digest"]) == ("HELLO", [], None)
     assert last["name"] in {"GET", "SET"}
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["double", "sync", "--depth", "3"], "--depth is of pipelining, batching, transaction"),
-        (["double", "batching", "--depth", "0"], "--depth must be at least 1"),
-        (["nobody", "sync"], "there is no client library `nobody`"),
-    ],
-)
-def test_a_trace_of_nothing_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What cannot be traced is said before anything is started."""
-    assert run_command(["trace", *words]) is ExitCode.INVALID_REQUEST
-    assert said in " ".join(capsys.readouterr().err.split())

@@ -29,7 +29,6 @@ NEW_CONNECTION = Scenario.NEW_CONNECTION, Shape()
 
 @pytest.fixture(scope="module")
 def context(catalogue: Catalogue) -> Iterator[ConformContext]:
-    """Return a workbench with a real server."""
     settings = make_plan(Request(suite="conform", clients=("double",)), catalogue).settings
     with closing(Guardian()) as guardian, conform_context(settings, catalogue, guardian) as made:
         yield made
@@ -38,7 +37,6 @@ def context(catalogue: Catalogue) -> Iterator[ConformContext]:
 def verdict_on(
     context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: FaultKind | None = None
 ) -> tuple[Verdict, str]:
-    """Return what conformance says of the double with these options, and every deviation in words."""
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
     script = None if fault is None else fault_for(fault, scenario)

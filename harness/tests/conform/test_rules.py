@@ -14,13 +14,11 @@ IDLE = Shape(threads=2, max_total=2, max_idle=1)
 
 
 def found(line: Line) -> list[str]:
-    """Return what deviates on a line of time."""
     cell = Cell(make_client(), line.scenario, line.shape, None)
     return [one.found for one in deviations(Observation(cell, Status.OK, None, (), (), line.trace))]
 
 
 def line(scenario: Scenario, shape: Shape, *open_before: int) -> Line:
-    """Return a line at the window's beginning, with connections that are open already."""
     return Line(scenario, shape).open(*open_before).mark("go")
 
 

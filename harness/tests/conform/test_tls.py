@@ -18,16 +18,6 @@ CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)
 
 
-def test_what_a_client_sends_over_tls_is_held_against_the_definition() -> None:
-    """A batch is one flush, as it is without TLS; the runner has verified the proxy's certificate."""
-    plan = make_plan(Request(suite="conform", clients=(CLIENT,), target="spawned-tls"), SHIPPED)
-    cell = Cell(plan.clients[0], *BATCHES, None)
-    with closing(Guardian()) as guardian, conform_context(plan.settings, SHIPPED, guardian) as context:
-        verdict = judge(Case(cell), context)
-        assert context.listen_address.tls is not None
-    assert verdict.conformity is Conformity.CONFORMS, verdict.deviations
-
-
 def test_a_server_of_others_is_held_over_tls_too() -> None:
     """The proxy speaks TLS to both sides: runners verify its own certificate, it verifies the server's."""
     with closing(Guardian()) as guardian, opened(SHIPPED.target("spawned-tls"), guardian, allow_flush=False) as theirs:

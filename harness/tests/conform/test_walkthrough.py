@@ -20,7 +20,6 @@ FOLDER = Path("python/clients/valkey")
 
 @pytest.fixture
 def languages(tmp_path: Path) -> Path:
-    """Return a folder with the Python runner and the client that the page makes, not the one that grew of it."""
     copy_specs(tmp_path)
     for path in (tmp_path / FOLDER).iterdir():
         path.unlink()

@@ -65,7 +65,6 @@ class FakeDocker:
 
 @pytest.fixture
 def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeDocker:
-    """Put the script on PATH as `docker`."""
     binaries = tmp_path / "bin"
     binaries.mkdir()
     program = binaries / "docker"

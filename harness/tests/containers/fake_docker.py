@@ -24,7 +24,6 @@ def main() -> None:
 
 
 def give(answer: dict[str, str]) -> None:
-    """Do what the rule says, and end."""
     if "exec" in answer:
         os.execv(sys.executable, [sys.executable, "-IS", answer["exec"]])  # noqa: S606 - the test's own program
     sys.stdout.write(answer.get("stdout", ""))

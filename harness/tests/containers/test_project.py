@@ -11,7 +11,6 @@ import pytest
 
 from respmark.containers.project import Project, project
 from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, this_machine
-from respmark.errors import ContainerError
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
 from tests.execute.scripted import Notes
@@ -39,7 +38,6 @@ class Commands(Notes):
 
 @contextmanager
 def opened(folder: Path, guardian: Commands | None = None, placement: Placement = UNPINNED) -> Iterator[Project]:
-    """Open the project of a run."""
     share = folder / "share"
     share.mkdir(exist_ok=True)
     with project(RUN, share, placement, guardian or Commands()) as made:
@@ -47,7 +45,6 @@ def opened(folder: Path, guardian: Commands | None = None, placement: Placement 
 
 
 def override(docker: FakeDocker) -> Path:
-    """Return the file that the run added to the compose file."""
     call = docker.calls("compose", "up")[0]
     files = [after for before, after in itertools.pairwise(call) if before == "--file"]
     assert Path(files[0]).name == "docker-compose.yml"
@@ -94,25 +91,6 @@ def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocke
     assert not file.exists()
 
 
-def test_a_server_is_reached_in_two_ways(tmp_path: Path, docker: FakeDocker) -> None:
-    """The harness by the published port, runners by the address on the private network."""
-    with opened(tmp_path) as made:
-        served = made.serve("valkey")
-    assert (served.published, served.address, served.image) == (32768, "172.30.0.2", "valkey/valkey:8.1")
-    assert "--wait" in docker.calls("compose", "up")[0]
-
-
-def test_a_server_that_does_not_start_is_told(tmp_path: Path, docker: FakeDocker) -> None:
-    """With what was being done; one that has ended while we asked has no address."""
-    docker.answer("container", "inspect", stdout=json.dumps([{"Id": "c1", "NetworkSettings": {"Networks": {}}}]))
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match="no address"):
-        made.serve("valkey")
-    docker.fail("compose", "up", stderr="port is already allocated")
-    said = "starting `valkey` in a container: docker says: port is already allocated"
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match=said):
-        made.serve("valkey")
-
-
 def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: Path, docker: FakeDocker) -> None:
     """While the run goes on, the guardian has the command that does the same if the run is killed."""
     guardian = Commands()
@@ -123,33 +101,3 @@ def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: P
     assert guardian.done == guardian.commands
     for kind in ("container", "network"):
         assert docker.calls(kind, "--filter", f"label=com.docker.compose.project={made.name}")
-
-
-def test_where_removing_fails_the_guardian_tries_again(tmp_path: Path, docker: FakeDocker) -> None:
-    """Its command is not taken back."""
-    guardian = Commands()
-    docker.fail("container", "--filter", stderr="Cannot connect to the Docker daemon")
-    with pytest.raises(ContainerError, match="Cannot connect"), opened(tmp_path, guardian):
-        pass
-    assert guardian.done == []
-
-
-def test_a_runner_is_started_on_our_streams_in_a_container_of_its_own(tmp_path: Path, docker: FakeDocker) -> None:
-    """No terminal between, no other service with it; names never come again."""
-    with opened(tmp_path) as made:
-        first, second = made.new_name("python"), made.new_name("python")
-        command = made.run_command("python", first, ["runner", "run"])
-    assert first != second
-    assert first.startswith(f"{made.name}-python-")
-    assert command[-8:] == ["run", "--no-TTY", "--no-deps", "--name", first, "python", "runner", "run"]
-    assert docker.calls("config")
-
-
-def test_the_gateway_is_this_machine_on_the_private_network(tmp_path: Path, docker: FakeDocker) -> None:
-    """Where a proxy must listen."""
-    docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{"Subnet": "x", "Gateway": "172.30.0.1"}]}}]')
-    with opened(tmp_path) as made:
-        assert made.gateway() == "172.30.0.1"
-    docker.answer("network", "inspect", stdout='[{"IPAM": {"Config": [{}]}}]')
-    with opened(tmp_path) as made, pytest.raises(ContainerError, match="has no gateway"):
-        made.gateway()

@@ -5,21 +5,18 @@ import json
 import pytest
 
 from respmark.cli.clean import clean
-from respmark.containers.engine import client
-from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, sweep, this_machine
-from respmark.errors import ContainerError, ExitCode, NothingRanError
+from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
+from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import lock_path, only_run
 from tests.containers.conftest import FakeDocker
 
 
 def labels(project: str, machine: str) -> dict[str, str]:
-    """Return the labels of a run's things."""
     return {PROJECT_LABEL: project, RUN_LABEL: "r", MACHINE_LABEL: machine}
 
 
 @pytest.fixture
 def leftovers(docker: FakeDocker) -> FakeDocker:
-    """Return a docker with things of a run here, of one on another machine, and of a user."""
     things = {
         ("container", "dead-1"): labels("dead", this_machine()),
         ("container", "foreign-1"): labels("foreign", "another-machine"),
@@ -36,7 +33,6 @@ def leftovers(docker: FakeDocker) -> FakeDocker:
 
 
 def removed(docker: FakeDocker) -> set[str]:
-    """Return what was removed, by name."""
     return {call[-1] for call in docker.calls("rm")} | {call[-1] for call in docker.calls("remove")}
 
 
@@ -58,32 +54,3 @@ def test_while_a_run_measures_nothing_is_removed(leftovers: FakeDocker) -> None:
     with only_run(lock_path()), pytest.raises(NothingRanError, match="another run is measuring"):
         clean()
     assert removed(leftovers) == set()
-
-
-def test_where_there_is_nothing_it_is_said(docker: FakeDocker, capsys: pytest.CaptureFixture[str]) -> None:
-    """Silence could mean anything."""
-    assert clean() is ExitCode.OK
-    assert "nothing of respmark" in capsys.readouterr().out
-    assert removed(docker) == set()
-
-
-def test_a_project_is_swept_whole_and_alone(leftovers: FakeDocker) -> None:
-    """It is the run itself, or its guardian, that asks."""
-    sweep(client(), "dead")
-    assert all(f"label={PROJECT_LABEL}=dead" in call for call in leftovers.calls("--filter"))
-    assert {"dead-1", "dead-net"} <= removed(leftovers)
-
-
-def test_what_goes_while_we_look_is_no_error(leftovers: FakeDocker) -> None:
-    """Another clean-up may be at work."""
-    leftovers.fail("container", "inspect", "dead-1", stderr="Error: No such container: dead-1")
-    leftovers.fail("network", "remove", stderr="Error response from daemon: network dead-net not found")
-    assert clean() is ExitCode.OK
-    assert "dead-1" not in removed(leftovers)
-
-
-def test_what_docker_refuses_to_remove_is_told(leftovers: FakeDocker) -> None:
-    """It would otherwise stay for ever."""
-    leftovers.fail("container", "rm", stderr="Error response from daemon: driver failed to remove root filesystem")
-    with pytest.raises(ContainerError, match=r"removing what dead left: .* driver failed"):
-        clean()

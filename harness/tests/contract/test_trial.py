@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from pydantic import SecretStr, ValidationError
 
-from respmark.contract.trial import SHAPE_FIELDS, Endpoint, Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window, check_shape
 from tests.builders.plan import HIDDEN, make_request
 
 VALUES: dict[str, Any] = {
@@ -34,24 +33,6 @@ def test_a_shape_has_the_fields_of_its_scenario(scenario: Scenario) -> None:
     for name in VALUES.keys() - fields.required - fields.optional:
         with pytest.raises(ValueError, match=f"{scenario} does not use {name} of its shape"):
             check_shape(scenario, shape.model_copy(update={name: VALUES[name]}))
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        {},
-        {"host": "a"},
-        {"port": 1},
-        {"host": "a", "port": 1, "unix_socket": "/s"},
-        {"unix_socket": "/s", "port": 1},
-        {"host": "a", "port": 65536},
-    ],
-)
-def test_an_endpoint_has_exactly_one_address(address: dict[str, object]) -> None:
-    """Neither none nor two ways to the server are accepted, nor a port that cannot be; no message has the password."""
-    with pytest.raises(ValidationError) as caught:
-        Endpoint.model_validate({**address, "password": SecretStr(HIDDEN)})
-    assert HIDDEN not in str(caught.value)
 
 
 def test_the_password_is_in_the_json_alone() -> None:

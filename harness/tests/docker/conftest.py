@@ -18,7 +18,6 @@ RUN_LIMIT_S = 1200.0
 
 @pytest.fixture
 def run_name(tmp_path: Path) -> Iterator[str]:
-    """Return a name for the test's run, by which its containers are found; what a failed test has left is removed."""
     name = f"test-{os.getpid()}-{tmp_path.name}"
     yield name
     for found in left_of(name):
@@ -26,23 +25,19 @@ def run_name(tmp_path: Path) -> Iterator[str]:
 
 
 def command(*words: str) -> list[str]:
-    """Return the command line of `respmark`."""
     return [sys.executable, "-m", "respmark", *words]
 
 
 def respmark(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command to its end."""
     return subprocess.run(
         command(*words), env=os.environ | environment, capture_output=True, text=True, timeout=RUN_LIMIT_S, check=False
     )
 
 
 def left_of(run: str) -> list[Found]:
-    """Return what docker has of a run."""
     return [found for found in find(client()) if found.run == run]
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait for something; the test's own limit ends what never comes."""
     while not holds():
         time.sleep(0.1)

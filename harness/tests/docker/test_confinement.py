@@ -28,7 +28,6 @@ env
 
 @pytest.fixture
 def opened(run_name: str, tmp_path: Path) -> Iterator[Project]:
-    """Return a project whose share has a file."""
     share = tmp_path / "share"
     share.mkdir()
     share.chmod(0o755)

@@ -11,9 +11,8 @@ import pytest
 from python_on_whales.exceptions import NoSuchContainer
 
 from respmark.containers.engine import client
-from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
 from respmark.specs.catalogue import Catalogue
-from tests.docker.conftest import RUN_LIMIT_S, command, left_of, respmark, wait_until
+from tests.docker.conftest import RUN_LIMIT_S, command, left_of, wait_until
 
 pytestmark = [pytest.mark.docker, pytest.mark.full, pytest.mark.timeout(RUN_LIMIT_S + 60)]
 TRIAL = ["smoke", "--via", "docker", "--client", Catalogue().suite("smoke").clients[0], "--scenario", "sync"]
@@ -21,7 +20,6 @@ TRIAL = ["smoke", "--via", "docker", "--client", Catalogue().suite("smoke").clie
 
 @contextlib.contextmanager
 def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
-    """Start a run that takes long, and wait until a runner is at work in its container."""
     with subprocess.Popen(
         command("run", *TRIAL, "--slice-s", "300", "--out", str(folder / run)),
         stdout=subprocess.DEVNULL,
@@ -41,7 +39,6 @@ def running(run: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def runners_of(run: str) -> list[str]:
-    """Return the runners' containers: clients were asked before the manifest was written."""
     names = [name for found in left_of(run) for name in found.containers]
     with contextlib.suppress(NoSuchContainer):  # it ended while we looked: we look again
         containers = [client().container.inspect(name) for name in names]
@@ -64,44 +61,3 @@ def test_a_container_that_is_killed_fails_its_trial_only(run_name: str, tmp_path
         client().container.kill(runners_of(run_name))
         assert process.wait() == 1
     assert left_of(run_name) == []
-
-
-@pytest.mark.parametrize(
-    ("environment", "words"),
-    [
-        ({"RESPMARK_RUNNER_MEMORY": "24m"}, "killed for memory"),
-        ({"VALKEY_VERSION": "no-such-version"}, "starting `valkey` in a container: docker says"),
-        ({"DOCKER_HOST": "tcp://127.0.0.1:1"}, "asking the docker engine: docker says"),
-    ],
-)
-def test_what_docker_cannot_do_is_said(environment: dict[str, str], words: str, run_name: str, tmp_path: Path) -> None:
-    """In the engine's words."""
-    finished = respmark("run", *TRIAL, "--out", str(tmp_path / run_name), **environment)
-    assert finished.returncode in {1, 3}
-    assert words in " ".join((finished.stdout + finished.stderr).split())
-    assert left_of(run_name) == []
-
-
-def test_clean_removes_what_runs_here_left_and_nothing_else(run_name: str) -> None:
-    """Other machines keep their own; what is not respmark's is not looked at."""
-    docker = client()
-    labels = {
-        f"dead-{run_name}": {
-            RUN_LABEL: run_name,
-            MACHINE_LABEL: this_machine(),
-            PROJECT_LABEL: f"dead-{run_name}",
-        },
-        f"elsewhere-{run_name}": {
-            RUN_LABEL: run_name,
-            MACHINE_LABEL: "another",
-            PROJECT_LABEL: f"elsewhere-{run_name}",
-        },
-        f"foreign-{run_name}": {PROJECT_LABEL: f"foreign-{run_name}"},
-    }
-    for name, given in labels.items():
-        docker.network.create(name, labels=given)
-    finished = respmark("clean")
-    here = {network.name for network in docker.network.list()} & set(labels)
-    docker.network.remove(list(here))
-    assert finished.returncode == 0, finished.stderr
-    assert here == {f"elsewhere-{run_name}", f"foreign-{run_name}"}

@@ -19,7 +19,6 @@ ONE_A_LANGUAGE = {find_clients(name, CATALOGUE.clients)[0].runner: name for name
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Finished:
-    """Return a run of one trial of each language, every image built for it."""
     out = tmp_path_factory.mktemp("results") / "smoke"
     words = [word for name in ONE_A_LANGUAGE.values() for word in ("--client", name)]
     words += ["--pin"] if len(available_cpus()) > 1 else []

@@ -1,7 +1,6 @@
 """What on a machine would spoil a measurement, from the files of a made-up kernel."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
 
 def write(root: Path, name: str, text: str) -> Path:
-    """Write a file of the kernel's."""
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_text(text)
     return root
@@ -24,10 +22,8 @@ def write(root: Path, name: str, text: str) -> Path:
     ("available", "runners", "here", "advised"),
     [
         (2, 1, True, "nothing is left for the harness"),
-        (3, 1, True, ""),
         (2, 1, False, ""),
         (4, 4, True, "they share processors"),
-        (8, 4, True, ""),
     ],
 )
 def test_processors_are_held_against_busy_processes(available: int, runners: int, advised: str, *, here: bool) -> None:
@@ -37,12 +33,6 @@ def test_processors_are_held_against_busy_processes(available: int, runners: int
     assert ("and the server" in finding.found) is here
     assert (finding.advice or "").startswith(advised)
     assert bool(finding.advice) is bool(advised)
-
-
-@pytest.mark.parametrize(("available", "here", "advised"), [(1, True, True), (2, True, False), (1, False, False)])
-def test_server_and_client_may_share_a_processor(available: int, *, here: bool, advised: bool) -> None:
-    """With one processor they must; across machines they cannot."""
-    assert (checks.shared_core(available, server_here=here).advice is not None) is advised
 
 
 def test_idle_cpus(tmp_path: Path) -> None:
@@ -57,16 +47,6 @@ def test_idle_cpus(tmp_path: Path) -> None:
     assert checks.idle_cpus(write(tmp_path, "dev/cpu_dma_latency", "")).advice is None
 
 
-def test_the_governor(tmp_path: Path) -> None:
-    """Only `performance` keeps the clock still; a virtual machine has none to be seen."""
-    name = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
-    assert checks.governor(tmp_path).advice is None
-    assert checks.governor(write(tmp_path, name, "performance\n")) == Finding("frequency governor", "performance")
-    powersave = checks.governor(write(tmp_path, name, "powersave\n"))
-    assert powersave.found == "powersave"
-    assert "as root: `echo performance | tee /sys" in (powersave.advice or "")
-
-
 def test_swap(tmp_path: Path) -> None:
     """Swap that is there but empty does no harm."""
     assert "cannot be seen" in checks.swap(tmp_path).found
@@ -77,31 +57,7 @@ def test_swap(tmp_path: Path) -> None:
     assert "swapoff" in (used.advice or "")
 
 
-def test_other_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The kernel's file is read before and after the wait: what others use, and what the hypervisor takes."""
-    (finding,) = checks.other_load(lambda _: None, tmp_path)
-    assert "cannot be seen" in finding.found
-    per_s = os.sysconf("SC_CLK_TCK")
-
-    def found(busy_percent: int, stolen_percent: int) -> tuple[str, bool, bool]:
-        nanoseconds = iter([0, 10**10])
-        monkeypatch.setattr(time, "monotonic_ns", lambda: next(nanoseconds))
-        write(tmp_path, "proc/stat", "cpu 0 0 0 0 0 0 0 0 0 0\n")
-        ticks = [percent * per_s // 10 for percent in (busy_percent, stolen_percent)]
-        later = f"cpu {ticks[0]} 0 0 0 0 0 0 {ticks[1]} 0 0\n"
-
-        def sleep(_seconds: float) -> None:
-            write(tmp_path, "proc/stat", later)
-
-        busy, stolen = checks.other_load(sleep, tmp_path)
-        return busy.found, busy.advice is not None, stolen.advice is not None
-
-    assert found(10, 2) == ("10 % of one CPU", False, False)
-    assert found(150, 3) == ("150 % of one CPU", True, True)
-
-
 def plan_for(target: str, processes: int) -> Plan:
-    """Return a plan with one cell."""
     trial = make_trial(shape=Shape(processes=processes))
     return Plan(make_settings(target=target), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
 

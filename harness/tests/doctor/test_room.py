@@ -1,10 +1,8 @@
 """Whether there is memory and disk for a run."""
 
-from pathlib import Path
-
 import pytest
 
-from respmark.doctor.checks import Room, check_room, room_at
+from respmark.doctor.checks import Room, check_room
 from respmark.errors import NothingRanError
 from respmark.plan.needs import Needs
 
@@ -34,10 +32,3 @@ def test_a_run_that_does_not_fit_is_refused(needed: Needs, room: Room, said: str
     """With what is needed, what there is, and what to do; before hours of it are spent."""
     with pytest.raises(NothingRanError, match=said):
         check_room(needed, room, server_here=True)
-
-
-def test_room_is_looked_up_where_the_folder_will_be(tmp_path: Path) -> None:
-    """The folder itself need not be there."""
-    room = room_at(tmp_path / "results" / "run")
-    assert room.disk is not None
-    assert room.disk > 0

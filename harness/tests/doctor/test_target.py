@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from respmark.doctor import target as module
-from respmark.doctor.target import PING, other_clients, persistence, round_trip
+from respmark.doctor.target import PING, persistence, round_trip
 from respmark.errors import TargetError
 from tests.fakes import FakeControl
 
@@ -54,12 +54,6 @@ def test_the_round_trip_is_measured_on_ping(monkeypatch: pytest.MonkeyPatch) -> 
     assert (trip.p50_ms, trip.p95_ms, trip.p99_ms) == pytest.approx((2, 4, 4), rel=1e-3)
 
 
-def test_another_reply_is_told() -> None:
-    """A server that asks for a password is not measured."""
-    with pytest.raises(TargetError, match="answers PING with '-NOAUTH"):
-        round_trip(Answering(pong=(b"-NOAUTH",)), pings=3)
-
-
 @pytest.mark.parametrize(
     ("save", "aof", "found", "advised"),
     [
@@ -75,11 +69,3 @@ def test_persistence(save: object, aof: int, found: str, advised: str) -> None:
     finding = persistence(Answering(answers))
     assert finding.found == found
     assert advised in (finding.advice or "")
-
-
-@pytest.mark.parametrize(("connected", "found"), [(1, "none"), (4, "3")])
-def test_other_clients_of_the_server(connected: int, found: str) -> None:
-    """Our own connection is none of them."""
-    finding = other_clients(Answering({("INFO", "clients"): f"connected_clients:{connected}\r\n".encode()}))
-    assert finding.found == found
-    assert (finding.advice is None) is (found == "none")

@@ -14,7 +14,6 @@ CALLS: Final = {"get": 800, "set": 200}
 
 
 def make_worked(units: int = 1000, **changes: Any) -> Worked:  # noqa: ANN401 - its fields
-    """Return the answer of a process that worked for a second."""
     begun = Moment(SECOND_NS, 0, 0)
     fields: dict[str, Any] = {
         "started": begun,
@@ -29,7 +28,6 @@ def make_worked(units: int = 1000, **changes: Any) -> Worked:  # noqa: ANN401 - 
 
 
 def make_evidence(**changes: Any) -> Evidence:  # noqa: ANN401 - its fields
-    """Return what a server counted of 1,000 commands: 80 % GET, of which 80 % hit."""
     fields: dict[str, Any] = {
         "elapsed_ns": SECOND_NS,
         "calls": {},
@@ -51,7 +49,6 @@ def make_evidence(**changes: Any) -> Evidence:  # noqa: ANN401 - its fields
 
 
 def make_calls(**changes: dict[str, Any]) -> SortedCalls:
-    """Return the calls of the 1,000 commands, and of no other."""
     fields: dict[str, Any] = {
         "workload": {name: Calls(count) for name, count in CALLS.items()},
         "setup": {},
@@ -62,12 +59,10 @@ def make_calls(**changes: dict[str, Any]) -> SortedCalls:
 
 
 def make_expectation(**changes: Any) -> Expectation:  # noqa: ANN401 - its fields
-    """Return what is expected of the 1,000 commands."""
     return Expectation(**{"calls": CALLS, "hits": 640, "misses": 160, "input_bytes": 100_000, **changes})
 
 
 def make_judged(**changes: Any) -> JudgedSlice:  # noqa: ANN401 - its fields
-    """Return a slice of which everything is true."""
     answers = changes.get("answers", [make_worked()])
     fields: dict[str, Any] = {
         "work": Work(first=0, ns=SECOND_NS, keep=True),

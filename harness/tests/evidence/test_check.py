@@ -20,7 +20,6 @@ from tests.evidence.make import (
 
 
 def calls(**workload: Calls) -> dict[str, Any]:
-    """Return the changes of a slice in which the server counted these."""
     return {"calls": make_calls(workload={name: Calls(count) for name, count in CALLS.items()} | workload)}
 
 
@@ -76,12 +75,6 @@ def test_what_the_server_does_not_back_is_refused(changes: dict[str, Any], said:
     assert said in (mismatches(make_judged(**changes)) or "")
 
 
-def test_all_reasons_are_told() -> None:
-    """One does not hide another."""
-    said = mismatches(make_judged(evidence=make_evidence(evicted_keys=1, hits=0), **calls(get=Calls(1)))) or ""
-    assert said.count("; ") == 2
-
-
 def test_what_a_server_does_not_count_is_not_judged() -> None:
     """Nor what is not known of the workload."""
     names = ("hits", "misses", "evicted_keys", "expired_keys", "input_bytes")
@@ -94,7 +87,6 @@ GETS, MISSES = 800, 500
 
 
 def caching(hits: int | None = GETS - MISSES, misses: int = MISSES) -> Worked:
-    """Return an answer of 800 GETs, of which the cache answered 300."""
     return make_worked(cache=CacheCounts(hits=hits, misses=misses, invalidations=5))
 
 
@@ -147,9 +139,3 @@ def test_what_was_loaded_is_what_the_label_says(
     """In every round; a version that is a word is whatever is there."""
     loaded = [Loaded(contract=3, versions=versions)]
     assert version_mismatch(make_client(version=version), loaded, before, frozenset({"slow"})) == said
-
-
-def test_all_processes_load_the_same() -> None:
-    """Two that differ are not one client."""
-    loaded = [Loaded(contract=3, versions=LOADED), Loaded(contract=3, versions={**LOADED, "runtime": "5"})]
-    assert version_mismatch(make_client(), loaded, None) is not None

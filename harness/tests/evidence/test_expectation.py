@@ -18,7 +18,6 @@ SEGMENTS = st.lists(st.builds(Segment, st.integers(0, 200), st.integers(0, 300))
 
 
 def expected(workload: Workload, *segments: Segment, scenario: Scenario = Scenario.SYNC, units: int = 0) -> Expectation:
-    """Return the expectation for these walks."""
     return Expectations(workload).of(scenario, segments, units)
 
 
@@ -33,13 +32,6 @@ def test_sums_agree_with_a_count_one_by_one(segments: list[Segment], seed: int) 
     assert found.calls == {"get": 0, "set": 0} | server.calls
     assert (found.hits, found.misses) == (server.counters["keyspace_hits"], server.counters["keyspace_misses"])
     assert found.input_bytes == server.counters["total_net_input_bytes"]
-
-
-def test_a_whole_round_is_the_whole_file() -> None:
-    """Wherever a walk begins, one round of the file has every command once."""
-    length = WORKLOAD.header.commands
-    whole = expected(WORKLOAD, Segment(0, length))
-    assert all(expected(WORKLOAD, Segment(begin, length)) == whole for begin in range(length))
 
 
 def test_a_transaction_is_framed_by_multi_and_exec() -> None:
@@ -74,24 +66,6 @@ def test_mget_counts_a_hit_or_a_miss_for_each_key() -> None:
     hits = sum(int(key) + offset < 8 for key in workload.keys for offset in (0, 1, 2))
     found = expected(workload, Segment(0, 60))
     assert (found.hits, found.misses) == (hits, 180 - hits)
-
-
-def test_every_value_of_a_command_counts_as_input() -> None:
-    """MSET sends as many values as it has keys, all of the command's size."""
-    words = (KeyArgument(), ValueArgument(), KeyArgument(offset=1), ValueArgument(offset=1))
-    workload = tiny_workload(mix=(CommandSpec(name="MSET", share=1, keys=6, arguments=words),))
-    key = len(b"$8\r\n") + len(workload.key(0)) + 2
-    fixed = len(b"*5\r\n$4\r\nMSET\r\n") + 2 * key
-    sizes = [int(size) for size in workload.sizes]
-    assert expected(workload, Segment(0, 60)).input_bytes == sum(
-        fixed + 2 * (len(b"$%d\r\n" % size) + size + 2) for size in sizes
-    )
-
-
-def test_two_kinds_of_one_command_add_up() -> None:
-    """The server counts by name."""
-    near, far = (CommandSpec(name="GET", share=0.5, keys=keys, arguments=(KeyArgument(),)) for keys in (4, 10))
-    assert expected(tiny_workload(mix=(near, far)), Segment(0, 60)).calls == {"get": 60}
 
 
 def test_what_a_cache_answered_is_not_expected_of_the_server() -> None:

@@ -1,16 +1,15 @@
-"""The difference between two readings of the server's counters."""
+"""INFO as servers write it, and the difference between two readings."""
 
 import pytest
 
 from respmark.errors import TargetError, TargetLostError
-from respmark.evidence.info import Calls
+from respmark.evidence.info import Calls, command_calls
 from respmark.evidence.kernel import MachineCpu
-from respmark.evidence.snapshot import Snapshot, connections, evidence_between, take
-from tests.fakes import FakeControl, FakeServer
+from respmark.evidence.snapshot import Snapshot, connections, evidence_between
+from respmark.target.info import parse_info
 
 
 def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "", **counters: float) -> Snapshot:
-    """Return a reading with these counters; what is not given is 0."""
     usual = {
         "connected_clients": 1,
         "total_connections_received": 0,
@@ -85,23 +84,51 @@ def test_a_server_without_what_no_figure_can_do_without_is_refused(name: str) ->
         evidence_between(lacking, lacking)
 
 
-def test_the_machines_cpu_is_a_difference_too() -> None:
-    """Which is never negative, whatever the kernel's ticks say."""
-    found = evidence_between(snapshot(machine=MachineCpu(5000, 50)), snapshot(machine=MachineCpu(6000, 40)))
-    assert (found.machine_cpu_ns, found.stolen_cpu_ns) == (1000, 0)
-
-
 def test_counters_that_went_back_are_a_server_that_was_restarted() -> None:
     """They prove nothing."""
     with pytest.raises(TargetLostError, match="restarted"):
         evidence_between(snapshot(total_connections_received=9), snapshot(total_connections_received=1))
 
 
-def test_two_readings_of_a_server_differ_by_what_it_did() -> None:
-    """What `take` reads is what `evidence_between` understands."""
-    control = FakeControl(FakeServer())
-    before = take(control)
-    control.server.calls.update({"get": 8, "set": 2})
-    control.server.counters.update({"keyspace_hits": 6, "keyspace_misses": 2, "total_reads_processed": 5})
-    found = evidence_between(before, take(control))
-    assert (found.calls, found.reads) == ({"get": Calls(8), "set": Calls(2)}, 5)
+REDIS_7 = """# Server\r
+redis_version:7.0.15\r
+redis_git_sha1:00000000\r
+redis_mode:standalone\r
+os:Linux 6.1.0-18-amd64 x86_64\r
+executable:/usr/bin/redis-server\r
+config_file:\r
+\r
+# Clients\r
+connected_clients:3\r
+\r
+# Stats\r
+total_connections_received:12\r
+total_reads_processed:4711\r
+keyspace_hits:640\r
+keyspace_misses:160\r
+evicted_keys:0\r
+\r
+# Commandstats\r
+cmdstat_get:calls=800,usec=1023,usec_per_call=1.28,rejected_calls=0,failed_calls=0\r
+cmdstat_set:calls=200,usec=489,usec_per_call=2.44,rejected_calls=3,failed_calls=1\r
+cmdstat_client|setinfo:calls=2,usec=3,usec_per_call=1.50,rejected_calls=0,failed_calls=0\r
+cmdstat_config|get:calls=1,usec=10,usec_per_call=10.00,rejected_calls=0,failed_calls=0\r
+\r
+# Errorstats\r
+errorstat_MISCONF:count=3\r
+\r
+# Keyspace\r
+db0:keys=30000,expires=0,avg_ttl=0\r
+"""
+
+
+def test_counters_of_redis_7() -> None:
+    """Calls, failed and rejected ones, by command and subcommand."""
+    info = parse_info(REDIS_7)
+    assert info["total_reads_processed"] == "4711"
+    assert command_calls(info) == {
+        "get": Calls(800),
+        "set": Calls(200, failed=1, rejected=3),
+        "client|setinfo": Calls(2),
+        "config|get": Calls(1),
+    }

@@ -11,6 +11,5 @@ from tests.execute.scripted import ScriptedRunners
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Iterator[ScriptedRunners]:
-    """Return a workbench; what it started is ended with the test."""
     with closing(ScriptedRunners(tmp_path)) as made, made.executor:
         yield made

@@ -2,11 +2,9 @@
 
 import pytest
 
-from respmark.errors import RunnerMissingError
-from respmark.execute import inquiry
 from respmark.execute.missing import missing_reason
-from tests.builders.plan import make_client, make_request
-from tests.execute.scripted import LOADED, LONG_S, SOON_S, ScriptedRunners
+from tests.builders.plan import make_client
+from tests.execute.scripted import LOADED, ScriptedRunners
 
 
 def test_each_client_is_asked_for_once(scripted: ScriptedRunners) -> None:
@@ -44,7 +42,6 @@ def test_a_runner_that_does_not_load_the_client_is_missing(scripted: ScriptedRun
     ("script", "shown"),
     [
         ("print('hello there')", "hello there"),
-        ("say(surprise=1)", "surprise"),
         ("sys.stdout.buffer.write(bytes([255, 10]))", "\N{REPLACEMENT CHARACTER}"),
         ("print('x' * 100000)", "x" * 200),
     ],
@@ -57,35 +54,9 @@ def test_garbage_is_told_with_its_line(scripted: ScriptedRunners, script: str, s
     assert len(said) < 500
 
 
-def test_a_runner_that_never_answers_is_missing(scripted: ScriptedRunners, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended, and the reason says so."""
-    monkeypatch.setattr(inquiry, "LIMIT_S", SOON_S)
-    mark = scripted.folder / "mark"
-    assert "the runner hung" in scripted.missing(f"time.sleep({LONG_S}); open({str(mark)!r}, 'w')")
-    assert not mark.exists()
-
-
-@pytest.mark.parametrize("program", ["no-such-program-at-all", "/etc/passwd"])
-def test_a_program_that_is_not_there_is_missing(scripted: ScriptedRunners, program: str) -> None:
-    """The program is named, before a run as in it, with what to do."""
-    with scripted.executor_of(program) as executor:
-        with pytest.raises(RunnerMissingError, match=rf"{program}: .+; run `make setup`"):
-            executor.describe(make_client())
-        with pytest.raises(RunnerMissingError, match=program):
-            executor.start(make_request())
-
-
 def test_what_set_up_found_goes_before_what_happened_now(scripted: ScriptedRunners) -> None:
     """The package manager's own sentence says more than that a file is not there; the version's own comes first."""
     scripted.status("python", state="missing", sentence="pip: no matching distribution", advice="check the network")
     assert scripted.missing("sys.exit(1)") == "pip: no matching distribution; check the network"
     scripted.status("python@lib-1.0", state="missing", sentence="no compiler")
     assert scripted.missing("sys.exit(1)", version="1.0") == "no compiler; run `make setup`"
-
-
-@pytest.mark.parametrize("content", ['{"state": "ready"}', "{", "[]"])
-def test_a_status_that_says_nothing_of_use_is_passed_over(scripted: ScriptedRunners, content: str) -> None:
-    """Set-up thought all was well, or its file is broken: what happened now is told."""
-    scripted.status("python")
-    (scripted.folder / "status" / "python.json").write_text(content)
-    assert "ended with exit code 1" in scripted.missing("sys.exit(1)")

@@ -9,7 +9,6 @@ import pytest
 from respmark.containers.engine import Images
 from respmark.containers.project import CpuCounter, project
 from respmark.errors import RunnerFailedError, RunnerMissingError
-from respmark.execute import inquiry
 from respmark.execute.docker import DockerExecutor
 from respmark.execute.runner import LocalRunner
 from respmark.files import write_whole
@@ -67,7 +66,6 @@ class FakeHost:
 
 @pytest.fixture
 def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
-    """Return a host of a project whose docker is the script."""
     share = tmp_path / "share"
     share.mkdir()
     guardian = Commands()
@@ -93,12 +91,6 @@ def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
     assert len(host.docker.calls("container", "rm")) == 1
 
 
-def test_a_container_sees_the_workload_in_its_share(host: FakeHost) -> None:
-    """Under the name that it has here; its own last words are passed on as those of a process."""
-    script = "sys.exit(json.loads(sys.stdin.readline())['workload'])"
-    assert str(failing(host, script)).endswith("exit code 1 before its result: /share/tiny.columns")
-
-
 def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the runner is there; where nothing counts, there is no figure, and not that of docker's client."""
     process = host.start(GOOD)
@@ -116,27 +108,6 @@ def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: p
     process.kill()
 
 
-def failing(host: FakeHost, script: str) -> RunnerFailedError:
-    """Return what is said of a runner that does this instead of its first line."""
-    process = host.start(script)
-    with pytest.raises(RunnerFailedError) as caught:
-        process.load(SURELY_S)
-    process.kill()
-    return caught.value
-
-
-def test_what_docker_did_is_told_from_what_the_runner_did(host: FakeHost) -> None:
-    """Docker's exit codes are not the runner's, and that of a container that was killed for memory does not say why."""
-    said = "Error response from daemon: Requested CPUs are not available - requested 9, available: 0-1"
-    error = failing(host, f"print({said!r}, file=sys.stderr); sys.exit(125)")
-    assert "the container did not start: " in str(error)
-    assert "CPUs" in str(error)
-    host.docker.answer("container", "inspect", stdout='[{"Id": "c", "State": {"OOMKilled": true}}]')
-    assert "killed for memory: the runner wanted more than it may have; raise RESPMARK_RUNNER_MEMORY" in str(
-        failing(host, "sys.exit(137)")
-    )
-
-
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
     process = host.start(LOADED + "time.sleep(300)")
@@ -146,37 +117,7 @@ def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None
     assert host.removed == set(host.names)
 
 
-def test_whatever_still_runs_is_ended_with_the_executor(host: FakeHost) -> None:
-    """An interrupt may come at any moment."""
-    with host.executor:
-        for process in [host.start(LOADED + "time.sleep(300)") for _ in range(2)]:
-            process.load(SURELY_S)
-    assert len(set(host.names)) == 2
-    assert host.removed == set(host.names)
-
-
-def test_a_container_that_is_made_late_is_removed_as_well(host: FakeHost) -> None:
-    """It was not there when we asked, and its client had just asked for it."""
-    # Before it is started: the stand-in reads its rules at any time after.
-    host.docker.fail("container", "rm", stderr="Error: No such container: x")
-    process = host.start("time.sleep(300)")
-    process.kill()
-    assert len(host.docker.calls("container", "rm")) == 2
-
-
-def test_a_runner_describes_itself_once(host: FakeHost) -> None:
-    """From its image, which is built before; the container is removed."""
-    host.play(LOADED + "sys.stdin.read()")
-    for _ in range(2):
-        assert host.executor.describe(make_client()).runtime_version == "3"
-    assert host.removed == set(host.names)
-    assert len(host.names) == 1
-    assert host.executor.services == ["python"]
-    assert host.docker.calls("compose", "build", "python")
-
-
 def missing(host: FakeHost, version: str | None = None) -> str:
-    """Return why a client is missing."""
     with pytest.raises(RunnerMissingError) as caught:
         host.executor.describe(make_client(f"lib@{version}" if version else "lib", version=version))
     assert host.executor.services == []
@@ -190,16 +131,3 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
     assert host.names == []
     with pytest.raises(RunnerMissingError, match="npm ci"):
         host.executor.start(make_request())
-
-
-def test_a_client_whose_container_does_not_load_it_is_missing(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its last words, or that there were none."""
-    host.play("sys.exit('no module named redis')")
-    assert "no module named redis" in missing(host)
-    assert "the image of `python` has no lib 1.2.3 that runs" in missing(host, version="1.2.3")
-    monkeypatch.setattr(inquiry, "LIMIT_S", 0.5)
-    host.play("time.sleep(300)")
-    assert "the runner hung" in missing(host, version="2.0.0")
-    # Docker's client may have been ended before it had noted its command: what was removed is known all the same.
-    assert set(host.names) <= host.removed
-    assert len(host.removed) == 3

@@ -118,7 +118,6 @@ def test_what_a_runner_started_is_ended_with_it(scripted: ScriptedRunners, rest:
 
 
 def gone(pid: int) -> bool:
-    """Return whether a process has ended, reaped or not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
@@ -126,53 +125,5 @@ def gone(pid: int) -> bool:
 
 
 def wait_until(done: Callable[[], bool]) -> None:
-    """Wait for something that will be."""
     while not done():
         time.sleep(0.01)
-
-
-def test_an_exit_code_after_the_result_counts(scripted: ScriptedRunners) -> None:
-    """A runner that fails in closing may have failed before; one that is gone is noticed at the next line."""
-    process = scripted.start("say(result=1); print('cannot close', file=sys.stderr); sys.exit(7)")
-    process.next_line(SURELY_S)
-    process._process.wait()
-    process.send("connect")
-    with pytest.raises(RunnerFailedError, match="ended with exit code 7 after its result") as caught:
-        process.end(SURELY_S)
-    assert (caught.value.runner_exit_code, caught.value.stderr) == (7, ("cannot close",))
-
-
-def test_a_runner_that_does_not_end_after_its_result_is_ended(scripted: ScriptedRunners) -> None:
-    """The next trial does not begin beside it; killing it again changes nothing."""
-    process = scripted.start("say(result=1); sys.stdin.read(); time.sleep(60)")
-    process.next_line(SURELY_S)
-    with pytest.raises(RunnerFailedError, match="did not end within 0 s of its result and was ended"):
-        process.end(SOON_S)
-    process.kill()
-    assert process._process.returncode == -signal.SIGTERM
-
-
-def test_leaving_the_executor_ends_everything(scripted: ScriptedRunners) -> None:
-    """No runner is left behind, whatever ends the run."""
-    scripted.write("time.sleep(60)")
-    with scripted.executor as executor:
-        for _ in range(3):
-            executor.start(make_request())
-    assert len(scripted.notes.protected) == 3
-    assert all(gone(pid) for pid in scripted.notes.protected)
-
-
-def test_the_kernel_counts_the_cpu_of_a_runner_that_runs(scripted: ScriptedRunners) -> None:
-    """More after work than before; nothing is known of one that has ended."""
-    script = "say(loaded=1)\nsys.stdin.readline()\nfor _ in range(10**6): pass\nsay(worked=1)\nsys.stdin.read()"
-    process = scripted.start(script)
-    process.next_line(SURELY_S)
-    before = process.cpu_ns()
-    process.send("work")
-    process.next_line(SURELY_S)
-    after = process.cpu_ns()
-    assert before is not None
-    assert after is not None
-    assert 0 < before < after
-    process.end(SURELY_S)
-    assert process.cpu_ns() is None

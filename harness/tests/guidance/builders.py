@@ -15,7 +15,6 @@ from tests.builders.records import make_record, make_run, make_slice_record
 
 
 def make_guidance(*statements: Mapping[str, object], **claim: object) -> GuidanceSpec:
-    """Return guidance of one claim: jedis against lettuce, one command at a time, unless it says otherwise."""
     sides = {"cell": {"client": "jedis", "scenario": "sync"}, "against": {"client": "lettuce", "scenario": "sync"}}
     fields = {"id": "c", "gist": "g", "section": "s", "statements": [sides | dict(one) for one in statements]} | claim
     head = {"name": "n", "title": "t", "url": "u", "published": "2026", "setup": "s"}
@@ -23,7 +22,6 @@ def make_guidance(*statements: Mapping[str, object], **claim: object) -> Guidanc
 
 
 def guidance_toml(*claims: str, title: str = "a page") -> str:
-    """Return a file of guidance, named `mine`, of these claims."""
     head = (
         f'name = "mine"\ntitle = "{title}"\nurl = "https://example.org/page"\npublished = "2026"\nsetup = "a laptop"\n'
     )
@@ -31,7 +29,6 @@ def guidance_toml(*claims: str, title: str = "a page") -> str:
 
 
 def claim_toml(name: str, gist: str, *, cell: str, against: str, rest: str = "", direction: str = "more") -> str:
-    """Return an entry of such a file; cells are `client scenario`, and what else their braces hold."""
     return f"""
 [[claims]]
 id = "{name}"
@@ -53,7 +50,6 @@ def _cell_toml(cell: str) -> str:
 def make_round(
     client: str, operations: Sequence[int], number: int, *, block: str | None = None, depth: int | None = None
 ) -> TrialRecord:
-    """Return a round of a client with so many operations in each lap of a second."""
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
     cell = Cell(one_client(client, SHIPPED.clients), scenario, Shape(depth=depth), None, block)
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
@@ -61,7 +57,6 @@ def make_round(
 
 
 def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> ComparedRun:
-    """Return a run in which jedis does `ratio` times what lettuce does; rounds and laps differ by the noise."""
     records = []
     for number in range(1, rounds + 1):
         swing = 1 + noise * (number % 3 - 1)
@@ -72,5 +67,4 @@ def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes:
 
 
 def judged(guidance: GuidanceSpec, *runs: ComparedRun) -> JudgedClaim:
-    """Return the guidance's only claim with its verdict."""
     return judge([(guidance, guidance.claims[0])], runs, SHIPPED.clients)[0]

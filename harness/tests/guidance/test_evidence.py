@@ -1,18 +1,15 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
-import pytest
-
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import TrialRecord
 from tests.builders.plan import SHIPPED
-from tests.builders.records import make_run, planned_cell, unmeasured
-from tests.guidance.builders import compared_run, make_guidance, make_round
+from tests.builders.records import make_run
+from tests.guidance.builders import make_guidance, make_round
 
 POINT = make_guidance({"direction": "more"}).claims[0].points[0]
 
 
 def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecord]:
-    """Return a round of lettuce and one of jedis, which does `ratio` times as much."""
     return [
         make_round("lettuce", [1000, 1000], number, block=block),
         make_round("jedis", [round(1000 * ratio), round(1000 * ratio)], number, block=block),
@@ -20,14 +17,12 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
 
 
 def found(*runs: ComparedRun) -> Found:
-    """Return the ratio, which is there."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Found)
     return one
 
 
 def reason(*runs: ComparedRun) -> str:
-    """Return why there is none."""
     one = evidence_for(POINT, runs, SHIPPED.clients)
     assert isinstance(one, Absent)
     return one.reason
@@ -53,42 +48,3 @@ def test_the_block_with_the_most_rounds_counts() -> None:
         "many",
         "again",
     ]
-
-
-def test_a_block_that_a_suite_names_counts_like_any_other() -> None:
-    """Its name is told."""
-    assert found(ComparedRun(make_run(*both(1, 2, "mine")))).block == "mine"
-
-
-def test_claims_are_of_the_suites_own_workload() -> None:
-    """What a suite measures with others beside it says nothing of what was published."""
-    others = [one.model_copy(update={"workload": "mget"}) for one in both(1, 2)]
-    assert reason(ComparedRun(make_run(*others))) == "no run has jedis sync"
-
-
-def test_what_no_run_has_is_named() -> None:
-    """The first of both that is not there."""
-    lettuce, _ = both(1, 2)
-    assert reason(ComparedRun(make_run(lettuce))) == "no run has jedis sync"
-
-
-@pytest.mark.parametrize("status", [Status.FAILED, Status.MISSING])
-def test_what_became_of_a_cell_is_told(status: Status) -> None:
-    """Why it has no figures: the trial's own words."""
-    lettuce, jedis = both(1, 2)
-    trial = unmeasured(status, "it broke").model_copy(
-        update={name: getattr(jedis, name) for name in ("trial_id", "cell_id", "client", "scenario", "shape")}
-    )
-    assert reason(ComparedRun(make_run(lettuce, trial))) == f"jedis sync: {status}: it broke"
-
-
-def test_a_run_that_ended_before_is_told() -> None:
-    """The cell was planned and has no record."""
-    lettuce, jedis = both(1, 2)
-    ended = make_run(lettuce, cells=[planned_cell(lettuce), planned_cell(jedis)])
-    assert reason(ComparedRun(ended)) == "jedis sync: the run ended before"
-
-
-def test_versions_that_were_loaded_are_told() -> None:
-    """Results name the library that they loaded; the builder's name another."""
-    assert found(compared_run(2.0)).versions == ("", "")

@@ -94,7 +94,6 @@ Respmark = Callable[..., Finished]
 
 @pytest.fixture(autouse=True)
 def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let the command know the double, a tiny workload and a tiny suite besides what is shipped."""
     folder = copy_specs(tmp_path / "specs")
     install(folder)
     (folder / "workloads" / "tiny.toml").write_text(WORKLOAD)
@@ -108,7 +107,6 @@ def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def respmark(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Respmark:
-    """Return what runs the command to its end, in this process; `run` writes to `out`."""
 
     def run(*words: str | Path, out: Path = tmp_path / "out") -> Finished:
         given = ("--out", out) if words[0] == "run" and "--resume" not in words else ()
@@ -150,7 +148,6 @@ Start = Callable[..., Running]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Return what starts the command and does not wait; `run` writes to `out`."""
     with ExitStack() as begun:
 
         def begin(*words: str | Path, prefix: tuple[str, ...] = (), out: Path = tmp_path / "out") -> Running:
@@ -171,11 +168,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def wait_until(reached: Callable[[], bool]) -> None:
-    """Wait for something; the test's own limit ends what never comes."""
     while not reached():
         time.sleep(0.02)
 
 
 def url_of(server: Server, userinfo: str = "") -> str:
-    """Return the URL of a server on loopback."""
     return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"

@@ -7,7 +7,6 @@ from typing import Any
 
 
 def records_of(out: Path) -> list[dict[str, Any]]:
-    """Return the records of the trials that have ended."""
     lines = out / "trials.jsonl"
     if lines.exists():
         return [json.loads(line) for line in lines.read_text().splitlines(keepends=True) if line.endswith("\n")]
@@ -15,6 +14,5 @@ def records_of(out: Path) -> list[dict[str, Any]]:
 
 
 def left_in(folder: Path) -> bytes:
-    """Return the content of every file; a compressed one would hide what it holds."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return b"".join(gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes() for path in files)

@@ -64,13 +64,11 @@ class SecondClient:
 
 
 def own_keys_left(endpoint: Endpoint) -> int:
-    """Return how many keys of a run are in the database."""
     with Control(endpoint) as control:
         return len(control.command("KEYS", "respmark:*"))
 
 
 def commands_seen(endpoint: Endpoint) -> set[str]:
-    """Return every command that the server was sent since its start, or since its counters began anew."""
     with Control(endpoint) as control:
         lines = control.command("INFO", "commandstats").decode().splitlines()
     return {line.partition(":")[0].removeprefix("cmdstat_") for line in lines if line.startswith("cmdstat_")}

@@ -1,153 +1,35 @@
-"""Servers of a special kind: one that speaks TLS, and one that answers as a script says."""
+"""A server that answers as a script says."""
 
 import contextlib
-import re
 import socket
-import ssl
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
-
-import trustme
-
-Retell = Callable[[bytes], bytes]
-"""Makes another answer from the answer of the server behind, both as they stand on the wire."""
 
 
 @contextlib.contextmanager
-def listening(serve: "Serve", context: ssl.SSLContext | None = None) -> Iterator[int]:
-    """Accept connections on a free loopback port, each served by a thread of its own; give the port."""
+def answering(**replies: bytes) -> Iterator[int]:
+    """Answer commands on a free loopback port by their first word; what is not listed gets OK; give the port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=_accept, args=(listener, serve, context), daemon=True).start()
+        threading.Thread(target=_accept, args=(listener, replies), daemon=True).start()
         yield listener.getsockname()[1]
         # Wakes the thread that waits in accept.
         listener.shutdown(socket.SHUT_RDWR)
 
 
-class Serve:
-    """What is done with a connection."""
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Serve it to its end."""
-        raise NotImplementedError
-
-
-class Answer(Serve):
-    """Answers commands by their first word; what is not listed gets OK."""
-
-    def __init__(self, **replies: bytes) -> None:
-        self._replies = replies
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Read whatever comes, command by command, as far as a test needs it."""
-        with connection.makefile("rb") as reader:
-            while header := reader.readline():
-                words = [self._word(reader) for _ in range(int(header[1:]))]
-                connection.sendall(self._replies.get(words[0].decode().lower(), b"+OK\r\n"))
-
-    @staticmethod
-    def _word(reader: BinaryIO) -> bytes:
-        return reader.read(int(reader.readline()[1:]) + 2)[:-2]
-
-
-class Forward(Serve):
-    """Passes everything to a server on another port: a TLS front for a server that has none."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Pass bytes both ways."""
-        with socket.create_connection(("127.0.0.1", self._port)) as behind:
-            back = threading.Thread(target=_pump, args=(behind, connection), daemon=True)
-            back.start()
-            _pump(connection, behind)
-            back.join()
-
-
-class Leading(Serve):
-    """Passes each new connection to the server to which the name leads at that moment."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Pass bytes both ways."""
-        Forward(self.port)(connection)
-
-
-def certificates(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """Return a server's TLS context for localhost, and the file of the authority that vouches for it."""
-    authority = trustme.CA()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1", "localhost").configure_cert(context)
-    path = folder / "ca.pem"
-    authority.cert_pem.write_to_path(path)
-    return context, path
-
-
-def _accept(listener: socket.socket, serve: Serve, context: ssl.SSLContext | None) -> None:
+def _accept(listener: socket.socket, replies: Mapping[str, bytes]) -> None:
     with contextlib.suppress(OSError):
         while True:
             connection, _ = listener.accept()
-            threading.Thread(target=_serve, args=(connection, serve, context), daemon=True).start()
+            threading.Thread(target=_serve, args=(connection, replies), daemon=True).start()
 
 
-def _serve(connection: socket.socket, serve: Serve, context: ssl.SSLContext | None) -> None:
-    with contextlib.suppress(OSError), connection:
-        if context is None:
-            serve(connection)
-            return
-        with context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False) as secured:
-            secured.do_handshake()
-            serve(secured)
+def _serve(connection: socket.socket, replies: Mapping[str, bytes]) -> None:
+    with contextlib.suppress(OSError), connection, connection.makefile("rb") as reader:
+        while header := reader.readline():
+            words = [_word(reader) for _ in range(int(header[1:]))]
+            connection.sendall(replies.get(words[0].decode().lower(), b"+OK\r\n"))
 
 
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while data := source.recv(65536):
-            sink.sendall(data)
-        sink.shutdown(socket.SHUT_WR)
-
-
-class Retold(Serve):
-    """Passes every command on to a server on another port, and makes other answers to those that are named."""
-
-    def __init__(self, port: int, **retell: Retell) -> None:
-        self._port = port
-        self._retell = retell
-
-    def __call__(self, connection: socket.socket) -> None:
-        """Serve a connection to its end."""
-        with (
-            socket.create_connection(("127.0.0.1", self._port)) as behind,
-            connection.makefile("rb") as asked,
-            behind.makefile("rb") as answers,
-        ):
-            while header := asked.readline():
-                words = [Answer._word(asked) for _ in range(int(header[1:]))]
-                behind.sendall(header + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in words))
-                answer = _answer(answers)
-                retell = self._retell.get(words[0].decode().lower())
-                connection.sendall(retell(answer) if retell else answer)
-
-
-def info(pattern: str, instead: str) -> Retell:
-    """Return what changes the text of INFO."""
-
-    def retell(answer: bytes) -> bytes:
-        text = re.sub(pattern.encode(), instead.encode(), answer.partition(b"\r\n")[2].removesuffix(b"\r\n"))
-        return b"$%d\r\n%b\r\n" % (len(text), text)
-
-    return retell
-
-
-def _answer(reader: BinaryIO) -> bytes:
-    first = reader.readline()
-    kind, rest = first[:1], first[1:].strip()
-    if kind == b"$" and int(rest) >= 0:
-        return first + reader.read(int(rest) + 2)
-    if kind in {b"*", b"%"}:
-        return first + b"".join(_answer(reader) for _ in range(max(0, int(rest)) * (2 if kind == b"%" else 1)))
-    return first
+def _word(reader: BinaryIO) -> bytes:
+    return reader.read(int(reader.readline()[1:]) + 2)[:-2]

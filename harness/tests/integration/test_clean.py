@@ -13,7 +13,6 @@ ANOTHER_RUNS = ["respmark:ffffffff:key:0000000", "respmark:0a1b2c3d:other:1", "r
 
 @pytest.fixture
 def url(server: Server) -> str:
-    """Return the URL of a server with keys of two runs and of a user."""
     with Control(server.endpoint) as control:
         for key in LEFT + OTHERS + ANOTHER_RUNS:
             control.command("SET", key, "x")
@@ -56,22 +55,3 @@ def test_no_other_prefix_is_taken(respmark: Respmark, server: Server, url: str, 
     assert "is not what a run's keys begin with" in finished.errors
     with Control(server.endpoint) as control:
         assert control.command("DBSIZE") == len(LEFT + OTHERS + ANOTHER_RUNS)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--keys", "respmark:0a1b2c3d:"), "--keys needs --server"),
-        (("--target", "spawned"), "is started for each run and leaves nothing"),
-    ],
-)
-def test_a_request_that_means_nothing_is_refused(respmark: Respmark, words: tuple[str, ...], said: str) -> None:
-    """With exit code 2 and a sentence; an empty database has nothing to clean."""
-    finished = respmark("clean", *words)
-    assert finished.code == 2
-    assert said in finished.errors
-
-
-def test_an_empty_database_has_nothing_to_clean(respmark: Respmark, server: Server) -> None:
-    """That is said."""
-    assert respmark("clean", "--target", url_of(server)).output == "no keys of runs are in the database\n"

@@ -19,7 +19,6 @@ Fill = Callable[[Callable[[], bool]], None]
 
 @pytest.fixture
 def full_when(monkeypatch: pytest.MonkeyPatch) -> Fill:
-    """Return what makes `fsync` fail, as on a full disk, from the moment on at which something is so."""
     before = os.fsync
 
     def fill(reached: Callable[[], bool]) -> None:
@@ -34,7 +33,6 @@ def full_when(monkeypatch: pytest.MonkeyPatch) -> Fill:
 
 
 def holds(out: Path, word: str) -> bool:
-    """Return whether the run's manifest has this status."""
     manifest = out / "manifest.json"
     return manifest.exists() and f'"status": "{word}"' in manifest.read_text()
 
@@ -55,14 +53,6 @@ def test_no_room_for_a_trial(respmark: Respmark, full_when: Fill, tmp_path: Path
     assert "name another folder with --out; what was written before is kept" in finished.errors
     assert "THIS RUN IS INCOMPLETE" in finished.output
     assert "THIS RUN IS INCOMPLETE" in respmark("report", finished.out).output
-
-
-def test_no_room_for_a_trace(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
-    """The trace was seen, the file was not written."""
-    full_when(lambda: any(tmp_path.glob("*trace.json*")))
-    finished = respmark("trace", "double", "sync", "--out", tmp_path / "trace.json")
-    assert finished.code is ExitCode.SOME_FAILED
-    assert "the trace cannot be written to" in finished.errors
 
 
 def test_no_room_for_the_tables(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import json
 import os
-import pty
 import signal
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +20,6 @@ SIGNALLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
 
 
 def started_by(pid: int) -> list[int]:
-    """Return the process's children, and theirs."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -37,19 +34,16 @@ def started_by(pid: int) -> list[int]:
 
 
 def wait_until_gone(pids: list[int]) -> None:
-    """Wait until nothing of these runs."""
     wait_until(lambda: all(map(gone, pids)))
 
 
 def status_of(out: Path) -> str:
-    """Return how a run ended, as its manifest says."""
     status: str = json.loads((out / "manifest.json").read_text())["status"]
     return status
 
 
 @pytest.fixture
 def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Return the command's temporary folder, in which the path of a socket is not too long."""
     with tempfile.TemporaryDirectory(prefix="t-") as folder:
         monkeypatch.setenv("TMPDIR", folder)
         yield Path(folder)
@@ -103,7 +97,7 @@ def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
 @pytest.mark.parametrize(
     ("words", "folders"),
     [
-        (("run", "tiny", *LONG), ("share/tiny.workload", "server.log")),
+        (("run", "tiny", *LONG), ("share/tiny.columns", "server.log")),
         (("conform", "double", "--jobs", "2"), ("respmark-conform-", "server.log")),
         (("trace", "double", "sync", "--target", "spawned-unix"), ("respmark-conform-", "proxy-", "redis.sock")),
         (("doctor",), ("server.log",)),
@@ -127,17 +121,6 @@ def test_a_killed_command_leaves_neither_processes_nor_folders(
     wait_until(lambda: not list(temporary.iterdir()))
 
 
-def test_a_hanging_runner_does_not_outlive_an_interrupt(
-    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Ctrl-C while a runner hangs ends both."""
-    monkeypatch.setenv("DOUBLE_TELLS", str(tmp_path / "hangs"))
-    run = start("run", "tiny", "--client", "double[mode=hangs]").wait((tmp_path / "hangs").exists)
-    children = started_by(run.process.pid)
-    assert run.ended(signal.SIGINT).code == 130
-    wait_until_gone(children)
-
-
 def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
     """Nothing would end what the run starts if the run itself were killed; what has ended is kept."""
     run = start("run", "tiny", *LONG).wait()
@@ -151,27 +134,6 @@ def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
     assert finished.code == 1
     assert "is gone: nothing would end what the run starts if the run itself were killed" in finished.errors
     assert status_of(run.out) == "stopped"
-
-
-def test_a_terminal_that_disappears(tmp_path: Path) -> None:
-    """Nobody sees anything; what has ended is kept, and the manifest says so."""
-    out = tmp_path / "out"
-    words = [sys.executable, "-m", "respmark", "run", "tiny", *LONG, "--out", str(out)]
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execv(words[0], words)  # noqa: S606 - a shell would be one more process
-    wait_until(lambda: bool(records_of(out)))
-    os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 130
-    assert status_of(out) == "interrupted"
-
-
-def test_a_run_that_outlives_its_terminal(start: Start) -> None:
-    """What is ignored stays ignored."""
-    run = start("run", "tiny", "--rounds", "3", prefix=("nohup",)).wait()
-    finished = run.ended(signal.SIGHUP)
-    assert finished.code == 0, finished.errors
-    assert status_of(run.out) == "complete"
 
 
 def test_two_runs_at_once_are_refused(start: Start, respmark: Respmark, tmp_path: Path) -> None:

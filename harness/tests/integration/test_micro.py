@@ -1,12 +1,10 @@
 """`respmark micro` as a user runs it: whole, failing, and interrupted."""
 
-import signal
 from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Respmark, Start
-from tests.integration.test_endings import started_by, wait_until_gone
+from tests.integration.conftest import Respmark
 from tests.micro.conftest import runner
 
 
@@ -33,14 +31,3 @@ def test_how_it_ends(respmark: Respmark, tmp_path: Path, chosen: str, code: int,
     assert said in finished.said
     if code == 0:
         assert respmark("report", tmp_path / "out").output.strip() in finished.output
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_tool_ends_with_its_server(start: Start, tmp_path: Path, number: signal.Signals) -> None:
-    """Nothing is left running, and the code is that of an interrupted run."""
-    out = tmp_path / "out"
-    run = start("micro", "toy", "--out", out, "--filter", "hangs").wait((out / "raw" / "hanging").exists)
-    children = started_by(run.process.pid)
-    assert len(children) >= 3  # guardian, server, tool
-    assert run.ended(number).code == 130
-    wait_until_gone(children)

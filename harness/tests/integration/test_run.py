@@ -33,7 +33,6 @@ block = "sizes"
 
 
 def rows(respmark: Respmark, out: Path) -> dict[str, dict[str, str]]:
-    """Return the rows of a run's CSV by scenario; a later one of several."""
     text = respmark("report", out, "--format", "csv").output
     return {row["scenario"]: row for row in csv.DictReader(io.StringIO(text))}
 

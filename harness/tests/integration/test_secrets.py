@@ -11,7 +11,6 @@ from urllib.parse import quote
 
 import pytest
 
-from respmark.cli import app
 from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.integration.conftest import url_of
@@ -112,13 +111,3 @@ def test_a_password_is_nowhere_else(
     own = {"environment": {"environ"}, "URL": {"cmdline"}}.get(way, set())
     assert watch.told.pop(process.pid, own) == own
     assert watch.told == {}
-
-
-def test_every_command_that_takes_a_target_is_among_them() -> None:
-    """By its parameters."""
-    with_target = {
-        name
-        for name in app.COMMANDS
-        if any("--target" in a.names for a in app.app_for([name])[name].assemble_argument_collection())
-    }
-    assert with_target == {words[0] for words in COMMANDS.values()}

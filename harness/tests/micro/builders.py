@@ -16,7 +16,6 @@ BENCHMARKDOTNET: Final = EXAMPLES / "benchmarkdotnet-full.json"
 
 
 def jmh_entry(score: Any = 100.0, error: Any = 5.0, unit: str = "ns/op", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a file may hold
-    """Return one benchmark as JMH writes it."""
     entry: dict[str, Any] = {
         "jmhVersion": "1.37",
         "benchmark": "org.respmark.bench.jedis.Sync.get",
@@ -38,7 +37,6 @@ def jmh_entry(score: Any = 100.0, error: Any = 5.0, unit: str = "ns/op", **chang
 
 
 def benchmarkdotnet_entry(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-    """Return one benchmark as BenchmarkDotNet writes it."""
     entry: dict[str, Any] = {
         "FullName": "Respmark.Bench.Batching.Get(Depth: 10)",
         "Namespace": "Respmark.Bench",
@@ -59,20 +57,17 @@ def benchmarkdotnet_entry(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - a
 
 
 def export(*entries: dict[str, Any]) -> dict[str, Any]:
-    """Return a full JSON export."""
     host = {"BenchmarkDotNetVersion": "0.14.0", "RuntimeVersion": ".NET 10.0.12", "Configuration": "RELEASE"}
     return {"Title": "t", "HostEnvironmentInfo": host, "Benchmarks": list(entries)}
 
 
 def written(folder: Path, content: object) -> Path:
-    """Write a file as a tool would."""
     path = folder / "results.json"
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
 def make_measured(**changes: Any) -> Measured:  # noqa: ANN401 - as above
-    """Return figures."""
     fields: dict[str, Any] = {
         "time_ns": 68_600.0,
         "error_ns": 1_372.0,
@@ -86,7 +81,6 @@ def make_measured(**changes: Any) -> Measured:  # noqa: ANN401 - as above
 
 
 def make_micro_record(**changes: Any) -> MicroRecord:  # noqa: ANN401 - as above
-    """Return a record of a benchmark that is ok."""
     fields: dict[str, Any] = {
         "benchmark": "org.respmark.bench.jedis.Sync.get",
         "parameters": {},
@@ -112,7 +106,6 @@ def make_micro_record(**changes: Any) -> MicroRecord:  # noqa: ANN401 - as above
 
 
 def make_micro_run(*records: MicroRecord, **changes: Any) -> MicroRun:  # noqa: ANN401 - as above
-    """Return a run of micro-benchmarks."""
     manifest = make_manifest()
     fields: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,

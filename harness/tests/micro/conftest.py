@@ -30,11 +30,9 @@ advice = "bring your toys"
 
 
 def runner(python: str = sys.executable) -> str:
-    """Return the runner's spec; `python` starts its tool."""
     return RUNNER.format(python=json.dumps(python), tool=json.dumps(str(TOOL)))
 
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    """Return a folder of specs with the runner `toy`."""
     return write_specs(tmp_path / "specs", runners__toy=runner())

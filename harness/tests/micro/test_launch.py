@@ -4,20 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import ExitCode, InvalidRequestError, NothingRanError, RespmarkError
+from respmark.errors import ExitCode, RespmarkError
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MicroRun, read_folder
 from respmark.results.records import Status
 from respmark.results.store import read_run
-from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
-from tests.builders.plan import SHIPPED, write_specs
-from tests.micro.conftest import runner
 
 
 def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, forks: int | None = None) -> MicroRun:
-    """Run the toy's micro-benchmarks."""
     catalogue = Catalogue(specs)
     request = MicroRequest(micro_spec("toy", catalogue), out, ["respmark"], "short", forks, mode)
     return run_micro(request, catalogue, guardian, lambda _: None)
@@ -67,46 +63,3 @@ def test_a_tool_without_results_says_why(
         run(specs, guardian, tmp_path / "out", mode)
     assert caught.value.exit_code is code
     assert not (tmp_path / "out" / "micro.json").exists()
-
-
-def test_a_result_file_that_does_not_read_is_told(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
-    """With its name."""
-    with pytest.raises(InvalidRequestError, match=r"jmh\.json is not a result file of JMH"):
-        run(specs, guardian, tmp_path / "out", "garbage")
-
-
-def test_a_tool_that_is_missing_comes_with_advice(guardian: Guardian, tmp_path: Path) -> None:
-    """The user learns what to install."""
-    specs = write_specs(tmp_path / "specs", runners__toy=runner("/nowhere/java"))
-    with pytest.raises(NothingRanError, match="/nowhere/java: No such file or directory; bring your toys"):
-        run(specs, guardian, tmp_path / "out")
-
-
-def test_two_do_not_measure_at_once(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
-    """Micro-benchmarks and runs hold the same lock."""
-    with only_run(lock_path()), pytest.raises(NothingRanError, match="another run is measuring"):
-        run(specs, guardian, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_setting_that_a_tool_lacks_is_refused(guardian: Guardian, tmp_path: Path) -> None:
-    """Before anything is started."""
-    text = "\n".join(line for line in runner().splitlines() if not line.startswith("forks"))
-    specs = write_specs(tmp_path / "specs", runners__toy=text)
-    with pytest.raises(InvalidRequestError, match=r"--forks: these micro-benchmarks \(jmh\) have no such setting"):
-        run(specs, guardian, tmp_path / "out", forks=2)
-
-
-@pytest.mark.parametrize("name", ["python", "cobol"])
-def test_a_language_without_micro_benchmarks_is_told(specs: Path, name: str) -> None:
-    """With those that have some."""
-    with pytest.raises(InvalidRequestError, match=f"`{name}` has no micro-benchmarks; these have: .*toy"):
-        micro_spec(name, Catalogue(specs))
-
-
-def test_shipped_micro_benchmarks_have_what_is_filled_in() -> None:
-    """A command without the port would measure another server."""
-    for spec in SHIPPED.runners.values():
-        if spec.micro is not None:
-            command = spec.micro.command_for("h-o-s-t", 12_345, Path("/s/e/c/r/e/t"), "j-o-b", Path("/o/u/t"))
-            assert {"h-o-s-t", "12345", "/s/e/c/r/e/t", "j-o-b", "/o/u/t"} <= set(command)

@@ -23,7 +23,6 @@ FAILURE = {"benchmark": "org.respmark.bench.jedis.Sync.set", "params": {}, "reas
 
 
 def main(words: list[str]) -> int:
-    """Do as the mode says; returns the exit code."""
     options = dict(zip(words[::2], words[1::2], strict=True))
     mode = options.get("--filter", "well")
     out = Path(options["--out"])

@@ -26,7 +26,6 @@ BURST = Shape(depth=100, window=Window.BURST)
 
 
 def sync() -> list[TrialRecord]:
-    """Return `sync`: one client whole, one that failed in part, one that failed, one that is missing."""
     slowest = make_latency([(999_936, 19_999), (bucket(SLOWEST_NS), 1)], SLOWEST_NS)
     lost = "claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)"
     ended = "the runner ended with exit code 1 before its result: Error: a | b"
@@ -42,7 +41,6 @@ def sync() -> list[TrialRecord]:
 
 
 def pipelining() -> list[TrialRecord]:
-    """Return `pipelining`: one client with a connection for each command in flight, one without the API."""
     spread = make_slice_record(50_000, connections_open=100, connections_received=3)
     return [
         make_record(make_trial(Scenario.PIPELINING, BURST, client=FAST), 50_000, slices=[spread]),
@@ -52,7 +50,6 @@ def pipelining() -> list[TrialRecord]:
 
 
 def batching() -> list[TrialRecord]:
-    """Return `batching` in two shapes: one saturates the server and drifts, one has an old server's figures only."""
     drifting = [
         make_slice_record(
             operations, number, units=operations // 100, reads=1000, server_commands=100_000, server_cpu_ns=SECOND_NS
@@ -71,7 +68,6 @@ def batching() -> list[TrialRecord]:
 
 @pytest.fixture(scope="session")
 def run() -> CountedRun:
-    """Return the run, which ended before one of its cells."""
     records = [*sync(), *pipelining(), *batching()]
     beyond = make_record(make_trial(Scenario.BATCHING, Shape(depth=100), client=OTHER))
     cells = list({record.cell_id: planned_cell(record) for record in (*records, beyond)}.values())
@@ -80,5 +76,4 @@ def run() -> CountedRun:
 
 @pytest.fixture(scope="session")
 def report(run: CountedRun) -> Report:
-    """Return its report."""
     return make_report(run, SHIPPED.scenarios)

@@ -14,12 +14,10 @@ from tests.builders.records import make_run
 
 
 def reported(*records: TrialRecord, **changes: object) -> Report:
-    """Return the report of a run of these records."""
     return make_report(make_run(*records, **changes), SHIPPED.scenarios)
 
 
 def printed(chapters: Iterable[Chapter], width: int = 100) -> str:
-    """Return what is printed into a file of this width."""
     console = SafeConsole(file=io.StringIO(), width=width)
     print_chapters(console, chapters)
     assert isinstance(console.file, io.StringIO)
@@ -27,23 +25,19 @@ def printed(chapters: Iterable[Chapter], width: int = 100) -> str:
 
 
 def heads(table: Table) -> list[str]:
-    """Return the heads of a table's columns on one line each."""
     return [column.head.replace("\n", " ") for column in table.columns]
 
 
 def values(table: Table, head: str) -> dict[str, str]:
-    """Return one column by what its rows are about."""
     place = heads(table).index(head)
     return {row[0].text: row[place].text for row in table.rows}
 
 
 def tables(report: Report) -> dict[str, list[Table]]:
-    """Return the tables of a report by scenario."""
     chapters = scenario_chapters(report.cells, report.specs, report.sort, report.baseline)
     return {one.title: list(one.tables) for one in chapters}
 
 
 def notes(report: Report) -> dict[str, tuple[str, ...]]:
-    """Return the notes below the tables by scenario."""
     chapters = scenario_chapters(report.cells, report.specs, report.sort, report.baseline)
     return {one.title: one.notes for one in chapters}

@@ -1,7 +1,5 @@
 """What programs read: the CSV, a public interface, JSON, and a trend's file."""
 
-import csv
-import io
 import json
 
 from syrupy.assertion import SnapshotAssertion
@@ -11,8 +9,6 @@ from respmark.report.json import to_json, to_trend
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import ReportCell
-from tests.builders.records import laps
-from tests.report.reading import reported
 
 PUBLIC = [
     *("scenario", "client", "library", "library_version", "language"),
@@ -31,12 +27,6 @@ def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> No
     assert columns()[: len(PUBLIC)] == PUBLIC
     assert len(set(columns())) == len(columns())
     assert to_csv([]) == ",".join(columns()) + "\n"
-
-
-def test_who_is_the_fastest_is_told() -> None:
-    """Where there are intervals."""
-    rows = csv.DictReader(io.StringIO(to_csv(reported(*laps("a", 2000), *laps("b", 1000, "Java")).cells)))
-    assert [(row["fastest"], row["fastest_of_language"]) for row in rows] == [("yes", "yes"), ("no", "yes")]
 
 
 def test_json_has_every_run_with_its_cells(report: Report, snapshot: SnapshotAssertion) -> None:

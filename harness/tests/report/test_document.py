@@ -1,7 +1,5 @@
 """The writers, on the run by hand and on one of long names: they know nothing of a run, only tables."""
 
-import re
-
 import pytest
 from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
@@ -10,7 +8,6 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.document import detailed, document, summary
 from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Column, Table, row, without_empty_columns
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, unmeasured
@@ -27,7 +24,6 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def wide() -> Report:
-    """Return a report of clients with long names, large figures, long shapes and long reasons."""
     shape = Shape(depth=1000, window=Window.SLIDING, threads=100, processes=8)
     trials = [make_trial(Scenario.PIPELINING, shape, client=make_client(name)) for name in NAMES]
     failed = unmeasured(Status.UNSUPPORTED, "because " * 40 + "x" * 150, trials.pop())
@@ -56,24 +52,3 @@ def test_no_line_is_wider_than_the_terminal(report: Report, wide: Report, width:
         assert max(map(cell_len, text.splitlines())) <= width
         assert "…" not in text
     assert "8 processes" in printed(detailed(wide), width)
-
-
-def test_a_wider_terminal_shows_more_columns() -> None:
-    """Those that are extra come where there is room for them; text is broken before a figure is."""
-    columns = (SUBJECT, Column("a", is_extra=True), Column("b"), Column("c", is_extra=True))
-    chapter = Chapter("t", tables=(Table("", columns, (row("subject of the row", "a" * 9, "b" * 9, "c" * 9),)),))
-    found = [[letter for letter in "abc" if letter * 9 in printed([chapter], width)] for width in (24, 46, 56)]
-    assert found == [["b"], ["a", "b"], ["a", "b", "c"]]
-
-
-def test_a_column_that_says_nothing_in_any_table_is_left_out() -> None:
-    """Tables that are shown as one keep the same columns."""
-    columns = (SUBJECT, Column("a"), Column("b"))
-    made = without_empty_columns([Table("", columns, (row("x", "", ""),)), Table("", columns, (row("y", "", "1"),))])
-    assert [[column.head for column in table.columns] for table in made] == [["", "b"], ["", "b"]]
-
-
-def test_every_line_of_a_markdown_table_has_as_many_cells_as_its_head(report: Report) -> None:
-    """Whatever stands in a cell, a bar among it, the table stays one."""
-    for table in re.findall(r"(?:^\|.*\n)+", markdown(document(report)), re.MULTILINE):
-        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1

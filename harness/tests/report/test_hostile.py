@@ -35,7 +35,6 @@ NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
 
 
 def hostile_run(word: str) -> CountedRun:
-    """Return a run that says `word` wherever it can."""
     client = make_client(word)
     versions = {"lib": word, word: word}
     return make_run(
@@ -49,7 +48,6 @@ def hostile_run(word: str) -> CountedRun:
 
 
 def hostile_micro(word: str) -> MicroRun:
-    """Return a run of micro-benchmarks that says `word` wherever it can."""
     words = {"benchmark": word, "operation": word, "runtime": word, "subject": word, "library": word}
     measured = make_measured(error_is=word)
     good = make_micro_record(**words, library_version=word, parameters={word: word}, measured=measured)
@@ -58,7 +56,6 @@ def hostile_micro(word: str) -> MicroRun:
 
 
 def hostile_chapters(word: str) -> list[Chapter]:
-    """Return every kind of document of such runs."""
     run = hostile_run(word)
     report = make_report(run, SHIPPED.scenarios)
     changes = changes_between(run, run).model_copy(update={"only_after": [word]})

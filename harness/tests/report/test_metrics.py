@@ -15,25 +15,22 @@ from respmark.report.html.view import make_view
 from respmark.report.json import to_json
 from respmark.report.report import make_report
 from respmark.statistics.cells import CountedRun, ReportCell
-from respmark.statistics.measured import COMPARED, Measured, metrics
+from respmark.statistics.measured import Measured
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
 from tests.report.reading import tables, values
-from tools.documented import documented
 
 KEY = "largest"
 
 
 def rebuild() -> None:
-    """Let pydantic see the fields anew."""
     Measured.model_rebuild(force=True)
     ReportCell.model_rebuild(force=True)
 
 
 @pytest.fixture
 def run() -> Iterator[CountedRun]:
-    """Return a run, while the registry has one more entry."""
     fact, column = Fact(FactSection.WIRE, "found", "{} keys"), TableColumn("keys\nthat hit", "{} there")
     entry = metric("keys", pl.lit(7), HIGHEST, column=column, fact=fact)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
@@ -52,11 +49,3 @@ def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     assert values(tables(report)["sync"][0], "keys that hit") == {"a": "7 there", "b": "7 there"}
     sections = dict(page_data(make_view(report), [])["cells"][0]["sections"])
     assert ["found", "7 keys"] in sections[FactSection.WIRE]
-
-
-def test_every_entry_says_what_it_is_and_has_a_place_of_its_own() -> None:
-    """Its docstring is its documentation; neither columns of figures nor those of ratios share a place."""
-    assert set(Measured.model_fields) <= set(documented(Measured))
-    places = [one.column.place for one in metrics().values() if one.column]
-    places += [compared.place for _, compared in COMPARED.values()]
-    assert len(set(places)) == len(places)

@@ -6,16 +6,14 @@ from syrupy.assertion import SnapshotAssertion
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.micro.model import Collections, MicroRun
 from respmark.report.markdown import markdown
-from respmark.report.micro import duration, micro_chapters
+from respmark.report.micro import micro_chapters
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run
-from tests.report.reading import printed
 
 
 @pytest.fixture
 def run() -> MicroRun:
-    """Return a run that has everything that a table may have to show."""
     batch = {"topic": "batching", "scenario": "batching", "shape": Shape(depth=100), "commands": 100}
     lettuce = {"library": "lettuce", "subject": "lettuce", "library_version": "7.7.0.RELEASE"}
     alone = {"scenario": None, "shape": None}
@@ -43,19 +41,3 @@ def run() -> MicroRun:
 def test_scenarios_come_first_and_every_benchmark_has_a_row(run: MicroRun, snapshot: SnapshotAssertion) -> None:
     """Small shapes before large ones, whatever order the tool measured in; what failed says why."""
     assert markdown(micro_chapters(run, SHIPPED.scenarios)) == snapshot
-
-
-def test_a_terminal_has_the_same_tables(run: MicroRun) -> None:
-    """At most as wide as it is."""
-    text = printed(micro_chapters(run, SHIPPED.scenarios), 90)
-    assert "40.0 µs (58 %)" in text
-    assert max(map(len, text.splitlines())) <= 90
-
-
-@pytest.mark.parametrize(
-    ("nanoseconds", "written"),
-    [(0.5, "0.500 ns"), (77.714, "77.7 ns"), (68_577, "68.6 µs"), (1.2e6, "1.20 ms"), (2e9, "2.00 s")],
-)
-def test_times_have_the_unit_that_suits_them(nanoseconds: float, written: str) -> None:
-    """Three digits, whatever the size."""
-    assert duration(nanoseconds) == written

@@ -17,7 +17,6 @@ RATES = {
 
 
 def two_versions(rounds: int = 3) -> CountedRun:
-    """Return a run in which the new version does twice as much in `sync` and as much in `new-connection`."""
     return make_run(*_records(rounds), rounds=rounds)
 
 

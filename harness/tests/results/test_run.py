@@ -1,17 +1,14 @@
 """A run as it is read: its trials, the table of its slices, its samples."""
 
 import io
-from pathlib import Path
 
 import polars as pl
-import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.results import store
 from respmark.results.records import SliceRecord, Status
 from respmark.results.store import LABELS, parquet
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_latency, make_manifest, make_record, make_run, make_slice_record, unmeasured
+from tests.builders.records import make_latency, make_record, make_run, make_slice_record
 
 
 def test_slices_are_rows_with_what_they_are_of() -> None:
@@ -51,13 +48,6 @@ def test_trials_are_in_the_order_of_rounds_and_keep_no_slices() -> None:
     assert [trial.latency for trial in run.trials] == [make_latency([], 999_936)] * 3
 
 
-def test_cells_are_in_the_suites_order() -> None:
-    """What the manifest does not name comes last."""
-    records = [make_record(make_trial(client=make_client(name))) for name in ("a", "b", "c")]
-    cells = make_run(records[2], records[0]).manifest.cells
-    assert make_run(*records, cells=cells).cell_ids == ["c--sync", "a--sync", "b--sync"]
-
-
 def test_samples_of_a_cell_are_those_of_its_good_rounds() -> None:
     """A failed round's figures are not told."""
     latency = make_latency([(1000, 2), (3000, 1)])
@@ -69,32 +59,7 @@ def test_samples_of_a_cell_are_those_of_its_good_rounds() -> None:
     assert list(run.latency["lib--sync"]) == [(1000, 4), (3000, 2)]
 
 
-def test_however_many_records_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables are the same."""
-    records = [make_record(make_trial(number=number), 1000 * number) for number in range(1, 6)]
-    whole = make_run(*records)
-    monkeypatch.setattr(store, "AT_ONCE", 2)
-    parts = make_run(*records)
-    assert parts.slices.equals(whole.slices)
-    assert list(parts.latency["lib--sync"]) == list(whole.latency["lib--sync"])
-
-
-def test_nothing_measured_is_an_empty_table() -> None:
-    """With all columns."""
-    run = make_run(unmeasured(Status.MISSING, "not installed"))
-    assert (run.slices.height, run.slices.width) == (0, make_run(make_record()).slices.width)
-    assert run.latency == {}
-
-
 def test_parquet_has_the_table() -> None:
     """As any reader of the format finds it."""
     run = make_run(make_record(slices=[make_slice_record(own_commands={"ping": 1}), make_slice_record(number=2)]))
     assert pl.read_parquet(io.BytesIO(parquet(run))).equals(run.slices)
-
-
-def test_workloads_are_those_that_a_cell_has() -> None:
-    """The suite's own first, whatever its spec is called."""
-    run = make_run(make_record(), make_record(make_trial(workload="mget")))
-    assert list(run.manifest.workloads) == ["tiny", "mget"]
-    assert list(make_manifest().workloads) == ["tiny"]
-    assert run.folder == Path("nowhere")

@@ -54,7 +54,6 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    """Return a world of its own."""
     return World()
 
 

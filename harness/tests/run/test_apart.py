@@ -32,7 +32,6 @@ def test_who_works_alone_is_known_by_the_kernels_count(
 
 @pytest.fixture
 def processes() -> Iterator[tuple[int, int]]:
-    """Return a client and a server that do nothing."""
     with subprocess.Popen(["sleep", "600"]) as client, subprocess.Popen(["sleep", "600"]) as server:
         yield client.pid, server.pid
         client.kill()
@@ -49,10 +48,3 @@ def test_a_busy_thread_keeps_off_the_servers_cpu(processes: tuple[int, int]) -> 
     os.sched_setaffinity(server, {min(here)})
     assert keep_apart(client, server) is (len(here) > 1)
     assert os.sched_getaffinity(client) == (here - {min(here)} or here)
-
-
-def test_a_client_that_has_ended_is_not_kept_apart() -> None:
-    """Its next slice shows that it has."""
-    with subprocess.Popen(["true"]) as ended:
-        ended.wait()
-    assert not keep_apart(ended.pid, os.getpid())

@@ -5,17 +5,14 @@ from collections.abc import Callable
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError, UnsupportedError
+from respmark.errors import RunnerFailedError, TargetLostError
 from respmark.results.records import Status
 from respmark.run.block import Measured
-from respmark.run.participant import SLICE_GRACE_S, START_LIMIT_S
 from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer
 from tests.run.conftest import OTHER, TRIAL, World, at
-
-TWO = make_trial(shape=Shape(processes=2))
 
 
 def test_an_honest_trial_is_ok(world: World) -> None:
@@ -29,15 +26,6 @@ def test_an_honest_trial_is_ok(world: World) -> None:
     assert sum(count for _, count in found.latency.histogram) == 300
 
 
-def test_the_database_is_brought_to_its_state_before_anybody_connects(world: World) -> None:
-    """Every key of the SET space is there."""
-
-    def before(_runner: FakeRunner, step: str) -> None:
-        assert step != "connect" or len(world.server.data) == 8
-
-    assert world.outcome(before=before).status is Status.OK
-
-
 def test_clients_load_together_and_connect_one_after_the_other(world: World) -> None:
     """All are loaded before the first connects, so that the server sees one of them at a time."""
     world.block(TRIAL, OTHER, laps=1)
@@ -45,16 +33,6 @@ def test_clients_load_together_and_connect_one_after_the_other(world: World) -> 
         f"{step} {name} 0" for step, name in (("load", "lib"), ("load", "other"))
     ] + [f"{step} {name} 0" for name in ("lib", "other") for step in ("connect", "echo")]
     assert world.executor.alive == []
-
-
-def test_orders_say_what_the_settings_say(world: World) -> None:
-    """Lead-in and duration are the suite's; a runner has that time and a little more."""
-    world.block(laps=2, slice_s=0.5, lead_in_s=0.25)
-    ordered = world.executor.runners[0].ordered
-    assert [(one.ns, one.lead_in_ns, one.keep) for one in ordered] == [(500_000_000, 250_000_000, True)] * 2
-    limits = world.executor.limits
-    assert limits["load"] == limits["connect"] == limits["echo"] == START_LIMIT_S
-    assert limits["worked"] == 0.75 + SLICE_GRACE_S
 
 
 def test_clients_of_a_lap_begin_at_the_same_command_and_laps_elsewhere(world: World) -> None:
@@ -77,36 +55,7 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds() -> None:
     assert orders[0] == orders[1]
 
 
-def test_laps_may_depend_on_what_went_before(world: World) -> None:
-    """Whoever decides is asked once, and what the block took is returned."""
-    asked: list[float] = []
-
-    def laps(prepared_s: float) -> int:
-        asked.append(prepared_s)
-        return 5
-
-    measured = world.block(TRIAL, OTHER, laps_of=laps, laps=2)
-    assert [len(outcome.slices) for outcome in measured.outcomes] == [5, 5]
-    assert measured.spent is not None
-    assert (len(asked), measured.spent.laps) == (1, 5)
-
-
 # --- several processes ------------------------------------------------------------------------------------------------
-
-
-def test_several_processes_work_at_the_same_time(world: World) -> None:
-    """Both have the order before either answers; the server's counters are held against both together."""
-    found = world.outcome(TWO, laps=1)
-    assert (found.status, found.reason) == (Status.OK, None)
-    assert world.steps("work", "worked") == ["work lib 0", "work lib 1", "worked lib 0", "worked lib 1"]
-    assert (found.slices[0].operations, found.verified_replies, found.peak_memory_bytes) == (200, 200, 2**21)
-
-
-def test_a_process_that_does_not_start_ends_those_that_did(world: World) -> None:
-    """None is left at work beside the next block."""
-    found = world.outcome(TWO, before=at("start", RunnerFailedError("cannot start"), times=2))
-    assert (found.status, found.reason) == (Status.FAILED, "cannot start")
-    assert world.executor.alive == []
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
@@ -122,7 +71,6 @@ def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
 
 
 def somebody_sends(world: World, name: str) -> Before:
-    """Let somebody else send a command during the first slice."""
     left = [name]
 
     def before(_runner: FakeRunner, step: str) -> None:
@@ -215,12 +163,6 @@ def test_a_round_with_another_version_is_failed(world: World) -> None:
 # --- failures ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_a_runner_cannot_do_is_unsupported_in_its_words(world: World) -> None:
-    """It is no failure."""
-    found = world.outcome(before=at("load", UnsupportedError("lib has no pool")))
-    assert (found.status, found.reason) == (Status.UNSUPPORTED, "lib has no pool")
-
-
 def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     """It is out from the slice in which it failed, with its last lines; the others have all their slices."""
     crash = RunnerFailedError("crash", 1, ("a", "b"))
@@ -230,31 +172,10 @@ def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     assert (other.status, len(other.slices)) == (Status.OK, 4)
 
 
-def test_after_a_failure_the_next_state_is_a_whole_one(world: World) -> None:
-    """A runner that failed may have left anything behind."""
-    world.block(before=at("worked", RunnerFailedError("crash", 1)))
-    world.block()
-    assert world.target.control.flushes == 2
-
-
-def test_a_runner_that_is_not_there_is_missing(world: World) -> None:
-    """Nothing was started, so nothing has failed; the others go on."""
-    missing, other = world.block(TRIAL, OTHER, before=at("start", RunnerMissingError("not installed"))).outcomes
-    assert (missing.status, missing.reason) == (Status.MISSING, "not installed")
-    assert other.status is Status.OK
-
-
-def test_another_number_of_walkers_is_a_failure(world: World) -> None:
-    """Counts would be held against the wrong commands."""
-    world.executor.changes = {"lead_in": [0, 0], "measured": [50, 50]}
-    assert world.outcome().reason == "the runner counts 2 walkers, the trial has 1"
-
-
 # --- what cuts a block short ------------------------------------------------------------------------------------------
 
 
 def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> Measured:
-    """Measure two clients for four laps; at this reading of the server's counters, something happens."""
     readings = 0
 
     def info() -> str:
@@ -283,13 +204,6 @@ def test_a_lost_target_leaves_the_slices_that_ended(world: World) -> None:
     assert world.executor.alive == []
 
 
-def test_a_target_that_was_lost_before_anything_ran_leaves_nothing(world: World) -> None:
-    """Its reason is the target's."""
-    measured = cut_short(world, CONNECTING + 1, lambda: TargetLostError("gone"))
-    assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.FAILED, "gone")] * 2
-    assert world.executor.alive == []
-
-
 def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
     """The runner's answer to it comes before its latencies, which are left out."""
     measured = world.block(before=at("worked", KeyboardInterrupt(), times=3), laps=4)
@@ -312,16 +226,3 @@ def test_a_block_can_compare_workloads(world: World) -> None:
     assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.OK, None)] * 2
     assert [runner.request.workload.name for runner in world.executor.runners] == ["tiny.columns", "sets.columns"]
     assert {key.partition(b":")[0] for key in world.server.data} == {b"key", b"sets"}
-
-
-def test_the_runner_is_given_what_the_plan_says(world: World) -> None:
-    """Client, scenario, shape, workload, endpoint and part are the trial's and the context's."""
-    client = make_client("lib@1[x=2]", version="1", options={"x": 2})
-    trial = make_trial(Scenario.BATCHING, Shape(depth=10, processes=3), 2, client)
-    world.block(trial)
-    requests = [runner.request for runner in world.executor.runners]
-    assert [one.part for one in requests] == [0, 1, 2]
-    assert {(one.client.name, one.scenario, one.shape.depth) for one in requests} == {
-        (client.name, trial.cell.scenario, 10)
-    }
-    assert requests[0].target == world.target.endpoint

@@ -4,13 +4,11 @@ from itertools import accumulate
 
 import pytest
 
-from respmark.contract.trial import Shape
-from respmark.errors import RunnerFailedError
 from respmark.results.records import Status, WarmUp
 from respmark.run.warmup import LEAST_TOGETHER, LOOKED_AT
 from tests.builders.plan import make_client, make_trial
 from tests.fakes import Before, FakeRunner
-from tests.run.conftest import OTHER, TRIAL, World, at
+from tests.run.conftest import World
 
 SETTLED_AT = 1 + LEAST_TOGETHER + 1 + LOOKED_AT
 """Readings of what compilers used: one before each part of the warm-up, one after each of its slices."""
@@ -18,7 +16,6 @@ MS = 1_000_000
 
 
 def compiling(*readings_ns: int) -> Before:
-    """Let a runner's compilers have used so much at one reading after the other."""
 
     def before(runner: FakeRunner, step: str) -> None:
         if step == "start":
@@ -28,7 +25,6 @@ def compiling(*readings_ns: int) -> Before:
 
 
 def warm_up(world: World, *readings_ns: int, limit_s: float = 60.0) -> WarmUp:
-    """Return how a client was warmed up."""
     found = world.outcome(before=compiling(*readings_ns), warmup_limit_s=limit_s, laps=1).warm_up
     assert found is not None
     return found
@@ -68,23 +64,6 @@ def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
     ]
 
 
-def test_a_trial_of_several_processes_takes_as_many_places(world: World) -> None:
-    """Two processes fill two processors; a trial that needs more than there are works all the same."""
-    trials = [make_trial(shape=Shape(processes=count), client=make_client(f"of-{count}")) for count in (2, 1, 3)]
-    measured = world.block(*trials, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
-    assert {one.status for one in measured.outcomes} == {Status.OK}
-    assert [line.split()[1] for line in world.steps("work")[:8]] == ["of-2"] * 8
-
-
-def test_a_client_that_fails_while_others_warm_up_leaves_the_block(world: World) -> None:
-    """Its place goes to the next one."""
-    before = at("worked", RunnerFailedError("crash", 1), times=2)
-    measured = world.block(TRIAL, OTHER, before=before, warmup_limit_s=60.0, warmup_at_once=1, laps=4)
-    failed, other = measured.outcomes
-    assert (failed.status, failed.reason) == (Status.FAILED, "crash")
-    assert (other.status, len(other.slices)) == (Status.OK, 4)
-
-
 def test_a_slice_of_long_units_lasts_longer(world: World) -> None:
     """Ten units at the least, once the warm-up has shown how long one is: here 0.02 s, two in its 0.04 s."""
     world.executor.units = 2
@@ -98,22 +77,6 @@ def test_a_client_whose_compilers_are_busy_is_not_warm(world: World, busy: int) 
     found = warm_up(world, *(min(one, busy) * 40 * MS for one in range(40)))
     assert (found.slices, found.is_steady) == (busy + 12, True)
     assert found.compiling_percent == pytest.approx(0.0)
-
-
-@pytest.mark.parametrize(("busy", "slices"), [(1, 12), (2, 13), (5, 16)])
-def test_compilers_are_judged_once_more_alone(world: World, busy: int, slices: int) -> None:
-    """Beside others they were idle; alone they use 40 % of the first slices, and of eight slices 5 % is the most."""
-    found = warm_up(world, *[0] * (1 + LEAST_TOGETHER), *(min(one, busy) * 16 * MS for one in range(40)))
-    assert (found.slices, found.is_steady) == (slices, True)
-    assert found.compiling_percent == pytest.approx(5.0)
-
-
-def test_a_warm_up_that_ends_while_compilers_are_busy_says_so(world: World) -> None:
-    """The limit was reached first: the end of it belongs to the slices alone, so that they can be judged."""
-    found = warm_up(world, *(one * 40 * MS for one in range(40)), limit_s=1.2)
-    assert (found.slices, found.is_steady) == (9 + LOOKED_AT, False)
-    assert found.together_s == pytest.approx(0.9)
-    assert found.compiling_percent == pytest.approx(100.0)
 
 
 BUSY, IDLE = 101, 100
@@ -148,13 +111,6 @@ def test_a_slice_is_worked_again_while_compilers_are_at_work(
     assert len({one.first for one in world.executor.runners[0].ordered[12:]}) == 2
 
 
-def test_without_a_warm_up_compilers_are_measured(world: World) -> None:
-    """Who asks for none wants to see them."""
-    found = world.outcome(before=compiling(*before_and_after([BUSY, BUSY])), laps=2)
-    assert [one.lap for one in found.slices] == [1, 2]
-
-
 def before_and_after(compiling_ms: list[int]) -> list[int]:
-    """Return what compilers have used before and after each slice."""
     after = list(accumulate(one * MS for one in compiling_ms))
     return [one for pair in zip([0, *after], after, strict=False) for one in pair]

@@ -5,8 +5,7 @@ import pytest
 from respmark.contract.lines import CacheCounts
 from respmark.contract.trial import Scenario, Shape
 from tests.builders.plan import make_trial
-from tests.fakes import FakeRunner
-from tests.run.conftest import OTHER, TRIAL, World
+from tests.run.conftest import World
 
 SECOND_NS = 10**9
 
@@ -36,33 +35,6 @@ def test_processes_are_added_up_from_the_first_ones_beginning_to_the_last_ones_e
     first, second = world.outcome(make_trial(shape=Shape(processes=2))).slices
     assert (first.operations, first.client_cpu_ns, first.elapsed_ns) == (200, SECOND_NS, SECOND_NS)
     assert (first.waited_ns, second.waited_ns, second.waiting_cpu_ns) == (0, 4000, 0)
-
-
-def test_what_the_server_counted_is_there(world: World) -> None:
-    """By its own counters, and by the kernel's where it has them."""
-
-    def before(_runner: FakeRunner, step: str) -> None:
-        if step == "worked":
-            world.server.calls["hello"] += 3
-            world.server.counters["total_connections_received"] += 1
-
-    found = world.record(before=before, laps=1)
-    assert (found.hits or 0) + (found.misses or 0) + world.server.calls["set"] == 100
-    assert (found.server_commands, found.connections_received, found.reads) == (103, 1, 100)
-    assert (found.kernel_cpu_ns, found.client_thread_ns, found.local_reads) == (None, None, None)
-    assert found.own_commands == {}
-
-
-def test_connections_belong_to_the_trial_that_opened_them(world: World) -> None:
-    """Those of clients that wait are not counted: here one of the first trial, two of the second."""
-    opened = iter((1, 2))
-
-    def before(_runner: FakeRunner, step: str) -> None:
-        if step == "connect":
-            world.server.connected += next(opened)
-
-    outcomes = world.block(TRIAL, OTHER, before=before).outcomes
-    assert [outcome.slices[0].connections_open for outcome in outcomes] == [1, 2]
 
 
 @pytest.mark.parametrize("misses", [10, 20])

@@ -1,26 +1,25 @@
-"""One run at a time on a machine, and nobody's files suffer for it."""
+"""One run at a time on a machine, and signals that end it as Ctrl-C does."""
 
+import contextlib
 import os
 import pwd
-import re
+import signal
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from respmark.errors import ExitCode, NothingRanError
-from respmark.run import lock as module
-from respmark.run.lock import DEFAULT_PATH, LOCK_VARIABLE, lock_path, only_run
+from respmark.run.lock import LOCK_VARIABLE, only_run
+from respmark.run.signals import signals_as_interrupt
 
-PRECIOUS = "a user's file: \u001b[31mevil"
 NOBODY = 65534
+PRECIOUS = "a user's file: \u001b[31mevil"
 
 
 def refusal(path: Path) -> str:
-    """Return why a run does not begin."""
     with pytest.raises(NothingRanError) as caught, only_run(path):
         pass
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
@@ -35,26 +34,6 @@ def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> No
     assert "Wait until it ends, or stop it" in said
     with only_run(tmp_path / "lock"):
         pass
-
-
-def test_what_is_in_the_file_stays_there(tmp_path: Path) -> None:
-    """Whatever file it is: nothing is written to it, cut off or repeated, and its mode stays."""
-    path = tmp_path / "lock"
-    path.write_text(PRECIOUS)
-    path.chmod(0o640)
-    with only_run(path):
-        assert "evil" not in refusal(path)
-    assert path.read_text() == PRECIOUS
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
-def test_a_holder_that_the_kernel_does_not_name_is_refused_all_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Other systems have no /proc/locks."""
-    monkeypatch.setattr(module, "KERNELS_LOCKS", tmp_path / "none")
-    with only_run(tmp_path / "lock"):
-        assert f"another run is measuring on this machine (it holds {tmp_path / 'lock'})" in refusal(tmp_path / "lock")
 
 
 def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
@@ -76,7 +55,7 @@ def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:
     assert "as the machine's lock file: No such file or directory" in refusal(tmp_path / "none" / "lock")
 
 
-@contextmanager
+@contextlib.contextmanager
 def user(number: int) -> Iterator[None]:
     """Be another user, if we are root and may."""
     if os.geteuid() == 0:
@@ -87,43 +66,30 @@ def user(number: int) -> Iterator[None]:
         os.seteuid(os.getuid())
 
 
-@pytest.fixture
-def shared() -> Iterator[Path]:
-    """Return a folder as /tmp is: everybody's, and what is in it is its owner's."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        Path(name).chmod(0o1777)
-        yield Path(name)
-
-
 @pytest.mark.parametrize("umask", [0o022, 0o077])
 @pytest.mark.parametrize("users", [(0, NOBODY), (NOBODY, 0), (NOBODY, NOBODY - 1)])
-def test_the_lock_is_the_machines(shared: Path, users: tuple[int, int], umask: int) -> None:
+def test_the_lock_is_the_machines(users: tuple[int, int], umask: int) -> None:
     """Whoever makes the file, with whatever umask: every other user is refused while it is held, and not afterwards."""
     before = os.umask(umask)
     try:
-        with user(users[0]), only_run(shared / "lock"), user(users[1]):
-            assert "another run is measuring" in refusal(shared / "lock")
-        with user(users[1]), only_run(shared / "lock"):
-            pass
+        with tempfile.TemporaryDirectory(dir="/tmp") as name:
+            Path(name).chmod(0o1777)
+            path = Path(name) / "lock"
+            with user(users[0]), only_run(path), user(users[1]):
+                assert "another run is measuring" in refusal(path)
+            with user(users[1]), only_run(path):
+                pass
     finally:
         os.umask(before)
 
 
-def test_a_file_of_another_user_that_we_may_not_read_is_refused(shared: Path) -> None:
-    """The message says whose it is."""
-    path = shared / "lock"
-    with user(NOBODY):
-        path.write_text(PRECIOUS)
-        path.chmod(0)
-    with user(NOBODY - 1):
-        said = refusal(path)
-    assert re.search(r"cannot use .*, which belongs to user \w+ as the machine's lock file: Permission denied", said)
-
-
-def test_every_user_has_the_same_lock_unless_another_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TMPDIR is a user's own, the machine is not; tests, and runs that cannot disturb each other, name others."""
-    monkeypatch.setenv("TMPDIR", "/somewhere/else")
-    monkeypatch.setenv(LOCK_VARIABLE, "/another")
-    assert lock_path() == Path("/another")
-    monkeypatch.delenv(LOCK_VARIABLE)
-    assert lock_path() == DEFAULT_PATH
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_is_an_interrupt(number: signal.Signals) -> None:
+    """What a run does on Ctrl-C it does on SIGTERM and SIGHUP; afterwards signals are as before."""
+    before = signal.getsignal(number)
+    with pytest.raises(KeyboardInterrupt, match=number.name), signals_as_interrupt():
+        os.kill(os.getpid(), number)
+    with contextlib.suppress(ZeroDivisionError), signals_as_interrupt():
+        assert signal.getsignal(number) is not before
+        _ = 1 / 0
+    assert signal.getsignal(number) is before

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.plan.needs import lap_estimate_s, preparation_estimate_s
 from respmark.plan.trial import BlockRound, Plan
-from respmark.run.pace import ESTIMATED_S, Pace, Spent
+from respmark.run.pace import Pace, Spent
 from tests.builders.plan import SHIPPED, planned
 
 WHOLE = planned("quick")
@@ -15,17 +15,14 @@ FIRST, SECOND = PLAN.rounds
 
 
 def pace_of(left_s: float, plan: Plan = PLAN) -> Pace:
-    """Return the pace of a plan that has so much time left."""
     return Pace(plan, SHIPPED.runners, end_s=left_s, clock=lambda: 0.0)
 
 
 def prepared_s(block: BlockRound) -> float:
-    """Return what is estimated for everything but laps."""
     return preparation_estimate_s(PLAN.settings, block, SHIPPED.runners)
 
 
 def lap_s(block: BlockRound) -> float:
-    """Return what is estimated for a lap."""
     return lap_estimate_s(PLAN.settings, block)
 
 
@@ -60,23 +57,3 @@ def test_what_a_block_took_is_what_it_takes_again() -> None:
     assert pace.laps(again, 1e6) == 20
     pace.end_s /= 2
     assert pace.laps(again, 1e6) == 10
-
-
-def test_blocks_that_have_not_run_are_prepared_at_the_pace_of_those_that_have() -> None:
-    """By as much as is known."""
-    pace = pace_of(1.0)
-    pace.begins(FIRST)
-    pace.ended(FIRST, Spent(prepared_s=2 * prepared_s(FIRST), laps=10, laps_s=10 * lap_s(FIRST)))
-    factor = (2 * prepared_s(FIRST) + ESTIMATED_S) / (prepared_s(FIRST) + ESTIMATED_S)
-    needed_s = factor * prepared_s(SECOND) + 6 * lap_s(SECOND)
-    for end_s, fits in ((needed_s + 0.01, True), (needed_s - 0.01, False)):
-        pace.end_s = end_s
-        assert pace.affords(SECOND) is fits
-
-
-def test_rounds_that_were_measured_before_need_no_time() -> None:
-    """A resumed run passes over them."""
-    pace = pace_of(12.5 * lap_s(FIRST))
-    pace.begins(SECOND)
-    pace.begins(FIRST)
-    assert pace.laps(FIRST, 1e6) == 12

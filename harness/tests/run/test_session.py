@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import inf
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,18 +9,14 @@ import pytest
 from respmark.contract.trial import Shape
 from respmark.errors import (
     InvalidRequestError,
-    RunFolderError,
     RunnerFailedError,
-    RunnerMissingError,
     TargetError,
     TargetLostError,
     UnsupportedError,
 )
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import Status, TrialRecord
-from respmark.run import session as module
 from respmark.run.block import INTERRUPTED
-from respmark.run.pace import Pace
 from respmark.run.session import Done, Observer, Session
 from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
 from tests.fakes import Before, FakeControl, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
@@ -106,14 +100,6 @@ class Returning(FakeTarget):
         self.control = FakeControl(self.world.server)
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Take the waiting out of recovery: time passes as fast as it is slept."""
-    slept: list[float] = []
-    monkeypatch.setattr(module, "time", SimpleNamespace(sleep=slept.append, monotonic=lambda: sum(slept)))
-    return slept
-
-
 def breaking(number: int, error: BaseException, server: FakeServer | None = None) -> Before:
     """Fail in the first slice of trial `number`; a server that is named is gone with it."""
     errors = [error]
@@ -141,46 +127,6 @@ def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
     assert world.watching.progressed[:2] == ["lap 1 of 2", "lap 2 of 2"]
 
 
-def test_a_record_has_what_the_trial_was_and_what_came_of_it() -> None:
-    """Client, language, shape, what was loaded, and the slices."""
-    trial = make_trial(shape=Shape(processes=2))
-    world = World(trial)
-    world.session().run()
-    (record,) = world.records
-    assert (record.cell_id, record.round, record.client) == (trial.cell.id, 1, trial.cell.client)
-    assert (record.language, record.shape, record.workload) == ("Python", trial.cell.shape, "tiny")
-    assert (record.block, record.versions["lib"]) == ("sync--processes=2", "1.2.3")
-    assert [one.lap for one in record.slices] == [1, 2]
-    assert TrialRecord.model_validate_json(record.model_dump_json()) == record
-
-
-def test_the_end_of_a_round_is_told_between_blocks_where_more_are_to_come() -> None:
-    """Once a round, when its last record is written; a resumed run tells of no round that it only passed over."""
-    other = make_trial(shape=Shape(processes=2))
-    world = World(FIRST, other, SECOND, THIRD)
-    world.session(settings={"rounds": 3}).run()
-    ended = [line for line in world.watching.log if line.startswith(("ok", "round"))]
-    assert ended == [
-        *(f"ok {FIRST.id}", f"ok {other.id}", "round 1 of 3 ended"),
-        *(f"ok {SECOND.id}", "round 2 of 3 ended", f"ok {THIRD.id}"),
-    ]
-    world.watching.log.clear()
-    world.session(settings={"rounds": 3}, done=Done(world.records[:3])).run()
-    assert [line for line in world.watching.log if line.startswith("round")] == []
-
-
-def test_a_session_knows_how_much_it_has_measured() -> None:
-    """Slices that count, without lead-ins; those of before, if it is resumed."""
-    world = World(FIRST, SECOND)
-    session = world.session(settings={"lead_in_s": 0.25})
-    session.run()
-    assert session.measured_s == pytest.approx(4.0)
-    resumed = world.session(done=Done(world.records))
-    resumed.run()
-    assert resumed.measured_s == pytest.approx(4.0)
-    assert resumed.blocks_measured == 0
-
-
 def test_what_was_interrupted_is_measured_again() -> None:
     """Its laps compare clients that take turns."""
     world = World(FIRST, SECOND)
@@ -200,16 +146,6 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
     world.executor = FakeExecutor(world.server, missing={"lib": "gone"})
     with pytest.raises(InvalidRequestError, match="lib was measured before and is missing now: gone"):
         world.session(done=done).run()
-
-
-def test_blocks_have_as_many_laps_as_the_pace_says() -> None:
-    """And it learns what each block took."""
-    world = World(FIRST, SECOND)
-    session = world.session(settings={"laps": 5})
-    pace = session.pace = Pace(session.plan, SHIPPED.runners, end_s=0.0, clock=lambda: 0.0)
-    session.run()
-    assert [len(record.slices) for record in world.records] == [3, 3]  # the fewest: there is no time
-    assert pace.affords(make_block(THIRD)) is False
 
 
 def test_a_record_survives_the_next_trials_failure() -> None:
@@ -250,27 +186,6 @@ def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
     assert all("other" not in line for line in world.watching.log[1:])
 
 
-def test_what_is_unsupported_keeps_its_row() -> None:
-    """It is recorded before the first trial, once a cell, with its own workload."""
-    world = World(FIRST, cells=[Cell(OTHER, FIRST.cell.scenario, Shape(), "it has no such thing")])
-    world.session().run()
-    unsupported, measured = world.records
-    assert (unsupported.status, unsupported.reason) == (Status.UNSUPPORTED, "it has no such thing")
-    assert (unsupported.round, unsupported.order, measured.status) == (1, 1, Status.OK)
-
-
-def test_a_runner_that_goes_missing_under_way_does_not_stop_the_run() -> None:
-    """What was uninstalled during the run is recorded as missing."""
-    world = World(FIRST, SECOND)
-    gone = [RunnerMissingError("gone")]
-
-    def before(_runner: FakeRunner, step: str) -> None:
-        if step == "start" and gone:
-            raise gone.pop()
-
-    assert world.session(before).run() == [Status.MISSING, Status.OK]
-
-
 @pytest.mark.parametrize(
     "error", [TargetLostError("the target at h:1 cannot be reached"), RunnerFailedError("h:1 refuses connections", 4)]
 )
@@ -282,55 +197,3 @@ def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> 
     assert (world.records[1].reason, world.tries) == (str(error), 1)
     assert any("trying to reach it again" in line for line in world.watching.log)
     assert len(world.server.data) == 8
-
-
-def test_a_target_that_comes_back_later_is_waited_for(patient: list[float]) -> None:
-    """A server that restarts is tried again until it answers."""
-    world = World(FIRST, SECOND)
-    world.returns_at = 4
-    assert world.session(breaking(1, TargetLostError("gone"), world.server)).run() == [Status.FAILED, Status.OK]
-    assert len(patient) == 3
-
-
-@pytest.mark.usefixtures("patient")
-def test_a_target_that_does_not_come_back_ends_the_run() -> None:
-    """What has ended is recorded, the lost trial among it."""
-    world = World(FIRST, SECOND, THIRD)
-    world.returns_at = inf
-    with pytest.raises(TargetError, match="still gone"):
-        world.session(breaking(2, TargetLostError("gone"), world.server)).run()
-    assert world.outcome == {FIRST.id: Status.OK, SECOND.id: Status.FAILED}
-
-
-def test_a_server_that_was_restarted_in_a_slice_fails_the_trial_and_the_run_goes_on() -> None:
-    """Counters that begin anew cannot be held against a claim."""
-    world = World(FIRST, SECOND, THIRD)
-
-    def before(runner: FakeRunner, step: str) -> None:
-        if step == "worked" and len(world.executor.runners) == 2 and len(runner.ordered) == 1:
-            world.server.restart()
-
-    assert world.session(before).run() == [Status.OK, Status.FAILED, Status.OK]
-
-
-def test_a_target_that_refuses_ends_the_run() -> None:
-    """What is refused once is refused to every trial: the user is told instead."""
-    world = World(FIRST, SECOND)
-    session = world.session()
-    world.server.refusal = b"-MISCONF cannot persist\r\n"
-    with pytest.raises(TargetError, match="MISCONF"):
-        session.run()
-
-
-def test_a_record_that_cannot_be_written_ends_the_run() -> None:
-    """Measuring on without keeping anything would be a waste of time."""
-
-    class Full(list[TrialRecord]):
-        def append(self, record: TrialRecord) -> None:
-            message = f"cannot write {record.trial_id}"
-            raise RunFolderError(message)
-
-    world = World(FIRST, SECOND)
-    with pytest.raises(RunFolderError, match="cannot write"):
-        world.session(recorder=Full()).run()
-    assert world.watching.log == ["1 sync 1"]

@@ -80,7 +80,6 @@ class FakeMachine(Machine):
 
 @pytest.fixture
 def machine(tmp_path: Path) -> FakeMachine:
-    """Give an empty checkout on a machine with nothing."""
     made = FakeMachine(root=tmp_path, build=tmp_path / ".build")
     made.say = made.said.append
     return made

@@ -1,10 +1,7 @@
 """Debian packages: who may install them, and what is said to who may not."""
 
-import re
-
 import pytest
 
-from respmark.errors import InvalidRequestError
 from respmark.setup import debian
 from respmark.setup.machine import Finished, Missing
 from tests.setup.conftest import FakeMachine
@@ -18,7 +15,6 @@ GONE = Finished(100, "E: Unable to locate package npm\nE: Couldn't find any pack
 
 
 def install(machine: FakeMachine) -> str:
-    """Install two packages; give the sentence and the advice if that may not be done."""
     try:
         debian.install(("nodejs", "npm"), "node is not here", machine, "See nodejs.org")
     except Missing as missing:
@@ -74,38 +70,6 @@ def test_else_nothing_is_installed_and_the_command_is_named(
     assert bool(machine.questions) == (advice.endswith(LET))
 
 
-def test_another_word_in_the_variable_is_refused(machine: FakeMachine) -> None:
-    """Whoever writes `ja` means something; it is not guessed."""
-    machine.variables = {"RESPMARK_SYSTEM_PACKAGES": "ja"}
-    with pytest.raises(InvalidRequestError, match="RESPMARK_SYSTEM_PACKAGES is `ja`; it can be `yes` or `no`"):
-        install(machine)
-
-
-@pytest.mark.parametrize(
-    ("apt", "why"),
-    [
-        (GONE.output, "Debian 12 has no package npm"),
-        ("E: Package 'npm' has no installation candidate", "Debian 12 has no package npm"),
-        (" nodejs : Conflicts: npm\nE: Unable to correct problems", "E: Unable to correct problems"),
-    ],
-)
-def test_what_the_system_does_not_have_is_not_advised(machine: FakeMachine, apt: str, why: str) -> None:
-    """It is looked up first, and not tried; the makers' own instructions are named, as where there is no apt-get."""
-    assert install(machine) == "node is not here: See nodejs.org"
-    machine.may_install()
-    machine.results |= {TRY: Finished(100, apt), "apt-cache policy": LISTS}
-    assert re.fullmatch(f"node is not here; {re.escape(why)}: See nodejs.org", install(machine))
-    assert machine.ran == [TRY, "apt-cache policy"]
-
-
-def test_where_nothing_can_be_looked_up_both_ways_are_named(machine: FakeMachine) -> None:
-    """A new machine has no package lists, and only root can fetch them."""
-    machine.has("apt-get")
-    machine.results |= {TRY: GONE, "apt-cache policy": Finished(0, " 100 /var/lib/dpkg/status\n     release a=now\n")}
-    said = f"node is not here: Type: su -c 'apt-get update && {INSTALL}'"
-    assert install(machine).splitlines() == [said, "(where that finds no such package: See nodejs.org)"]
-
-
 def test_the_lists_are_fetched_when_they_are_needed(machine: FakeMachine) -> None:
     """A new machine has no package lists; when that does not help, apt's own words say why."""
     machine.may_install()
@@ -113,10 +77,3 @@ def test_the_lists_are_fetched_when_they_are_needed(machine: FakeMachine) -> Non
     assert install(machine) == ""
     assert [line.split()[3] for line in machine.ran if line.startswith(APT)] == ["install", "update", "install"]
     assert install(machine).startswith("E: Unable to locate package npm: See ")
-
-
-@pytest.mark.parametrize(("said", "version"), [("5:18.20.4+dfsg-1~deb12u1", (18, 20, 4)), ("(none)", ())])
-def test_the_candidate_is_read_without_its_epoch(machine: FakeMachine, said: str, version: tuple[int, ...]) -> None:
-    """The version that apt would install is known before anything is installed."""
-    machine.results["apt-cache policy nodejs"] = Finished(0, f"nodejs:\n  Candidate: {said}\n")
-    assert debian.candidate("nodejs", machine) == version

@@ -1,16 +1,13 @@
 """Set-up of what is to be measured: what is missing costs only what needs it, and everything is said once."""
 
-import fcntl
 import json
-import threading
 from pathlib import Path
 
 import pytest
 
-from respmark.errors import InvalidRequestError
 from respmark.execute.local import LocalExecutor
 from respmark.setup.machine import Finished
-from respmark.setup.prepare import Prepared, needs_server, prepare, required
+from respmark.setup.prepare import Prepared, needs_server, prepare
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
@@ -23,12 +20,10 @@ PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytec
 
 
 def client(name: str) -> Client:
-    """Return a client that respmark ships."""
     return one_client(name, LIBRARIES.clients)
 
 
 def set_up(machine: FakeMachine, *names: str) -> Prepared:
-    """Set these clients up; each command that makes an environment makes what shows that it did."""
     clients = [client(name) for name in names]
     for one in clients:
         folder = f".build/{one.runner}/{one.installation}"
@@ -69,14 +64,6 @@ def test_any_version_has_an_environment_of_its_own(machine: FakeMachine, name: s
     assert any(line.startswith(command) for line in machine.ran), machine.ran
 
 
-def test_what_was_resolved_is_known(machine: FakeMachine) -> None:
-    """Every package in the environment, with its version."""
-    packages = ".build/python/redis-py-4.5.5/lib/python3.12/site-packages"
-    machine.makes["uv pip install"] = (f"{packages}/redis-4.5.5.dist-info/a", f"{packages}/hiredis-3.5.0.dist-info/a")
-    prepared = set_up(machine, "redis-py@4.5.5")
-    assert prepared.packages == {"redis-py@4.5.5": {"hiredis": "3.5.0", "redis": "4.5.5"}}
-
-
 def test_a_build_of_ones_own_is_made_again_when_it_changes(machine: FakeMachine, tmp_path: Path) -> None:
     """A space in its path makes no two words of it; what a build or git leaves beside the sources is no change."""
     fork = tmp_path / "my fork"
@@ -110,19 +97,6 @@ def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) ->
     assert not status.exists()
 
 
-def test_an_interrupted_set_up_is_mended(machine: FakeMachine) -> None:
-    """What was half made goes, and the environment is made anew."""
-    machine.makes["uv venv"] = (".build/python/redis-py/half",)
-    machine.interrupts = True
-    with pytest.raises(KeyboardInterrupt):
-        set_up(machine, "redis-py")
-    machine.interrupts = False
-    machine.makes.clear()
-    set_up(machine, "redis-py")
-    assert not (machine.root / ".build/python/redis-py/half").exists()
-    assert (machine.root / ".build/python/redis-py/bin/python").exists()
-
-
 def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
     """What to type is said, and that a container would do."""
     prepared = set_up(machine, "redis-py", "predis")
@@ -132,39 +106,6 @@ def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
     assert "Install PHP 8.2 or later" in machine.said[1]
     assert "respmark run --via docker" in machine.said[1]
     assert prepared.lacking(["python", "php"]) == {"php": "php is missing: php not found on PATH"}
-
-
-def test_what_is_required_is_a_language_or_one_environment(machine: FakeMachine) -> None:
-    """RESPMARK_REQUIRE names it; another word is refused."""
-    machine.results["uv pip install"] = Finished(1, "error: no\n")
-    prepared = set_up(machine, "redis-py", "redis-py@99.0", "predis")
-    assert prepared.lacking(["python@redis-py"]) == {}
-    assert prepared.lacking(["python"]) == {"python": "python@redis-py-99.0 is missing: no"}
-    assert prepared.lacking(["php@predis"]) == {"php@predis": "php not found on PATH"}
-    assert prepared.lacking(["python@other"]) == {"python@other": "there is no python@other in this checkout"}
-    machine.variables = {"RESPMARK_REQUIRE": "python, cobol"}
-    with pytest.raises(InvalidRequestError, match="RESPMARK_REQUIRE names cobol; it can name dotnet, java"):
-        required(machine, LIBRARIES)
-
-
-def test_two_set_ups_in_one_checkout_wait_for_each_other(machine: FakeMachine) -> None:
-    """The second says that it waits."""
-    machine.build.mkdir()
-    with (machine.build / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        waits = threading.Event()
-
-        def say(line: str) -> None:
-            machine.said.append(line)
-            waits.set()
-
-        machine.say = say
-        waiting = threading.Thread(target=set_up, args=(machine, "redis-py"))
-        waiting.start()
-        waits.wait()
-        assert (machine.said, machine.ran) == (["Another set-up runs here; waiting for its end."], [])
-    waiting.join()
-    assert machine.ran
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ SHORT = ("--scenario", "sync", "--rounds", "1", "--laps", "1", "--slice-s", "0.0
 
 @pytest.fixture
 def outside(tmp_path: Path) -> dict[str, str]:
-    """Give the environment of a user who has installed the wheel, with the packages that the tests have."""
     uv, packages = find_uv_bin(), tmp_path / "packages"
     subprocess.run([uv, "build", "--quiet", "--wheel", "--out-dir", tmp_path, HARNESS], check=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -29,7 +28,6 @@ def outside(tmp_path: Path) -> dict[str, str]:
 
 
 def respmark(variables: Mapping[str, str], folder: Path, *words: str) -> str:
-    """Run the command in an empty folder."""
     command = [sys.executable, "-P", "-m", "respmark", *words]
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, check=True).stdout
 

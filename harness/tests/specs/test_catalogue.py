@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError, SpecError
+from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
-from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
-from respmark.specs.target import SpawnedTarget, UrlTarget
-from tests.builders.plan import HIDDEN, SHIPPED, write_specs
+from respmark.specs.target import UrlTarget
+from tests.builders.plan import HIDDEN, SHIPPED
 
 FOLDER = HARNESS / "specs"
 LOADERS: dict[str, Callable[[str], Any]] = {
@@ -44,38 +42,12 @@ def test_shipped_suites_name_what_exists(name: str) -> None:
     assert all(find_clients(client, SHIPPED.clients) for client in suite.usual_clients)
 
 
-@pytest.mark.parametrize(
-    ("name", "without"), [("smoke", {"caching"}), ("quick", {"caching"}), ("every", set()), ("full", set())]
-)
-def test_the_suites_that_users_run_have_every_scenario(name: str, without: set[str]) -> None:
-    """No scenario was forgotten in the suites that stand for the whole; half of the caches need a newer server."""
-    assert {trials.scenario for trials in SHIPPED.suite(name).trials} == set(Scenario) - without
-    assert set(SHIPPED.scenarios) == set(Scenario)
-
-
-def test_the_suite_of_commands_has_every_shipped_workload_of_commands_and_sizes() -> None:
-    """In every scenario that it has; all but those of the post's sizes, of the wire, and of caches."""
-    expected = {*SHIPPED.names("workloads")} - {"post", "quick", "conform", "conform-commands", "caching"}
-    assert [set(trials.workloads) for trials in SHIPPED.suite("commands").trials] == [expected] * 3
-
-
 @pytest.mark.parametrize(("kind", "noun"), [("suite", "suite"), ("workload", "workload"), ("target", "server")])
 def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str) -> None:
     """Whoever misspells a name is told all names."""
     with pytest.raises(InvalidRequestError, match=f"there is no {noun} `nope`") as caught:
         getattr(SHIPPED, kind)("nope")
     assert all(name in str(caught.value) for name in SHIPPED.names(f"{kind}s"))
-
-
-def test_a_spec_can_be_given_as_a_path(tmp_path: Path) -> None:
-    """A path that ends in .toml is read wherever it lies; a workload's is relative to its suite."""
-    folder = write_specs(tmp_path)
-    assert SHIPPED.suite(str(folder / "suites" / "quick.toml")) == SHIPPED.suite("quick")
-    assert SHIPPED.workload(str(folder / "workloads" / "quick.toml")) == SHIPPED.workload("quick")
-    assert SHIPPED.target(str(folder / "targets" / "spawned.toml")) == SHIPPED.target("spawned")
-    (folder / "suites" / "beside.toml").write_bytes((folder / "workloads" / "quick.toml").read_bytes())
-    catalogue = Catalogue(folder)
-    assert catalogue.workload("beside.toml", beside=catalogue.suite_folder("quick")) == SHIPPED.workload("quick")
 
 
 def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,20 +66,6 @@ def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeyp
         assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update={"program": str(program)})
     with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, spawned, .*path"):
         SHIPPED.target("bin/none")
-
-
-def test_a_targets_file_may_hold_a_url(tmp_path: Path) -> None:
-    """A server that is used often has a name; a file without a URL is one to start."""
-    folder = write_specs(tmp_path, targets__lab='name = "lab"\nsummary = "s"\nurl = "redis://lab"\n')
-    assert isinstance(Catalogue(folder).target("lab"), UrlTarget)
-    assert isinstance(Catalogue(folder).target("spawned"), SpawnedTarget)
-
-
-def test_a_misspelt_scenario_among_the_definitions_is_told(tmp_path: Path) -> None:
-    """The file of definitions is checked as the others are."""
-    folder = write_specs(tmp_path, scenarios='[bulk]\nsummary = "s"\nwire = "w"\n')
-    with pytest.raises(SpecError, match=r"scenarios\.toml.*bulk"):
-        _ = Catalogue(folder).scenarios
 
 
 def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> None:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.specs.client import unsupported_reason, what_is_measured
 from respmark.specs.naming import make_client as named_client
-from tests.builders.plan import SHIPPED, client_spec
+from tests.builders.plan import client_spec
 
 API = {
     "values": ["sync", "async"],
@@ -22,10 +22,8 @@ API = {
     ("changes", "named"),
     [
         ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must stand in either"),
-        ({"unsupported": {"pool": "because"}}, "`pool` must stand in either"),
         ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
         ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
-        ({"variants": [{"version": "9.9"}]}, r"9\.9"),
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
@@ -36,37 +34,6 @@ def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any],
     """A misspelt option, value or version would silently measure something else; a scenario cannot be forgotten."""
     with pytest.raises(ValidationError, match=named):
         client_spec(**changes)
-
-
-def test_a_version_has_its_own_values() -> None:
-    """Where a version takes other values, its first one is the default; other options stay."""
-    spec = client_spec()
-    assert spec.option_values(None)["protocol"] == (3, 2)
-    values = spec.option_values("1.0.0")
-    assert values.pop("tls") == ("as-target", "off")
-    assert values == {"parser": ("fast", "slow"), "protocol": (2,), "timeout": (False, True)}
-
-
-def test_the_runner_is_told_every_option() -> None:
-    """Defaults are written out, so that a runner never has to know them."""
-    client = named_client(client_spec(), None, {"parser": "slow"})
-    assert client.options == {"parser": "slow", "protocol": 3, "timeout": False, "tls": "as-target"}
-    assert (client.library, client.version) == ("lib", None)
-
-
-def test_every_client_can_leave_tls_out() -> None:
-    """How a client reaches the target is told apart in its name."""
-    client = named_client(client_spec(), None, {"tls": "off"})
-    assert (client.name, client.avoids_tls) == ("lib[tls=off]", True)
-    assert not named_client(client_spec(), None, {}).avoids_tls
-
-
-def test_versions_and_builds_are_installations_of_their_own() -> None:
-    """Two versions of a library do not share what is installed."""
-    spec = client_spec()
-    names = [named_client(spec, version, {}).installation for version in (None, "1.0", "file:/a", "file:/b")]
-    assert names[:2] == ["lib", "lib-1.0"]
-    assert len(set(names)) == 4
 
 
 @pytest.mark.parametrize(
@@ -107,19 +74,3 @@ def test_a_value_of_an_option_can_lack_a_scenario() -> None:
         if what_is_measured(spec, default, scenario) != what_is_measured(spec, is_async, scenario)
     }
     assert differs == {Scenario.SYNC, Scenario.BATCHING, Scenario.THREADS}
-
-
-def test_what_a_value_goes_without() -> None:
-    """Only that value."""
-    parser = {"values": ["fast", "slow"], "help": "h", "without": {"slow": ["turbo"]}}
-    spec = client_spec(options={"parser": parser}, versions={})
-    assert spec.must_not_load({"parser": "slow"}) == {"turbo"}
-    assert spec.must_not_load({"parser": "fast"}) == set()
-
-
-def test_a_version_may_send_commands_of_its_own() -> None:
-    """What only an old version asks of the server is not forgiven to today's; servers count them in lower case."""
-    assert client_spec(own_commands=["PING", "cluster"]).commands_of_its_own(None) == {"ping", "cluster"}
-    client = SHIPPED.clients["node-redis"]
-    assert client.commands_of_its_own(None) == set()
-    assert client.commands_of_its_own("3.1.2") == {"info", "quit"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from respmark.paths import ROOT
 from respmark.specs.client import Client, OptionValue
-from respmark.specs.runner import MicroSpec, RunnerSpec
+from respmark.specs.runner import RunnerSpec
 
 SPEC = RunnerSpec(
     name="python",
@@ -16,7 +16,6 @@ SPEC = RunnerSpec(
 
 
 def client(**options: OptionValue) -> Client:
-    """Return a client of today's version."""
     return Client(name="lib", library="lib", runner="python", version=None, options=dict(options))
 
 
@@ -34,11 +33,3 @@ def test_an_option_can_settle_how_the_process_is_started() -> None:
     plain = SPEC.command_for(client())
     assert spec.command_for(client(**{"server-gc": True})) == ["env", "GC=1", *plain]
     assert spec.command_for(client(**{"server-gc": False})) == plain
-
-
-def test_the_micro_benchmarks_command_is_filled_in() -> None:
-    """With the server, the job and the folder of the run."""
-    words = ("java", "-jar", "java/bench.jar", "--at={host}:{port}", "{job}", "{out}")
-    spec = MicroSpec(tool="jmh", command=words, results="*.json", advice="a")
-    command = spec.command_for("localhost", 6379, Path("/secret"), "short", Path("/somewhere/else"))
-    assert command == ["java", "-jar", str(ROOT / "java/bench.jar"), "--at=localhost:6379", "short", "/somewhere/else"]

@@ -1,18 +1,16 @@
-"""Suites, scenarios and servers: shapes of trials, and what a sample covers."""
+"""Suites: shapes of trials, and the one that measures the published post's points."""
 
 import json
+import re
 
-import pytest
-from pydantic import ValidationError
-
-from respmark.contract.trial import Form, SampleCovers, Scenario, Shape, Window
-from respmark.specs.scenario import sample_covers
+from respmark.contract.trial import Shape, Window
+from respmark.plan.expand import Request, make_plan
+from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, TrialsSpec
-from respmark.specs.target import SpawnedTarget
+from tests.builders.plan import SHIPPED
 
 
 def trials(**fields: object) -> TrialsSpec:
-    """Return the trials of one scenario, as a suite's file gives them."""
     return TrialsSpec.model_validate_json(json.dumps(fields))
 
 
@@ -32,45 +30,27 @@ def test_the_shapes_are_the_product_of_the_axes() -> None:
     assert [shape.rtt_ms for shape in trials(scenario="sync", shape={"rtt_ms": [0, 0.2]}).shape.shapes()] == [None, 0.2]
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({"scenario": "batching"}, "batching needs depth in its shape"),
-        ({"scenario": "transaction", "shape": {"depth": [1]}}, "transaction needs form in its shape"),
-        ({"scenario": "sync", "shape": {"depth": [1]}}, "sync does not use depth of its shape"),
-        ({"scenario": "batching", "shape": {"depth": [0]}}, "greater than or equal to 1"),
-        ({"scenario": "pipelining", "shape": {"depth": [1], "window": ["wide"]}}, "'burst' or 'sliding'"),
-        ({"scenario": "sync", "shape": {"pipeline": [1]}}, "pipeline"),
-        ({"scenario": "sync", "shape": {"processes": 2}}, "processes"),
-    ],
-)
-def test_shapes_that_do_not_fit_their_scenario_are_refused(fields: dict[str, object], words: str) -> None:
-    """A suite that could not run is refused when it is read, and says why."""
-    with pytest.raises(ValidationError, match=words):
-        trials(**fields)
+POST = SHIPPED.post("aws-clients-2022")
 
 
-@pytest.mark.parametrize(
-    ("scenario", "shape", "covers"),
-    [
-        (Scenario.SYNC, Shape(), SampleCovers.COMMAND),
-        (Scenario.PIPELINING, Shape(depth=2, window=Window.BURST), SampleCovers.BURST),
-        (Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING), SampleCovers.COMMAND),
-        (Scenario.BATCHING, Shape(depth=2), SampleCovers.BATCH),
-        (Scenario.TRANSACTION, Shape(depth=2, form=Form.QUEUED), SampleCovers.TRANSACTION),
-        (Scenario.THREADS, Shape(threads=2, connections=1), SampleCovers.COMMAND),
-        (Scenario.POOL, Shape(threads=2, max_total=2), SampleCovers.COMMAND),
-        (Scenario.NEW_CONNECTION, Shape(), SampleCovers.CONNECTION),
-    ],
-)
-def test_a_sample_covers_the_scenarios_unit(scenario: Scenario, shape: Shape, covers: SampleCovers) -> None:
-    """The table of units in the contract's page, row by row."""
-    assert sample_covers(scenario, shape) is covers
+def known(client: str) -> bool:
+    return re.split(r"[@\[]", client)[0] in SHIPPED.clients
 
 
-@pytest.mark.parametrize("change", [{"servers": []}, {"transport": "udp"}, {"url": "redis://h"}])
-def test_a_server_that_cannot_be_started_is_refused(change: dict[str, object]) -> None:
-    """No program, an unknown transport, or a URL beside programs are refused."""
-    fields = {"name": "t", "summary": "s", "servers": ["redis-server"]}
-    with pytest.raises(ValidationError, match=next(iter(change))):
-        SpawnedTarget.model_validate_json(json.dumps(fields | change))
+def test_the_suite_measures_exactly_the_posts_points() -> None:
+    """Each point of each client that is here, by its whole name, and nothing else: neither too few nor hours too many.
+
+    Fourteen tables, and the two figures on reusing connections.
+    """
+    assert len({table.id for table in POST.tables}) == len(POST.tables) == 15
+    points = {
+        (client, column.scenario, column.shape_at(table.axes, row.at).model_dump_json())
+        for table in POST.tables
+        for column in table.columns
+        for client in column.clients
+        for row in table.rows
+        if known(client)
+    }
+    assert all(client in {one.name for one in find_clients(client, SHIPPED.clients)} for client, *_ in points)
+    plan = make_plan(Request(suite=POST.suite), SHIPPED)
+    assert {(cell.client.name, cell.scenario, cell.shape.model_dump_json()) for cell in plan.cells} == points

@@ -8,7 +8,6 @@ from respmark.statistics.compare import Rounds
 
 
 def make_rounds(*rounds: tuple[float, Sequence[float]]) -> Rounds:
-    """Return rounds, each with its value and what its laps say of that."""
     return Rounds(
         np.array([value for value, _ in rounds]),
         np.array([len(spread) for _, spread in rounds]),

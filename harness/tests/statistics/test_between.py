@@ -12,17 +12,14 @@ from tests.builders.records import laps, make_run
 
 
 def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
-    """Return a run of these clients."""
     return make_run(*(record for client in clients for record in client), **changes)
 
 
 def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
-    """Return records of another version of the library."""
     return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
 
 
 def changes(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, Change]:
-    """Return what changed by client."""
     return {one.client: one for one in changes_between(before, after, control).changes}
 
 
@@ -56,17 +53,3 @@ def test_a_client_that_was_upgraded_is_no_control() -> None:
     nobody = changes(before, run_of(upgraded(laps("a", 1000)), upgraded(laps("b", 2000))))
     assert [one.through_control for one in nobody.values()] == [{}, {}]
     assert nobody["a"].ratios["rps"] == pytest.approx(1.0, rel=0.01)
-
-
-def test_a_control_can_be_named() -> None:
-    """Then it is taken at the user's word."""
-    before = run_of(laps("a", 1000), laps("b", 2000))
-    assert changes(before, before, "b")["a"].control == "b"
-
-
-def test_cells_of_one_run_only_are_named() -> None:
-    """They are in no row."""
-    before, after = (run_of(laps("a", 1000), laps(other, 100)) for other in "bc")
-    found = changes_between(before, after)
-    assert (found.only_before, found.only_after) == (["b--sync"], ["c--sync"])
-    assert [one.client for one in found.changes] == ["a"]

@@ -3,36 +3,31 @@
 from collections.abc import Sequence
 
 import pytest
-from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.blocks import Comparison, ShownRatio, comparisons_of
+from respmark.statistics.blocks import Comparison, comparisons_of
 from respmark.statistics.measured import COMPARED
 from tests.builders.plan import make_client
 from tests.builders.records import SECOND_NS, laps, make_record, make_run, make_slice_record, unmeasured
 
 
 def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
-    """Return a trial of `sync`, or of batching with a depth."""
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
     return Trial(Cell(make_client(client), scenario, Shape(depth=depth), None), number)
 
 
 def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> TrialRecord:
-    """Return a round of a client with so many operations in each lap of a second."""
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
     return make_record(trial_of(client, number, depth), slices=slices)
 
 
 def compared(*records: TrialRecord, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:
-    """Return the comparisons by cell."""
     return comparisons_of(make_run(*records).blocks, baseline, looks)
 
 
 def found(records: Sequence[TrialRecord], baseline: str | None = None) -> dict[str, float]:
-    """Return the ratio of throughput by cell."""
     return {cell_id: one.ratio("rps").value for cell_id, one in compared(*records, baseline=baseline).items()}
 
 
@@ -45,41 +40,11 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
     assert {(one.baseline, one.baseline_client) for one in comparisons.values()} == {("a--sync", "a")}
 
 
-def test_a_block_can_compare_workloads() -> None:
-    """One client with two of them: the first is the baseline, and is named with its workload."""
-    other = record("a", 500).model_copy(
-        update={"trial_id": "other", "cell_id": "a--sync--workload=mget", "workload": "mget"}
-    )
-    (comparison,) = compared(record("a", 1000), other).values()
-    assert comparison.ratio("rps").value == pytest.approx(0.5)
-    assert (comparison.baseline, comparison.baseline_client, comparison.baseline_workload) == ("a--sync", "a", "tiny")
-
-
-def test_a_baseline_can_be_named() -> None:
-    """Then every other is compared with it; a block that has not got it has no comparisons."""
-    block = [record("a", 1000), record("b", 2000)]
-    assert found(block, "b") == pytest.approx({"a--sync": 0.5})
-    assert found(block, "c") == {}
-
-
 def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
     """Which one it is must not hang on which round went wrong."""
     failed = unmeasured(Status.FAILED, "crashed", trial_of("a", 1))
     later = [record("a", 1000, number=2), record("b", 3000, number=2)]
     assert found([failed, record("b", 2000), *later]) == pytest.approx({"b--sync": 3.0})
-
-
-def test_where_the_first_never_counts_the_next_is_the_baseline() -> None:
-    """A client that failed whole, or whose slices nobody backs, is nobody's measure."""
-    failed = unmeasured(Status.FAILED, "crashed", trial_of("a"))
-    not_backed = make_record(trial_of("b"), slices=[make_slice_record(1, reason="it did not")])
-    assert found([failed, not_backed, record("c", 1000), record("d", 2000)]) == pytest.approx({"d--sync": 2.0})
-
-
-def test_blocks_are_apart() -> None:
-    """Each has a baseline of its own."""
-    records = [record("a", 1000), record("b", 2000), record("b", 300, depth=10), record("a", 600, depth=10)]
-    assert found(records) == pytest.approx({"b--sync": 2.0, "a--batching--depth=10": 2.0})
 
 
 def test_a_lap_that_one_of_them_lacks_is_left_out_of_both() -> None:
@@ -101,14 +66,6 @@ def test_cpu_is_compared_as_throughput_is() -> None:
     )
 
 
-def test_one_round_has_ratios_without_intervals() -> None:
-    """And shows nothing."""
-    (comparison,) = compared(record("a", 1000, 1000), record("b", 9000, 9000)).values()
-    assert comparison.ratio("rps").value == pytest.approx(9.0)
-    assert comparison.ratio("rps") == ShownRatio(value=comparison.ratio("rps").value, low=None, high=None, shown=False)
-    assert comparison.ratio("rps").half_width is None
-
-
 def test_a_clear_difference_is_shown_with_its_interval() -> None:
     """Which holds the ratio, and not 1; whoever looks five times must be five times as sure each time."""
     (once,) = compared(*laps("a", 1000), *laps("b", 2000)).values()
@@ -120,14 +77,3 @@ def test_a_clear_difference_is_shown_with_its_interval() -> None:
     assert rps.half_width == pytest.approx((rps.high - rps.low) / 2 / rps.value)
     (often,) = compared(*laps("a", 1000), *laps("b", 2000), looks=5).values()
     assert (often.ratio("rps").half_width or 0) > (rps.half_width or 1)
-
-
-def test_every_metric_that_is_compared_has_a_ratio() -> None:
-    """Whoever adds a metric leaves none out, and no other name is one."""
-    ratio = ShownRatio(value=1, low=None, high=None, shown=False)
-    labels = {"baseline": "a--sync", "baseline_client": "a", "baseline_workload": "tiny"}
-    for keys in (["rps", "client_cpu"], [*COMPARED, "latency"]):
-        with pytest.raises(ValidationError, match="ratios are of rps, client_cpu, server_cpu, not of rps"):
-            Comparison.model_validate(labels | dict.fromkeys(keys, ratio))
-    whole = Comparison.model_validate(labels | dict.fromkeys(COMPARED, ratio))
-    assert list(whole.model_dump()) == [*labels, *COMPARED]

@@ -19,7 +19,6 @@ ROUNDS = 3
 def rounds(
     name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
 ) -> list[TrialRecord]:
-    """Return rounds of a client that loaded this version of `lib`, with laps that differ by about one percent."""
     cell = Cell(make_client(name), scenario, Shape(), None, block)
     random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
     return [
@@ -33,12 +32,10 @@ def rounds(
 
 
 def blocks(*records: TrialRecord) -> Blocks:
-    """Return the blocks of these records."""
     return make_run(*records).blocks
 
 
 def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
-    """Return which clients are compared."""
     return [(change.new.client, change.old.client) for change in changes]
 
 
@@ -52,22 +49,6 @@ def test_new_is_divided_by_old_in_each_metric() -> None:
     assert rps.shown
     assert rps.low is not None
     assert rps.low < rps.value
-
-
-def test_versions_are_compared_with_the_same_workload() -> None:
-    """Which one stands in the change where the run has several."""
-    both = [*rounds("lib@1.0", "1.0", 10_000), *rounds("lib", "2.0", 20_000)]
-    others = [one.model_copy(update={"block": "m", "cell_id": f"{one.cell_id}-m", "workload": "mget"}) for one in both]
-    assert [change.workload for change in version_changes(blocks(*both, *others))] == ["tiny", "mget"]
-    assert [change.workload for change in version_changes(blocks(*both))] == [None]
-    mixed = [one.model_copy(update={"block": "sync"}) for one in others[ROUNDS:]]
-    assert version_changes(blocks(*both[:ROUNDS], *mixed)) == []
-
-
-def test_which_is_new_is_told_by_what_was_loaded() -> None:
-    """Not by names or by order: today's client may not be the newest that is here."""
-    records = [*rounds("lib", "1.2.6", 10_000), *rounds("lib@2.2.50", "2.2.50", 10_000)]
-    assert compared(version_changes(blocks(*records))) == [("lib@2.2.50", "lib")]
 
 
 def test_the_newest_stands_against_each_older_one() -> None:

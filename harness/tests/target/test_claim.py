@@ -83,13 +83,11 @@ class World:
 
 
 def names_of(workload: Workload) -> set[bytes]:
-    """Return the names of a workload's keys."""
     return {workload.key(number) for number in range(workload.header.preload_keys)}
 
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world in which the user allowed nothing."""
     return World(monkeypatch)
 
 
@@ -167,42 +165,6 @@ def test_keys_that_cannot_be_removed_are_left_to_the_guardian(world: World, *, a
     assert [held.prefix for held in world.guardian.held] == ["key:"]
 
 
-def test_nothing_is_removed_where_nothing_was_written(world: World) -> None:
-    """A refused database is not even looked at again."""
-    world.server.data[b"theirs"] = b"precious"
-    with pytest.raises(TargetError, match="holds 1 keys"):
-        world.restore()
-    world.control.commands.clear()
-    world.state.close()
-    assert (world.control.commands, world.guardian.log) == ([], [])
-
-
-def test_unexpected_keys_are_told_once_and_do_not_stop_the_run(world: World) -> None:
-    """The note comes with the first; what the results say has the most that there were."""
-    world.restore()
-    for number in range(3):
-        world.server.data[b"theirs %d" % number] = b"x"
-        world.restore()
-    (note,) = world.notes
-    assert "held up to 1 keys that this run did not write; they are left alone" in note
-    (remark,) = world.state.remarks
-    assert "held up to 3 keys that this run did not write" in remark
-
-
-def test_a_key_of_ours_that_is_missing_is_written_again(world: World) -> None:
-    """Also where the number of keys is right because somebody else's came."""
-    world.restore()
-    lost = max(world.ours)
-    del world.server.data[lost]
-    world.restore()
-    assert set(world.server.data) == world.ours
-    world.server.data[b"theirs"] = b"x"
-    del world.server.data[lost]
-    world.state.dirty()
-    world.restore()
-    assert set(world.server.data) == world.ours | {b"theirs"}
-
-
 def test_with_permission_the_database_is_flushed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the first write. What comes later was not there when the user said it."""
     world = World(monkeypatch, allow_flush=True)
@@ -262,17 +224,3 @@ def test_a_workload_that_could_change_keys_of_others_is_refused() -> None:
         state.restore(theirs, ["tiny"])
     assert theirs.control.server.data == {}
     state.restore(FakeTarget(), ["bad"])
-
-
-def test_a_user_that_may_write_but_not_delete_is_refused_at_the_start(world: World) -> None:
-    """Keys that could not be removed must not be written."""
-
-    class NoDeleting(FakeControl):
-        def command(self, *words: str | bytes | int) -> object:
-            if words[0] in {"UNLINK", "DEL"}:
-                raise TargetError(f"NOPERM {words[0]!r}")
-            return super().command(*words)
-
-    with pytest.raises(TargetError, match="NOPERM 'DEL'"):
-        world.state.restore(FakeTarget(NoDeleting(world.server), spawned=False), ["tiny"])
-    assert len(world.server.data) == 1

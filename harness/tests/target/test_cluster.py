@@ -1,6 +1,5 @@
 """Cluster mode, as a server tells it."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,7 +7,6 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.target.info import keys_share_a_slot
-from respmark.workload.columns import draw_prefix
 from tests.fakes import FakeControl
 
 
@@ -26,19 +24,6 @@ class Clustered(FakeControl):
         return self._slots if words == ("CLUSTER", "SLOTS") else super().command(*words)
 
 
-def test_a_server_outside_a_cluster_is_not_asked_for_slots() -> None:
-    """Its user may not be allowed to, and its keys are what they always were."""
-    control = FakeControl()
-    assert not keys_share_a_slot(control)
-    assert control.commands == [("INFO", "cluster")]
-
-
-@pytest.mark.parametrize("ranges", [[(0, 16_383, b"a")], [(0, 99, b"a"), (101, 16_383, b"a"), (100, 100, b"a")]])
-def test_a_shard_that_has_all_slots_is_measured(ranges: Sequence[tuple[int, int, bytes]]) -> None:
-    """In one range or several; the keys of a unit must then be in one slot."""
-    assert keys_share_a_slot(Clustered(*ranges))
-
-
 def test_several_shards_are_refused() -> None:
     """Before anything starts: clients of clusters are not measured yet."""
     with pytest.raises(TargetError, match=r"a cluster of 2 shards; .* not measure clients of clusters yet: name"):
@@ -50,8 +35,3 @@ def test_slots_without_a_server_are_told(ranges: Sequence[tuple[int, int, bytes]
     """A cluster that is not complete refuses commands, some or all."""
     with pytest.raises(TargetError, match=f"cluster mode, and {missing} of 16,384 slots have no server: give it all"):
         keys_share_a_slot(Clustered(*ranges))
-
-
-def test_keys_that_share_a_slot_still_match_the_pattern_that_users_allow() -> None:
-    """`~respmark:*` in an ACL covers them; only the drawn digits are hashed."""
-    assert re.fullmatch(r"respmark:\{[0-9a-f]{8}\}:", draw_prefix(one_slot=True))

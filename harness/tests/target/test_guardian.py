@@ -1,6 +1,5 @@
 """Ending what a run started, whatever becomes of the run."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -11,8 +10,6 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from respmark.errors import GuardianGoneError
-from respmark.target import guardian as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
@@ -23,7 +20,6 @@ from tests.processes import OBEDIENT, gone, running
 
 
 def commanded(mark: Path) -> list[str]:
-    """Return a command that leaves a mark."""
     return [sys.executable, "-c", f"open({str(mark)!r}, 'a').write('done')"]
 
 
@@ -47,15 +43,6 @@ def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path, 
     guardian.release_process(1)  # what ends after the run's end has nobody to tell
 
 
-def test_a_number_that_is_anothers_by_now_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process that was noted was started at another time than the one that has its ID: it is not ours."""
-    monkeypatch.setattr(module, "start_time", lambda _pid: 1)
-    with running(OBEDIENT) as process:
-        with closing(Guardian()) as guardian:
-            guardian.protect_process(process.pid)
-        assert process.poll() is None
-
-
 def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
     """Even SIGKILL of the run leaves neither its processes nor its folders behind: the end of the pipe tells."""
     (tmp_path / "own").mkdir()
@@ -71,42 +58,6 @@ def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
     while not gone(int(killed.stdout)):
         time.sleep(0.01)
     assert not (tmp_path / "own").exists()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_the_guardian_outlives_the_signals_that_end_a_run(number: signal.Signals) -> None:
-    """Ctrl-C does not reach its session; signals that are sent to it do not keep it from its work."""
-    with running(OBEDIENT) as process:
-        guardian = Guardian()
-        guardian.protect_process(process.pid)
-        assert os.getsid(guardian._process.pid) == guardian._process.pid != os.getsid(0)
-        wait_until_it_ignores(guardian._process.pid, number)
-        guardian._process.send_signal(number)
-        guardian.close()
-        assert guardian._process.returncode == 0
-        assert gone(process.pid)
-
-
-def wait_until_it_ignores(pid: int, number: int) -> None:
-    """Wait until a process has set itself up."""
-    ignored = 0
-    while not ignored >> (number - 1) & 1:
-        time.sleep(0.005)
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-        ignored = next(int(line.split()[1], 16) for line in lines if line.startswith("SigIgn:"))
-
-
-def test_without_its_guardian_a_run_stops_and_ends_what_it_has_just_started() -> None:
-    """Nobody would end it later; what is over needs no guardian."""
-    with running(OBEDIENT) as process:
-        guardian = Guardian()
-        guardian._process.kill()
-        guardian._process.wait()
-        guardian.release_process(1)
-        with pytest.raises(GuardianGoneError, match="is gone: nothing would end what the run starts"):
-            guardian.protect_process(process.pid)
-        assert gone(process.pid)
-        guardian.close()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, TargetLostError
 from respmark.target import own_keys
 from respmark.target.own_keys import BATCH, OwnKeys, remove, remove_described
 from tests.builders.plan import HIDDEN
@@ -14,7 +14,6 @@ from tests.fakes import FakeControl, FakeServer
 
 
 def keys(count: int = 3, **changes: object) -> OwnKeys:
-    """Return the keys of a run on a server that was started once."""
     fields: dict[str, object] = {
         "endpoint": Endpoint(host="h", port=1, password=SecretStr(HIDDEN)),
         "run_id": f"{1:040d}",
@@ -27,7 +26,6 @@ def keys(count: int = 3, **changes: object) -> OwnKeys:
 
 @pytest.fixture
 def control(monkeypatch: pytest.MonkeyPatch) -> FakeControl:
-    """Return the connection to whatever server there is."""
     made = FakeControl(FakeServer())
     monkeypatch.setattr(own_keys, "Control", lambda _endpoint: made)
     monkeypatch.setattr(own_keys, "PAUSE_S", 0)
@@ -62,37 +60,6 @@ def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: p
     monkeypatch.setattr(time, "sleep", lambda _: late and control.server.data.update({late.pop(): b"late"}))
     remove(keys())
     assert (late, control.server.data) == ([], {})
-
-
-def test_keys_that_never_end_are_told(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody goes on writing them."""
-    monkeypatch.setattr(time, "sleep", lambda _: control.server.data.update({keys().name(0): b"again"}))
-    with pytest.raises(TargetError, match="does a runner go on writing them"):
-        remove(keys())
-
-
-def test_a_server_without_unlink_is_sent_del(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """UNLINK is of Redis 4; a user may also be permitted only DEL."""
-    sent = FakeControl.command
-
-    def command(*words: str | bytes | int) -> object:
-        if words[0] == "UNLINK":
-            raise TargetError("unknown command")
-        return sent(control, *words)
-
-    monkeypatch.setattr(control, "command", command)
-    control.server.data.update({keys().name(number): b"x" for number in range(3)})
-    remove(keys())
-    assert control.server.data == {}
-    assert all(b"UNLINK" not in data for data in control.sent)
-
-
-def test_a_refusal_is_told_with_the_servers_words(control: FakeControl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A primary that became a replica answers READONLY to every deletion."""
-    monkeypatch.setattr(control, "send_raw", lambda _data: None)
-    monkeypatch.setattr(control, "receive_raw", lambda _size: b":1\r\n-READONLY You can't write\r\n:0\r\n")
-    with pytest.raises(TargetError, match=r"did not delete a key of the run: -READONLY You can't write$"):
-        remove(keys())
 
 
 def test_keys_that_are_left_are_told_on_standard_error(

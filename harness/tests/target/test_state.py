@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from respmark.errors import TargetError
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.workload.generate import preload_sizes
@@ -58,7 +57,6 @@ class World:
 
 @pytest.fixture
 def world() -> World:
-    """Return a world whose database was restored once, over what was there before."""
     made = World()
     made.data[b"stranger"] = b"x"
     made.restore()
@@ -96,30 +94,6 @@ def test_another_number_of_keys_means_everything_again(world: World, change: str
         world.data.clear()
     world.restore()
     assert (world.data, world.control.flushes) == (world.whole, 2)
-
-
-@pytest.mark.parametrize("spawned", [True, False])
-def test_a_server_that_does_not_keep_its_keys_is_told(*, spawned: bool) -> None:
-    """Short memory with eviction is found before figures are spoilt by it."""
-
-    class Forgetful(FakeControl):
-        def receive_raw(self, size: int) -> bytes:
-            self.server.data.popitem()
-            return super().receive_raw(size)
-
-    with pytest.raises(TargetError, match=r"holds 7 keys after 8 were written; is it short of memory"):
-        World().state.restore(FakeTarget(Forgetful(), spawned=spawned), ["tiny"])
-
-
-def test_a_state_that_was_not_reached_is_not_believed(world: World) -> None:
-    """After a failed preload the next one is whole."""
-    world.control.server.refusal = b"-MISCONF no\r\n"
-    with pytest.raises(TargetError, match="MISCONF"):
-        world.restore()
-    world.control.server.refusal = None
-    world.control._replies.clear()
-    world.restore()
-    assert world.data == world.whole
 
 
 def test_a_block_finds_the_keys_of_its_own_workloads_and_no_others(world: World) -> None:

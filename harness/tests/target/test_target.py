@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from respmark.contract.trial import Endpoint, Tls
-from respmark.errors import AnotherServerError, ExitCode, InvalidRequestError, TargetError
+from respmark.contract.trial import Endpoint
+from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.target import target as module
 from respmark.target.target import Reached, Target
 from tests.fakes import FakeControl, FakeServer, FakeTarget
@@ -14,7 +14,6 @@ HERE = Endpoint(host="h", port=7000, database=3)
 
 
 def holding(keys: int) -> FakeControl:
-    """Return a control connection to a server with this many keys."""
     return FakeControl(FakeServer(data={b"key:%d" % number: b"precious" for number in range(keys)}), HERE)
 
 
@@ -60,13 +59,6 @@ def test_a_server_that_cannot_be_told_from_another_is_not_written_to() -> None:
         target.make_room()
 
 
-def test_a_target_of_tls_alone_is_not_reached_without() -> None:
-    """A server that is already there has one address."""
-    target = FakeTarget(FakeControl(FakeServer(), Endpoint(host="h", port=1, tls=Tls())), spawned=False)
-    with pytest.raises(InvalidRequestError, match="h:1 is reached over TLS alone"):
-        target.for_client(avoids_tls=True)
-
-
 class World:
     """A server to which connections are lost, and what was closed and stopped."""
 
@@ -92,7 +84,6 @@ class World:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return a world."""
     return World(monkeypatch)
 
 
@@ -104,33 +95,6 @@ def test_a_server_of_ours_is_stopped_and_anothers_is_not(world: World, *, spawne
     for _ in range(2):
         target.close()
         assert (world.closed, world.stopped) == (1, int(spawned))
-
-
-def test_where_the_address_leads_is_asked_on_a_connection_of_its_own(world: World) -> None:
-    """Runners go by the address: one that leads elsewhere by now stops the run, one that does not answer does not."""
-    target = world.target()
-    target.control = FakeControl(FakeServer())
-    target.check_address()
-    world.server.starts = 7
-    with pytest.raises(AnotherServerError):
-        target.check_address()
-    world.server.up = False
-    target.check_address()
-
-
-def test_the_same_server_may_be_connected_to_again(world: World) -> None:
-    """A server that stays away may be tried again; what the user allowed for it goes on being allowed."""
-    target = world.target()
-    world.server.up = False
-    for _ in range(2):
-        assert not target.alive()
-        with pytest.raises(TargetError):
-            target.reconnect()
-    world.server.up = True
-    world.server.data[b"may go"] = b"x"
-    target.reconnect()
-    target.flush()
-    assert (target.alive(), world.server.data, world.closed) == (True, {}, 3)
 
 
 def test_permission_does_not_go_over_to_another_server(world: World) -> None:

@@ -9,7 +9,6 @@ OK, ERROR = b"+OK\r\n", b"-ERR no\r\n"
 
 
 def encoded(*words: bytes) -> bytes:
-    """Return a command as clients send it."""
     return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in words)
 
 

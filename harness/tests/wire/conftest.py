@@ -64,7 +64,6 @@ def _closed_clients() -> Iterator[None]:
 
 @pytest.fixture
 def open_proxy(server: Server, tmp_path: Path) -> Iterator[OpenProxy]:
-    """Return what opens a proxy before the test's server."""
     with ExitStack() as stack:
         yield lambda upstream=server.endpoint, **script: stack.enter_context(
             Proxy(upstream, SUBJECT, tmp_path, **script)

@@ -3,12 +3,11 @@
 import contextlib
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.errors import WireError
-from respmark.wire.resp import CommandParser, ReplySplitter, digest_of, error_of
+from respmark.wire.resp import CommandParser, ReplySplitter
 from tests.properties import UNTIMED
 from tests.wire.builders import encoded
 
@@ -41,7 +40,6 @@ REPLY = st.recursive(st.one_of(SIMPLE, BULK), _aggregates, max_leaves=12)
 
 @st.composite
 def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
-    """Return the bytes cut anywhere."""
     places = sorted(draw(st.sets(st.integers(0, len(data)), max_size=12)) | {0, len(data)})
     return [data[begin:end] for begin, end in pairwise(places)]
 
@@ -77,29 +75,3 @@ def test_garbage_ends_in_a_wire_error_or_is_kept(garbage: bytes) -> None:
     with contextlib.suppress(WireError):
         found += list(splitter.feed(garbage))
         assert b"".join(found) + splitter.drain() == garbage
-
-
-@pytest.mark.parametrize("garbage", [b"+OK\r\n", b"*x\r\n", b"*0\r\n", b"PING\r\n", b"*1\r\n$-1\r\n"])
-def test_what_is_no_command_is_refused(garbage: bytes) -> None:
-    """Clients send arrays of strings, and nothing else."""
-    with pytest.raises(WireError, match="where a command was due came"):
-        list(CommandParser().feed(garbage))
-
-
-@pytest.mark.parametrize("garbage", [b"hello\r\n", b"HTTP", b"$x\r\n", b"\n", b"\r\n"])
-def test_what_is_no_reply_is_refused(garbage: bytes) -> None:
-    """Other protocols and broken lengths; bytes that came before it are not lost."""
-    splitter = ReplySplitter()
-    with pytest.raises(WireError, match="was due came"):
-        list(splitter.feed(b"+OK\r\n" + garbage))
-    assert splitter.drain() == garbage
-
-
-def test_a_digest_tells_words_apart_that_run_together_alike() -> None:
-    """`ab` `c` is not `a` `bc`."""
-    assert digest_of([b"ab", b"c"]) != digest_of([b"a", b"bc"])
-
-
-def test_errors_have_a_message() -> None:
-    """Also where it is a bulk of RESP3."""
-    assert [error_of(data) for data in (b"-ERR no\r\n", b"!3\r\nbad\r\n", b"+OK\r\n")] == ["ERR no", "bad", None]

@@ -58,13 +58,6 @@ def test_connections_that_are_open_at_once(line: Line, most: int) -> None:
     assert WireShape(line.mark("end").trace).open_most == most
 
 
-def test_the_handshake_is_what_comes_before_the_first_command() -> None:
-    """The most common one, with its subcommands."""
-    line = Line().mark("go").send(1, "HELLO", "CLIENT").answer(1, 2).send(1, "GET").answer(1).send(1, "PING").answer(1)
-    assert WireShape(line.trace).handshake == ("HELLO", "CLIENT")
-    assert len(WireShape(line.trace).everything) == 1
-
-
 def test_transactions_are_cut_into_blocks() -> None:
     """A block knows its commands, how it travelled, and whether it is whole."""
     line = Line(Scenario.TRANSACTION, Shape()).mark("go")

@@ -9,12 +9,11 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.errors import TraceFileError
 from respmark.wire.picture import picture
-from respmark.wire.trace import HEAD_KEPT, SIZES_KEPT, Recorder, Trace
+from respmark.wire.trace import Recorder, Trace
 from tests.wire.builders import ERROR, Line
 
 
 def drawn(trace: Trace, lines: int = 40, around: int | None = None) -> str:
-    """Return the picture with times taken out."""
     return "\n".join(re.sub(r"\d+\.\d\d ms", "*.** ms", line) for line in picture(trace, lines, around))
 
 
@@ -37,14 +36,6 @@ def test_a_full_trace_counts_what_it_leaves_out() -> None:
     trace = line.send(1, *["GET"] * 10).trace
     assert len(trace.connections[0].commands) == 3
     assert trace.commands_dropped == 7
-
-
-def test_many_arguments_are_counted_and_the_first_kept() -> None:
-    """An MSET of thousands has its number of arguments; the sizes of the first are enough."""
-    recorder = Line(commands=("MSET",)).recorder
-    command = recorder.arrived(recorder.opened(0), [b"mset", b"k" * 100, *[b"value"] * 2000], 1)
-    assert (command.name, command.arguments, len(command.sizes)) == ("MSET", 2001, SIZES_KEPT)
-    assert command.key == "k" * HEAD_KEPT
 
 
 @pytest.mark.parametrize(
@@ -71,14 +62,3 @@ def test_the_picture_of_a_batch_and_of_single_commands(snapshot: SnapshotAsserti
     line.send(1, "GET", "GET", "SET").send(1, "GET").answer(1, 4)
     line.send(2, "GET").send(3, "SET").answer(2).answer(3, 1, ERROR).mark("end")
     assert drawn(line.trace) == snapshot
-
-
-def test_a_long_picture_says_what_it_leaves_out() -> None:
-    """Its beginning, or what lies around an event, and how much more there is; nothing has a picture, too."""
-    line = Line().mark("go")
-    for _ in range(50):
-        line.send(1, "GET").answer(1)
-    trace = line.mark("end").trace
-    assert drawn(trace, 10).endswith("... 90 lines more")
-    assert "... 45 lines before" in drawn(trace, 10, trace.connections[0].commands[25].order)
-    assert drawn(Line().trace) == "nothing came over the wire"

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from respmark.errors import InvalidRequestError
 from respmark.workload.columns import content, literal
 from respmark.workload.generate import generate
 from respmark.workload.spec import KeyArgument, ValueArgument
@@ -15,7 +14,6 @@ from tests.builders.plan import SHIPPED
 
 
 def read(text: bytes) -> list[tuple[str, list[bytes]]]:
-    """Return each command as a runner understands it: its name and its words."""
     file = BytesIO(text)
     header: dict[str, Any] = json.loads(file.readline())
     numbers = np.frombuffer(file.read(2 * header["commands"]), dtype="<u2").tolist()
@@ -59,27 +57,14 @@ def test_every_command_is_in_the_file_with_its_keys_and_values(name: str) -> Non
         assert (command, words) == (kind.name, expected)
 
 
-def test_a_workload_with_too_many_values_is_refused() -> None:
-    """Runners keep one object of each; the user is told what to change."""
-    made = SHIPPED.workload("conform")
-    many = made.model_copy(update={"commands": 600_000, "modulus_bits": 24, "preload_keys": 900_000})
-    mix = tuple(command.model_copy(update={"keys": 900_000}) for command in many.mix)
-    with pytest.raises(InvalidRequestError, match="lower its modulus_bits"):
-        content(generate(many.model_copy(update={"mix": mix}), 1))
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("86400", 86400),
-        ("-1", -1),
         ("1.5", 1.5),
         ("007", "007"),
-        ("1.50", "1.50"),
-        ("-0", "-0"),
         ("0.00001", "0.00001"),
         ("9223372036854775807", "9223372036854775807"),
-        ("inf", "inf"),
         ("NX", "NX"),
     ],
 )

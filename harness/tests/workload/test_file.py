@@ -3,21 +3,14 @@
 import hashlib
 import re
 
-import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.workload import columns
 from respmark.workload.columns import digest, draw_prefix, with_prefix
-from respmark.workload.file import MULTIPLIER, make_block, start
+from respmark.workload.file import MULTIPLIER, start
 from tests.builders.plan import every_key, tiny_workload
 from tests.properties import UNTIMED
-
-
-def test_keys_are_written_with_all_their_digits() -> None:
-    """Every key has the same length; a spec's own prefix stands behind the run's."""
-    assert tiny_workload().key(7) == b"key:0007"
-    assert with_prefix(tiny_workload(key_prefix="{tag}"), "respmark:0123abcd:").key(7) == b"respmark:0123abcd:{tag}0007"
 
 
 @UNTIMED
@@ -29,13 +22,6 @@ def test_a_value_begins_at_key_times_multiplier(drawn: tuple[int, int]) -> None:
     assert key * MULTIPLIER < 2**53
 
 
-def test_keys_begin_at_places_of_their_own() -> None:
-    """A reply that belongs to another key is noticed, even if the values are short."""
-    assert len({start(key, 12) for key in range(1 << 12)}) == 1 << 12
-    workload = tiny_workload()
-    assert len({workload.value(key, 8) for key in range(10)}) == 10
-
-
 def test_a_value_follows_from_its_key_at_any_size() -> None:
     """A shorter value of a key is the beginning of a longer one, and every size is there whole."""
     workload = tiny_workload()
@@ -44,13 +30,6 @@ def test_a_value_follows_from_its_key_at_any_size() -> None:
         whole = workload.value(key, largest)
         assert len(whole) == largest
         assert all(workload.value(key, size) == whole[:size] for size in range(largest))
-
-
-def test_the_block_has_room_for_the_largest_value_at_its_last_place() -> None:
-    """No value is cut short, and all of it is printable ASCII."""
-    block = make_block(np.random.Generator(np.random.PCG64(1)), 8, 100)
-    assert len(block) == 256 + 100
-    assert block.decode("ascii").isprintable()
 
 
 def test_every_run_draws_a_prefix_of_its_own() -> None:

@@ -12,12 +12,10 @@ from tests.builders.plan import SHIPPED, tiny_spec, tiny_workload
 
 @pytest.fixture(scope="module")
 def quick() -> Workload:
-    """Return the workload of the suite `quick`."""
     return generate(SHIPPED.workload("quick"), 1)
 
 
 def same(first: Workload, second: Workload) -> bool:
-    """Tell whether two workloads are equal, column by column."""
     return all(np.array_equal(getattr(first, f.name), getattr(second, f.name)) for f in fields(Workload)[1:])
 
 
@@ -36,18 +34,6 @@ def test_the_mix_is_the_specs(quick: Workload) -> None:
     assert float(np.mean(quick.keys[is_get] < quick.header.preload_keys)) == pytest.approx(0.8, abs=0.01)
 
 
-def test_keys_are_of_their_commands_space(quick: Workload) -> None:
-    """GETs reach the whole space, SETs only what is preloaded."""
-    assert 37_000 <= quick.keys[quick.kinds == 0].max() < 37_500
-    assert quick.keys[quick.kinds == 1].max() < 30_000
-
-
-def test_only_commands_with_a_value_have_a_size(quick: Workload) -> None:
-    """A GET sends no value."""
-    assert not quick.sizes[quick.kinds == 0].any()
-    assert quick.sizes[quick.kinds == 1].all()
-
-
 @pytest.mark.parametrize("sizes", ["written", "preloaded"])
 def test_sizes_are_normal_around_the_mean(quick: Workload, sizes: str) -> None:
     """Mean and deviation are the spec's, and so are the bounds, for what is preloaded as for what is written."""
@@ -56,28 +42,3 @@ def test_sizes_are_normal_around_the_mean(quick: Workload, sizes: str) -> None:
     assert float(np.mean(drawn)) == pytest.approx(1024, abs=10)
     assert float(np.std(drawn)) == pytest.approx(262.7, abs=10)
     assert 4 <= drawn.min() < drawn.max() <= 2048
-
-
-def test_sizes_beyond_the_bounds_are_clipped_not_drawn_again() -> None:
-    """What lies outside stands at the bound."""
-    spec = tiny_spec(sizes=tiny_spec().sizes.model_copy(update={"standard_deviation_bytes": 100.0}), commands=1000)
-    drawn = preload_sizes(spec.model_copy(update={"preload_keys": 1000}), 1)
-    assert {int(drawn.min()), int(drawn.max())} == {4, 32}
-    assert int(np.sum(drawn == 4)) > 300
-
-
-def test_preload_sizes_do_not_depend_on_the_commands() -> None:
-    """A longer file of commands leaves the database as it was."""
-    assert np.array_equal(preload_sizes(tiny_spec(), 1), preload_sizes(tiny_spec(commands=999), 1))
-    assert not np.array_equal(preload_sizes(tiny_spec(), 1), preload_sizes(tiny_spec(), 2))
-
-
-def test_the_posts_workload_has_the_posts_key_spaces() -> None:
-    """GETs come from 3.75 M keys, SETs from 3 M, all of them preloaded."""
-    spec = SHIPPED.workload("post")
-    assert {command.name: (command.keys, command.share) for command in spec.mix} == {
-        "GET": (3_750_000, 0.8),
-        "SET": (3_000_000, 0.2),
-    }
-    assert spec.preload_keys == 3_000_000
-    assert (spec.sizes.mean_bytes, spec.sizes.min_bytes, spec.sizes.max_bytes) == (1024, 4, 2048)

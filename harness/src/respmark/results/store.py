@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import signal
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,9 @@ AT_ONCE: Final = 50
 """How many records are in memory while a run is read."""
 MERGED: Final = 20
 """How many histograms of a cell are added up at once: each alone would take five times as long."""
+
+# Polars takes SIGINT over and lets system calls go on after it: who waits for a process would not hear Ctrl-C.
+signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003 - it has no name
 
 ADVICE: Final = {
     errno.ENOSPC: "free some space, or name another folder with --out",

@@ -27,7 +27,6 @@ class Recorded:
 
 
 def recorded(path: Path) -> Iterator[Recorded]:
-    """Yield the slices that were recorded on a server."""
     for line in path.read_text().splitlines():
         one: dict[str, Any] = json.loads(line)
         before, after = Snapshot(0, "\n".join(one["before"]), None), "\n".join(one["after"])

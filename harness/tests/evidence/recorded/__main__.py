@@ -22,7 +22,6 @@ WORDS = ("run", "every", "--scenario", "new-connection", "--laps", "3", "--quiet
 
 
 def main(program: str) -> None:
-    """Run every client on this server, and write what it counted during the last slice of each."""
     os.environ[SERVER_VARIABLE] = program
     slices: dict[str, dict[str, Any]] = {}
     name, seen = "", Judge._seen
@@ -49,7 +48,6 @@ def main(program: str) -> None:
 
 
 def _changed(snapshot: Snapshot, other: Snapshot) -> list[str]:
-    """Return the counters that differ between the two, and what evidence cannot do without."""
     same = set(other.info.splitlines())
     return [
         line for line in snapshot.info.splitlines() if NEEDED.match(line) or (COUNTERS.match(line) and line not in same)

@@ -37,14 +37,12 @@ class Opened:
 
 
 def program() -> str | None:
-    """Return the browser that the machine has; RESPMARK_CHROMIUM names another."""
     named = os.environ.get("RESPMARK_CHROMIUM")
     return named or next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start it; without one, the test is skipped on a user's machine and fails in CI."""
     found = program()
     if found is None:
         told = f"no browser: none of {', '.join(PROGRAMS)} is on PATH; install Debian's package chromium"
@@ -59,7 +57,6 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, address: str, **options: Any) -> Iterator[Opened]:  # noqa: ANN401 - Playwright's
-    """Open a page from the disk."""
     context = browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}} | options)
     page = context.new_page()
     page.set_default_timeout(DRAWN_MS)

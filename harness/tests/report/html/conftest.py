@@ -16,37 +16,31 @@ from tests.report.html.runs import compared_run
 
 @pytest.fixture(scope="session")
 def run() -> CountedRun:
-    """Return the run."""
     return compared_run()
 
 
 @pytest.fixture(scope="session")
 def report(run: CountedRun) -> Report:
-    """Return its report."""
     return make_report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
 
 
 @pytest.fixture(scope="session")
 def view(report: Report) -> View:
-    """Return what the page shows of it."""
     return make_view(report)
 
 
 @pytest.fixture(scope="session")
 def published() -> PostSpec:
-    """Return the post beside which the run is drawn."""
     return SHIPPED.post("aws-clients-2022")
 
 
 @pytest.fixture(scope="session")
 def html(report: Report, published: PostSpec) -> str:
-    """Return the page."""
     return page(report, published)
 
 
 @pytest.fixture(scope="session")
 def address(html: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the page's address on the disk."""
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_text(html, encoding="utf-8")
     return path.as_uri()

@@ -21,7 +21,6 @@ BATCHED: Final = Shape(depth=100, form=Form.BATCHED)
 def measured(
     random: Random, scenario: Scenario, shape: Shape, rates: Mapping[str, int], number: int
 ) -> Iterator[TrialRecord]:
-    """Return one round of a block: laps that vary by some percent."""
     for client, rate in rates.items():
         trial = make_trial(scenario, shape, number, make_client(client, library=client))
         slices = [make_slice_record(round(rate * random.gauss(1, 0.03)), lap) for lap in range(1, LAPS + 1)]
@@ -31,7 +30,6 @@ def measured(
 
 
 def compared_run() -> CountedRun:
-    """Return a run with ties and clear differences, depths, threads, pools, and every way of not being measured."""
     random = Random(1)  # noqa: S311 - noise, no secret
     records: list[TrialRecord] = []
     for number in range(1, ROUNDS + 1):
@@ -50,7 +48,6 @@ def compared_run() -> CountedRun:
 
 
 def missing() -> Iterator[TrialRecord]:
-    """Return what was not measured: a lost round, and all other reasons."""
     jedis, lettuce, redis = (make_client(name, library=name) for name in ("jedis", "lettuce", "redis-py"))
     gone = "composer: not found; install PHP"
     lost = make_trial(Scenario.TRANSACTION, BATCHED, ROUNDS + 1, make_client("phpredis", library="phpredis"))

@@ -29,21 +29,18 @@ DRAWN_CHARTS = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Return the browser."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="module")
 def whole(browser: Browser, address: str) -> Iterator[Opened]:
-    """Return the page as it opens."""
     with opened(browser, address) as found:
         yield found
 
 
 @pytest.fixture
 def live(whole: Opened) -> Iterator[Opened]:
-    """Return the page, everything shown again; whatever the test did, it said nothing and asked for nothing."""
     whole.run("change(beginning())")
     whole.settle()
     yield whole
@@ -51,7 +48,6 @@ def live(whole: Opened) -> Iterator[Opened]:
 
 
 def mark(live: Opened, row: int, client: str) -> tuple[str, str]:
-    """Return what a cell of the matrix says against the baseline, and its class."""
     cell = (
         f"[...document.querySelectorAll('#cells tbody tr[data-row=\"{row}\"] button[data-cell]')]"
         f".find(b => data.clients[data.cells[b.dataset.cell].client].name === '{client}')"
@@ -60,7 +56,6 @@ def mark(live: Opened, row: int, client: str) -> tuple[str, str]:
 
 
 def findings(live: Opened) -> list[str]:
-    """Return what axe-core finds."""
     return [f"{one['id']}: {one['nodes'][0]['html']}" for one in Axe().run(live.page).response["violations"]]
 
 
@@ -91,19 +86,6 @@ def test_filters_hide_columns_and_rows(live: Opened) -> None:
     assert live.run("location.hash") == ""
 
 
-def test_an_address_gives_the_view_again(browser: Browser, address: str) -> None:
-    """Filters, baseline, metric, order, chart and evidence."""
-    sent = "#client=jedis&client=lettuce&baseline=jedis&by=client_cpu&row=batching%2C+depth+10&cell=lettuce&of=sync"
-    with opened(browser, address + sent) as found:
-        assert found.run(SHOWN_CLIENTS) == ["jedis", "lettuce"]
-        assert found.run("document.querySelector('.client[aria-pressed=true] .name').textContent") == "jedis"
-        assert found.run("document.querySelector('select[name=by]').value") == "client_cpu"
-        assert found.run("document.getElementById('row').selectedOptions[0].textContent") == "batching, depth 10"
-        assert found.run("document.getElementById('evidence').open")
-        assert found.run("document.getElementById('evidence-title').textContent") == "lettuce: sync"
-        assert found.said == []
-
-
 def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     """Colours and ratios follow; a tie has none."""
     assert mark(live, 0, "jedis")[1] == "better"
@@ -116,35 +98,6 @@ def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     assert text.startswith("▼ 0.5")
     assert "baseline=jedis" in live.run("location.hash")
     assert live.run("chosen(charts[0]).find(v => v.client === 'jedis').known") == "baseline"
-
-
-def test_marks_are_of_the_metric_that_is_picked(live: Opened) -> None:
-    """Less CPU is better."""
-    live.page.select_option('select[name="by"]', "client_cpu")
-    text, kind = mark(live, 0, "jedis")
-    assert kind == "better"
-    assert text.startswith("▼ 0.2")
-
-
-def test_a_use_that_is_clicked_sorts_the_clients(live: Opened) -> None:
-    """The fastest first; a second click restores the order."""
-    use = "#cells tbody tr[data-row='0'] .use"
-    live.page.click(use)
-    found = live.run(SHOWN_CLIENTS)
-    assert set(found[:2]) == {"jedis", "lettuce"}
-    assert found[2:] == ["phpredis", "redis-py", "slow"]
-    assert "sort=sync" in live.run("location.hash")
-    live.page.click(use)
-    assert live.run(SHOWN_CLIENTS)[0] == "redis-py"
-
-
-def test_a_chart_has_a_table(live: Opened) -> None:
-    """Of the figures that it shows."""
-    live.page.click("#chart-frontier summary")
-    live.page.wait_for_selector("#chart-frontier tbody tr")
-    column = "[...document.querySelectorAll('#chart-frontier tbody tr')].map(r => r.cells[0].textContent)"
-    assert set(live.run(column)) == {"redis-py", "slow", "jedis", "lettuce", "phpredis"}
-    live.page.click("#chart-frontier summary")
 
 
 def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:
@@ -175,17 +128,6 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert findings(found) == []
         assert found.run("document.documentElement.scrollWidth <= innerWidth")
         assert (found.said, found.asked) == ([], [])
-
-
-def test_print_has_the_charts_and_no_controls(live: Opened, tmp_path: Path) -> None:
-    """As a PDF of some pages."""
-    live.page.emulate_media(media="print")
-    assert not live.page.is_visible("#filters")
-    assert live.page.is_visible("#chart-forest svg")
-    path = tmp_path / "report.pdf"
-    live.page.pdf(path=path, prefer_css_page_size=True)
-    live.page.emulate_media(media="screen")
-    assert path.read_bytes().startswith(b"%PDF")
 
 
 def test_a_hostile_run_does_nothing(browser: Browser, published: PostSpec, tmp_path: Path) -> None:

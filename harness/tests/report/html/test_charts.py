@@ -1,21 +1,15 @@
 """The charts' data, and that Vega-Lite draws every spec, as pictures without a browser."""
 
-import sys
-from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from respmark.errors import InvalidRequestError, OutputError
-from respmark.report.html import picture as pictures
-from respmark.report.html.charts import DRAWN, Chart, ChartKey, charts, drawn_rounds
+from respmark.errors import InvalidRequestError
+from respmark.report.html.charts import Chart, ChartKey, charts
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View, make_view
 from respmark.report.report import make_report
-from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
@@ -26,34 +20,24 @@ from tests.report.versions import two_versions
 
 @pytest.fixture(scope="module")
 def every(view: View, published: PostSpec) -> dict[str, Chart]:
-    """Return the charts by key."""
     return {chart.key: chart for chart in charts(view, published)}
 
 
 def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
-    """Return a chart's data where its fields have these values."""
     rows = (dict(zip(chart.fields, row, strict=True)) for row in chart.rows)
     return [row for row in rows if all(row[name] == value for name, value in chosen.items())]
 
 
 def drawn(spec: dict[str, Any]) -> ET.Element:
-    """Return a picture as SVG."""
     return ET.fromstring(svg(spec))  # noqa: S314 - our own
 
 
 def words(spec: dict[str, Any]) -> str:
-    """Return everything that a picture says."""
     return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
 
 
 def of(run: CountedRun) -> View:
-    """Return the view of a run."""
     return make_view(make_report(run, SHIPPED.scenarios))
-
-
-def test_a_run_that_has_everything_has_every_chart(every: dict[str, Chart]) -> None:
-    """In the order of the page."""
-    assert list(every) == list(ChartKey)
 
 
 @pytest.mark.parametrize("key", ChartKey)
@@ -62,16 +46,6 @@ def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> N
     marks = [one for one in drawn(picture(view, published, key)).iter() if one.tag.endswith("}path")]
     assert len(marks) > 5
     assert not any("href" in one.attrib for one in marks)
-
-
-def test_a_forest_has_a_ratio_for_each_metric_and_client(
-    every: dict[str, Chart], run: CountedRun, published: PostSpec
-) -> None:
-    """The baseline is 1; a tie with another baseline is not shown."""
-    found = {one["client"]: one["known"] for one in values(every["forest"], row=0, metric="RPS")}
-    assert found == {"redis-py": "baseline", **dict.fromkeys(("slow", "jedis", "lettuce", "phpredis"), "shown")}
-    other = charts(make_view(make_report(run, SHIPPED.scenarios, "jedis")), published)[0]
-    assert {one["client"]: one["known"] for one in values(other, row=0, metric="RPS")}["lettuce"] == "not shown"
 
 
 def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[str, Chart]) -> None:
@@ -90,27 +64,6 @@ def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[
     assert {(one["threads"], one["connections"]) for one in heat} == {(1, 1), (1, 10), (10, 1), (10, 10)}
 
 
-def test_published_curves_stand_beside_the_own(every: dict[str, Chart]) -> None:
-    """Of what the run has a point of; the published ones are whole."""
-    found = values(every["post"])
-    tables = {one["table"] for one in found}
-    assert any("Jedis" in table for table in tables)
-    assert not any("StackExchange" in table for table in tables)
-    for table in tables:
-        sources = [one["source"] for one in found if one["table"] == table]
-        assert sources.count("published") > 2
-        assert "this run" in sources
-
-
-def test_of_many_rounds_some_are_drawn() -> None:
-    """The first and the last one always; few rounds are drawn whole."""
-    assert drawn_rounds(iter([3, 1, 2, 2])) == {1, 2, 3}
-    shown = sorted(drawn_rounds(range(1, 121)))
-    assert (len(shown), shown[0], shown[-1]) == (DRAWN, 1, 120)
-    assert {later - earlier for earlier, later in pairwise(shown)} == {14, 15}
-    assert drawn_rounds(()) == set()
-
-
 def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec) -> None:
     """Use, baseline, what a mark means, run and machine; what was lost; only clients that are drawn."""
     said = words(picture(view, published, ChartKey.FOREST, "batching, depth 100"))
@@ -121,19 +74,6 @@ def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec)
     assert "are lost" not in words(picture(view, published, ChartKey.FRONTIER, "sync"))
     assert "slow" not in words(picture(view, published, ChartKey.LATENCY, "batching, depth 10"))
     assert "slow" in words(picture(view, published, ChartKey.LATENCY, "sync"))
-
-
-def test_a_run_that_is_not_whole_says_so_in_a_picture(run: CountedRun, published: PostSpec) -> None:
-    """As everywhere."""
-    cut = replace(run, manifest=run.manifest.model_copy(update={"status": RunStatus.INTERRUPTED}))
-    assert "THIS RUN IS INCOMPLETE" in words(picture(of(cut), published, ChartKey.FRONTIER))
-
-
-@pytest.mark.parametrize(("use", "row"), [("batching", 1), ("batching, depth 100", 2), (None, 0)])
-def test_a_picture_is_of_one_use(view: View, published: PostSpec, use: str | None, row: int) -> None:
-    """A scenario stands for the first of its shapes."""
-    spec = picture(view, published, ChartKey.FOREST, use)
-    assert {value["row"] for value in spec["datasets"]["rows"]} == {row}
 
 
 def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) -> None:
@@ -151,20 +91,3 @@ def test_hostile_words_are_text_in_a_picture(word: str, published: PostSpec) -> 
     spec = picture(of(hostile_run(word)), published, ChartKey.LATENCY)
     tags = {one.tag.rpartition("}")[2] for one in drawn(spec).iter()}
     assert not tags & {"script", "a", "image", "foreignObject", "use"}
-
-
-@pytest.mark.parametrize(
-    ("program", "said"), [("echo cannot load it >&2; exit 1", "cannot load it"), ("exit 0", "it said nothing")]
-)
-def test_a_script_that_cannot_be_bundled_is_told(
-    program: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing is kept of it, so that the next page tries again."""
-    python = tmp_path / "python"
-    python.write_text(f"#!/bin/sh\n{program}\n")
-    python.chmod(0o755)
-    monkeypatch.setattr(sys, "executable", str(python))
-    monkeypatch.setattr(pictures, "BUILD", tmp_path)
-    with pytest.raises(OutputError, match=f"could not bundle the page's charts: {said}; install respmark again"):
-        pictures.script()
-    assert list(tmp_path.iterdir()) == [python]

@@ -4,20 +4,17 @@ import base64
 import hashlib
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 from respmark.report.html.page import page
-from respmark.report.report import Report, make_report
-from respmark.results.manifest import RunStatus
+from respmark.report.report import make_report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
-from tests.report.versions import two_versions
 
 MOST_BYTES = 2_000_000
 MARKUP = [
@@ -64,18 +61,15 @@ class Elements(HTMLParser):
 
 
 def page_of(run: CountedRun, published: PostSpec) -> str:
-    """Return the page of a run."""
     return page(make_report(run, SHIPPED.scenarios), published)
 
 
 def data_of(html: str) -> dict[str, Any]:
-    """Return the page's data."""
     data: dict[str, Any] = json.loads(Elements(html).scripts[0])
     return data
 
 
 def text_of(html: str, begin: str, end: str) -> str:
-    """Return the text of a page between two places."""
     return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", html[html.index(begin) : html.index(end)]))
 
 
@@ -122,36 +116,6 @@ def test_a_cells_evidence_names_its_rounds_and_settings(html: str) -> None:
     assert {"definition", "commands per read", "connections open", "hit ratio"} <= wire.keys()
     assert {"other programs", "taken by the hypervisor"} <= sections["What disturbed it"].keys()
     assert sections["Versions and settings"]["jedis"] == "1.2.3"
-
-
-def test_a_run_that_is_not_whole_says_so_first(report: Report, published: PostSpec) -> None:
-    """As a warning, above the answer; a page without verdicts says nothing of advice."""
-    manifest = report.manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
-    made = page(replace(report, run=replace(report.run, manifest=manifest), verdicts=()), published)
-    assert "</b> THIS RUN IS INCOMPLETE: interrupted" in made[: made.index('<section id="answer"')]
-    assert 'id="advice"' not in made
-
-
-def test_each_claim_has_its_verdict(html: str) -> None:
-    """With its comparisons, or why they are not measured; the command that would measure them is there."""
-    text = text_of(html, '<section id="advice"', '<section id="about"')
-    assert re.search(r"does not hold [^|]*?\(`latency-bounds-sync`\)", text)
-    assert re.search(r"not shown [^|]*?\(`jedis-faster-than-lettuce`\)", text)
-    assert "rounds would show it" in text
-    assert "To measure the rest: respmark run guidance --claim" in text
-
-
-def test_two_versions_of_a_library_stand_in_a_table(published: PostSpec) -> None:
-    """Who loaded what, and what became of it."""
-    text = text_of(page_of(two_versions(), published), '<section id="changes"', '<section id="about"')
-    assert "New versions against old" in text
-    assert re.search("redis-py 6.4.0 / 3.5.3 .* sync faster 2.0", text)
-
-
-def test_another_baseline_can_be_given(run: CountedRun, published: PostSpec) -> None:
-    """The page begins with it."""
-    data = data_of(page(make_report(run, SHIPPED.scenarios, "jedis"), published))
-    assert data["clients"][data["baseline"]]["name"] == "jedis"
 
 
 @pytest.mark.parametrize("word", MARKUP)

@@ -1,12 +1,12 @@
-"""The README's figures, and the post's page, are those of the published runs' files."""
+"""What programs make of files is what stands there: the README, the post's page, docs/differences.md."""
 
 from pathlib import Path
 
 import pytest
 
-from respmark.report.notes import cell_label
 from respmark.results.manifest import RunStatus
-from tools import readme
+from respmark.specs.catalogue import Catalogue
+from tools import differences
 from tools.readme import (
     CHART,
     FIDELITY_PAGE,
@@ -17,21 +17,15 @@ from tools.readme import (
     README,
     files,
     is_run,
-    main,
-    one_shape_a_scenario,
-    post_text,
     published_report,
 )
 
 MADE = [README, METRICS_PAGE, FIDELITY_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
-MOST_BYTES = 2_000_000
-"""Of the page."""
 
 
 @pytest.fixture(scope="module")
 def made() -> dict[Path, str]:
-    """Return what `make readme` would write."""
     return files()
 
 
@@ -48,31 +42,6 @@ def test_the_posts_page_stands_only_with_its_run() -> None:
     assert POST_PAGE.exists() == is_run(POST_RUN)
 
 
-def test_the_posts_page_is_made_from_any_run() -> None:
-    """What the run lacks is told in its place; a folder that is not there adds nothing to the verdicts."""
-    made = post_text(PUBLISHED, PUBLISHED.with_name("nowhere"))
-    assert made.startswith("# The post, remade\n")
-    assert "[results/published/quick](../results/published/quick)" in made
-    assert "not measured" in made
-
-
-def test_a_page_that_has_no_run_is_left_out_aloud(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With the command that would measure it."""
-    written = {tmp_path / "a.md": "a"}
-    monkeypatch.setattr(readme, "POST_RUN", tmp_path / "post")
-    monkeypatch.setattr(readme, "files", lambda: written)
-    main()
-    assert {path: path.read_text(encoding="utf-8") for path in written} == written
-    assert "post.md is left out" in capsys.readouterr().out
-
-
-def test_the_published_page_is_small(made: dict[Path, str]) -> None:
-    """It opens from a phone's disk."""
-    assert len(made[PUBLISHED / "report.html"].encode()) < MOST_BYTES
-
-
 def test_the_published_run_is_whole_and_has_evidence() -> None:
     """It ended by itself, and the cells that it shows were measured in every round."""
     report = published_report()
@@ -82,15 +51,12 @@ def test_the_published_run_is_whole_and_has_evidence() -> None:
     assert {cell.rounds for cell in measured} == {report.manifest.rounds}
 
 
-def test_the_readme_shows_one_shape_of_each_scenario() -> None:
-    """No scenario is left out, and the table's columns fit a screen."""
-    report = published_report()
-    shown = one_shape_a_scenario(report.cells)
-    shapes = {(cell.scenario, cell_label(cell)) for cell in shown}
-    assert len(shapes) == len({cell.scenario for cell in report.cells})
-
-
 def test_the_readme_names_every_page_of_the_documentation() -> None:
     """A page that nobody finds is of no use."""
     text = README.read_text(encoding="utf-8")
     assert [page.name for page in POST_PAGE.parent.glob("*.md") if f"](docs/{page.name})" not in text] == []
+
+
+def test_the_page_has_a_section_for_every_library_and_it_is_that_of_its_files() -> None:
+    """`make differences` writes them."""
+    assert differences.sections() == differences.made(Catalogue()), "run `make differences`"

@@ -1,0 +1,107 @@
+"""Tables, the lines above them, and the small one of a whole run."""
+
+from respmark.report.answer import answer
+from respmark.report.comparison import comparison
+from respmark.report.header import header_lines, short_header
+from respmark.report.html.view import make_view
+from respmark.report.report import Report, make_report
+from respmark.report.table import Table
+from respmark.report.versions import version_chapters
+from respmark.results.manifest import RunStatus
+from respmark.statistics.between import changes_between
+from respmark.statistics.versions import version_changes
+from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.records import laps, make_manifest, make_record, make_run
+from tests.report.reading import notes, reported, tables, values
+from tests.report.versions import two_versions
+from tools.summary import summary_markdown
+
+
+def test_a_ratio_without_a_difference_is_marked() -> None:
+    """`=` stands by the ratio, and by a cost that no difference from the baseline's is shown of; one round has none."""
+    (table,) = tables(reported(*laps("one", 2000), *laps("two", 2000), *laps("slow", 1000)))["sync"]
+    ratios, costs = values(table, "RPS ratio to one"), values(table, "client CPU µs")
+    assert ratios["one"] == "1"
+    assert ratios["slow"].startswith("0.50 (0.")
+    assert [ratios[name].endswith(") =") for name in ("two", "slow")] == [True, False]
+    assert [costs[name].endswith(" =") for name in ("two", "slow")] == [True, False]
+
+
+def test_replies_that_are_decoded_to_another_type_are_marked() -> None:
+    """By each figure, and with one note."""
+    report = reported(
+        make_record(make_trial(client=make_client("lib"))),
+        make_record(make_trial(client=make_client("texts")), decodes_to="text"),
+    )
+    found = values(tables(report)["sync"][0], "RPS")
+    assert {client: value.endswith(" †") for client, value in found.items()} == {"lib": False, "texts": True}
+    told = "† lib decodes replies to bytes, texts to text: this accounts for part of the difference"
+    assert told in notes(report)["sync"]
+
+
+def test_the_lines_say_what_was_measured_where() -> None:
+    """Run, workload, target and machine, each in one line."""
+    assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
+        "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.08 s lead-in, seed 1",
+        "workload tiny: for tests",
+        "target redis 7.0.15, started for the run, 127.0.0.1:6379",
+        "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",
+        "CPUs: not pinned; idle CPUs kept awake",
+        "THIS RUN IS INCOMPLETE: stopped; rounds are missing",
+        "warning: a; b",
+    ]
+    assert short_header(make_manifest()) == (
+        "run 20261121T090000Z-tiny-seed1: workload tiny, target redis 7.0.15, 127.0.0.1:6379",
+        "machine 4 x A CPU (virtual), 8 GiB, Debian 12",
+    )
+
+
+def table(rounds: int = 3) -> Table:
+    (chapter,) = version_chapters(version_changes(two_versions(rounds).blocks))
+    (found,) = chapter.tables
+    assert found.title == "redis-py 6.4.0 / 3.5.3"
+    return found
+
+
+def test_a_difference_has_a_word_and_a_tie_is_called_one() -> None:
+    """Beside the ratios with their intervals; of one round nothing is claimed."""
+    assert values(table(), "throughput") == {"new-connection": "tie", "sync": "faster"}
+    ratios = values(table(), "RPS ratio new / old")
+    assert ratios["sync"].startswith(("1.9", "2.0"))
+    assert ratios["new-connection"].endswith(" =")
+    assert values(table(1), "throughput")["sync"] == "not claimed: one round"
+
+
+RECORDS = [
+    *(*laps("a", 2000), *laps("b", 1000)),
+    *(*laps("a", 500, workload="mget"), *laps("b", 700, workload="mget")),
+]
+LABELS = ["workload tiny", "workload mget"]
+
+
+def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> None:
+    """As a part of the use's name."""
+    run = make_run(*RECORDS)
+    report = make_report(run, SHIPPED.scenarios)
+    assert header_lines(run.manifest)[1:3] == ["workload tiny: for tests", "workload mget: mget for tests"]
+    assert "workload tiny, mget, target" in short_header(run.manifest)[0]
+    labels = [f"sync, {label}" for label in LABELS]
+    assert [(use.title, use.rows[0][0].text) for use in answer(report)[0].tables] == list(
+        zip(labels, "ab", strict=True)
+    )
+    assert "**sync**<br>workload mget" in summary_markdown(report.cells)
+    rows = make_view(report).rows
+    assert [row.label for row in rows] == labels
+    assert [row.groups for row in rows] == [(label, label) for label in labels]
+    changes = changes_between(run, run)
+    assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
+
+
+def test_every_cell_has_its_place(report: Report) -> None:
+    """One row a client, one column a scenario and shape: figures, states, and nothing where there is no cell."""
+    lines = summary_markdown(report.cells).splitlines()
+    heads = ["**sync**", "**pipelining**<br>depth 100, burst", "**batching**<br>depth 100"]
+    assert lines[0].startswith(f"| commands per second<br>client CPU per command | {' | '.join(heads)} | ")
+    assert lines[2].startswith("| `lib` | 21,345<br>23.4 µs | 50,000<br>10.0 µs | 100,000<br>")
+    assert lines[3] == "| `lib[parser=slow]` | 9,000 \\*<br>55.6 µs |  |  |  | 3,000<br>167 µs |"
+    assert lines[4] == "| `other` | failed | unsupported | not measured |  |  |"
