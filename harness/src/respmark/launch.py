@@ -13,7 +13,7 @@ from pathlib import Path
 from respmark import __version__
 from respmark.contract.description import Description
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
-from respmark.evidence.info import server_info, server_version
+from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
@@ -28,7 +28,6 @@ from respmark.results.manifest import (
     PlannedCell,
     RoundTripDescription,
     RunStatus,
-    TargetDescription,
     Until,
     WorkloadDescription,
 )
@@ -46,10 +45,9 @@ from respmark.statistics.blocks import least_certain_blocks, wide_comparisons
 from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
-from respmark.target.spawn import build_of
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
-from respmark.target.url import address, redact
+from respmark.target.url import redact
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 
@@ -283,7 +281,6 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
     plan, target = options.plan, context.target
-    info = server_info(target.control)
     workloads = {name: _workload(spec, context) for name, spec in plan.settings.workloads.items()}
     own = workloads.pop(plan.settings.workload.name)
     return Manifest(
@@ -312,14 +309,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        target=TargetDescription(
-            name=_target_of(options).name,
-            address=address(target.for_runners) + (" over TLS" if target.for_runners.tls else ""),
-            spawned=target.spawned,
-            program=target.program,
-            version=server_version(info) + build_of(target.program),
-            info=info,
-        ),
+        target=target_description(_target_of(options).name, target),
         round_trips=[_described(made, is_over=False) for made in context.round_trips.values()],
         runners=_descriptions(plan, context.executor),
         packages={name: dict(versions) for name, versions in options.packages.items()},

@@ -1,6 +1,7 @@
 """`respmark list`: what can be chosen."""
 
 import io
+from collections.abc import Iterator
 
 import pytest
 from rich.console import Console
@@ -11,15 +12,25 @@ from respmark.errors import ExitCode
 from respmark.specs.naming import find_clients
 from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
-from tests.fakes import FakeExecutor
 
-ALL = FakeExecutor()
+MISSING: dict[str, str] = {}
+"""Why clients are missing, by runner or library."""
 
 
-def printed(executor: FakeExecutor = ALL, name: str = "*[*]", *, details: bool = True) -> str:
+@pytest.fixture(autouse=True)
+def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Nothing is, unless a test says so."""
+    monkeypatch.setattr(
+        "respmark.cli.listing.not_set_up", lambda client, _: MISSING.get(client.runner) or MISSING.get(client.library)
+    )
+    yield MISSING
+    MISSING.clear()
+
+
+def printed(name: str = "*[*]", *, details: bool = True) -> str:
     output = io.StringIO()
     console = Console(file=output, width=140, highlight=False)
-    print_clients(console, find_clients(name, SHIPPED.clients), SHIPPED, executor, details=details)
+    print_clients(console, find_clients(name, SHIPPED.clients), SHIPPED, details=details)
     return output.getvalue()
 
 
@@ -40,21 +51,23 @@ def test_every_client_and_scenario_has_a_mark() -> None:
     assert "sliding" in text
 
 
-def test_what_is_missing_is_told_with_what_to_install() -> None:
+def test_what_is_missing_is_told_with_what_to_install(missing: dict[str, str]) -> None:
     """A runner with all its clients, or one of a runner's libraries; the others are not marked."""
-    text = printed(FakeExecutor(missing={"node": "node: not found; install Node.js 20"}))
+    missing["node"] = "node: not found; install Node.js 20"
+    text = printed()
     assert row(text, "node-redis").count("?") == len(Scenario)
     assert "node-redis: missing: node: not found; install Node.js 20" in text
     assert "yes" in row(text, "redis-py")
-    text = printed(FakeExecutor(missing={"redis-py": "No module named 'redis'; run `make setup`"}), "*", details=False)
+    missing.clear()
+    missing["redis-py"] = "No module named 'redis'; run `make setup`"
+    text = printed("*", details=False)
     assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
 
 
-def test_plain_list_is_a_screen(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_list_is_a_screen(respmark: Command) -> None:
     """A line a library, the suites with what they measure, and the names of workloads and servers."""
-    monkeypatch.setattr("respmark.cli.listing.missing_reason", lambda *_: None)
     finished = respmark("list")
     assert finished.code is ExitCode.OK
     assert len(finished.output.splitlines()) < 60

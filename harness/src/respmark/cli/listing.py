@@ -12,8 +12,7 @@ from respmark.console import report_console
 from respmark.contract.description import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.execute.missing import Describer, missing_reason
-from respmark.execute.remembered import Remembered
+from respmark.execute.missing import not_set_up
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import client_lines, find_clients, make_client
@@ -40,22 +39,19 @@ def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())]
     libraries, console = Libraries(), report_console()
     names = clients or (VARIANTS if details else LIBRARIES)
     found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
-    with Remembered(libraries) as runners:
-        print_clients(console, list(found.values()), libraries, runners, details=details or bool(clients))
+    print_clients(console, list(found.values()), libraries, details=details or bool(clients))
     if not clients:
         print_others(console, libraries)
     return ExitCode.OK
 
 
-def print_clients(
-    console: Console, clients: Sequence[Client], libraries: Libraries, runners: Describer, *, details: bool
-) -> None:
+def print_clients(console: Console, clients: Sequence[Client], libraries: Libraries, *, details: bool) -> None:
     """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
     grid = _grid(Column("client", no_wrap=True), *map(str, Scenario))
     grid.padding = (0, 1, 0, 0)
     reasons: dict[str, None] = {}
     for client in clients:
-        missing = missing_reason(client, runners)
+        missing = not_set_up(client, libraries.runners[client.runner])
         if missing is not None:
             reasons[f"{client.name}: missing: {missing}"] = None
             marks = [Text("?", style="yellow") for _ in Scenario]

@@ -4,8 +4,12 @@ from typing import NamedTuple
 
 from respmark.errors import InfoError
 from respmark.redaction import redacted
+from respmark.results.manifest import TargetDescription
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
+from respmark.target.spawn import build_of
+from respmark.target.target import Target
+from respmark.target.url import address
 
 
 class Calls(NamedTuple):
@@ -85,3 +89,16 @@ def server_version(info: dict[str, str]) -> str:
     if "valkey_version" in info:
         return f"valkey {info['valkey_version']}"
     return f"redis {info.get('redis_version', 'unknown')}"
+
+
+def target_description(name: str, target: Target) -> TargetDescription:
+    """Return what a manifest says of the server under test."""
+    info, endpoint = server_info(target.control), target.for_runners
+    return TargetDescription(
+        name=name,
+        address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
+        spawned=target.spawned,
+        program=target.program,
+        version=server_version(info) + build_of(target.program),
+        info=info,
+    )

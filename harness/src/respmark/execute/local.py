@@ -1,6 +1,5 @@
 """Runners as processes on this machine."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
@@ -8,6 +7,7 @@ from typing import Self
 from respmark.contract.description import Description
 from respmark.errors import NoDescriptionError, RunnerMissingError
 from respmark.execute.inquiry import inquire, write_workload
+from respmark.execute.missing import not_set_up
 from respmark.execute.process import start_program
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
@@ -93,21 +93,10 @@ class LocalExecutor:
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
         spec = self._runners[client.runner]
-        for name in (f"{client.runner}@{client.installation}", client.runner):
-            if "sentence" in (status := _status(self._build / "status" / f"{name}.json")):
-                return f"{status.get('sentence', said)}; {status.get('advice', spec.advice)}"
-        if spec.setup and not (self._build / client.runner / client.installation).exists():
-            return f"not set up yet; `respmark run` does it, and so does: respmark setup {client.installed}"
+        if reason := not_set_up(client, spec, self._build):
+            return reason
         library = self._clients.get((client.runner, client.library))
         if library and client.version and client.version not in library.versions:
             adapter = library.adapter_of(client.version)
             return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
         return f"{said}; {spec.advice}"
-
-
-def _status(path: Path) -> dict[str, str]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return content if isinstance(content, dict) else {}

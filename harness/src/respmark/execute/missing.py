@@ -1,10 +1,14 @@
 """Whether a client can be run here at all."""
 
+import json
+from pathlib import Path
 from typing import Protocol
 
 from respmark.contract.description import Description
 from respmark.errors import RunnerMissingError
+from respmark.paths import BUILD
 from respmark.specs.client import Client
+from respmark.specs.runner import RunnerSpec
 
 
 class Describer(Protocol):
@@ -21,3 +25,21 @@ def missing_reason(client: Client, describer: Describer) -> str | None:
     except RunnerMissingError as error:
         return str(error)
     return None
+
+
+def not_set_up(client: Client, spec: RunnerSpec, build: Path = BUILD) -> str | None:
+    """Return why set-up has not made what the client needs, and what to do; None if it has, or has nothing to make."""
+    for name in (f"{client.runner}@{client.installation}", client.runner):
+        if "sentence" in (status := _status(build / "status" / f"{name}.json")):
+            return f"{status['sentence']}; {status.get('advice', spec.advice)}"
+    if spec.setup and not (build / client.runner / client.installation).exists():
+        return f"not set up yet; `respmark run` does it, and so does: respmark setup {client.installed}"
+    return None
+
+
+def _status(path: Path) -> dict[str, str]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -14,7 +14,7 @@ from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
-from respmark.evidence.info import server_info, server_version
+from respmark.evidence.info import target_description
 from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
@@ -28,9 +28,7 @@ from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
-from respmark.target.spawn import build_of
-from respmark.target.target import Target, opened
-from respmark.target.url import address
+from respmark.target.target import opened
 
 LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
@@ -88,7 +86,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         say(f"{spec.tool} measures, job {request.job}; what it prints stands in {out / LOG}")
         code = _wait(command + optional, out / LOG, spec, guardian)
         tool, records = _left(spec, out, code)
-        run = _run(request, _described(target), began, tool, records)
+        run = _run(request, target_description(USUAL_SERVER, target), began, tool, records)
     write_micro(request.folder, run)
     return run
 
@@ -161,18 +159,6 @@ def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkErr
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
     return KINDS.get(code, NothingRanError)(message)
-
-
-def _described(target: Target) -> TargetDescription:
-    info = server_info(target.control)
-    return TargetDescription(
-        name=USUAL_SERVER,
-        address=address(target.endpoint),
-        spawned=target.spawned,
-        program=target.program,
-        version=server_version(info) + build_of(target.program),
-        info=info,
-    )
 
 
 def _run(
