@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import itemgetter
+from pathlib import Path
 from typing import Annotated, Final
 
 from cyclopts import Parameter
@@ -209,6 +210,42 @@ class PasswordOptions:
 
 
 NO_PASSWORD: Final = PasswordOptions()
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class RunOptions:
+    """How long is measured, where results go, and what is told."""
+
+    out: Path | None = None
+    """Folder for the results; default: a new one under results/."""
+    allow_flush: Flag = False
+    """Empty the target's database even if it holds keys that respmark did not write."""
+    until: str | None = None
+    """Measure until every comparison is known to this, such as `2%`, or until the budget is spent."""
+    budget_min: float = 60.0
+    """For `--until`: the longest that the extra rounds may take, in minutes."""
+    resume: Path | None = None
+    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. Other options must
+    be those it was started with."""
+    details: Flag = False
+    """Also print the tables of every client and shape."""
+    quiet: Flag = False
+    """Print no progress, only the summary."""
+    json_lines: Flag = False
+    """Print progress as one JSON object per line, for programs, and no summary."""
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.resume is not None and (self.out is not None or self.until is not None):
+            raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
+        if self.quiet and self.json_lines:
+            raise InvalidRequestError(
+                "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+            )
+
+
+AS_USUAL: Final = RunOptions()
 
 
 def tell(text: str) -> None:

@@ -4,14 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import polars as pl
 from pydantic import Field
 from pydantic.fields import FieldInfo
-
-if TYPE_CHECKING:
-    from respmark.statistics.measured import Measured
 
 NEWEST: Final = 5
 """The newest edition of the CSV, whose columns come last."""
@@ -35,7 +32,7 @@ class FactSection(StrEnum):
     DISTURBANCE = "What disturbed it"
 
 
-Form: TypeAlias = "str | Callable[[Measured], str]"
+Form: TypeAlias = "str | Callable[[Any], str]"
 """How a figure is written: a format string, or a function of all figures of the cell."""
 
 
@@ -66,7 +63,7 @@ class Fact:
     """Whether the line says how many rounds it is about."""
 
 
-def written(form: Form, key: str, measured: "Measured") -> str:
+def written(form: Form, key: str, measured: object) -> str:
     """Return a figure as text; empty if it is not known."""
     if not isinstance(form, str):
         return form(measured)
