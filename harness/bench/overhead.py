@@ -73,7 +73,9 @@ def measure(executor: Executor, runner: str, workload: Path, slices: int, slice_
 
 def _slice(process: Runner, slice_s: float, *, keep: bool) -> Worked:
     process.work(Work(first=0, ns=round(slice_s * 1e9), keep=keep))
-    return process.worked(LIMIT_S)
+    answer = process.worked(LIMIT_S)
+    process.collect(LIMIT_S)
+    return answer
 
 
 def _elapsed_ns(answer: Worked) -> float:
@@ -102,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure one runner after another, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slices", type=int, default=60)
-    parser.add_argument("--slice-s", type=float, default=0.005)
+    parser.add_argument("--slice-s", type=float, default=0.003)
     parser.add_argument("--runner", action="append")
     chosen = parser.parse_args(arguments)
     catalogue, rows = Catalogue(), []
