@@ -33,7 +33,12 @@ class Purpose(StrEnum):
     MICRO = "micro"
 
 
-EXTRA: Final = {Purpose.BENCH: (), Purpose.TEST: ("dev", "micro"), Purpose.LINT: ("dev",), Purpose.MICRO: ("micro",)}
+EXTRA: Final = {
+    Purpose.BENCH: (),
+    Purpose.TEST: ("dev", "micro"),
+    Purpose.LINT: ("dev", "micro"),  # .NET's knows a file's names only where its project is built
+    Purpose.MICRO: ("micro",),
+}
 
 
 def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Purpose.BENCH) -> ExitCode:
