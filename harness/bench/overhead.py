@@ -31,7 +31,7 @@ from respmark.workload.generate import generate
 SEED: Final = 1
 LIMIT_S: Final = 60.0
 WARM_UP_SLICES: Final = 30
-LIMITS_NS: Final = {"python": 300.0}
+LIMITS_NS: Final = {"python": 300.0, "php": 150.0}  # interpreters, without a just-in-time compiler
 """The most that a unit of the loop may cost, by runner."""
 LIMIT_NS: Final = 100.0
 
