@@ -28,7 +28,7 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
     public List<?> replies(int first) throws Exception {
         return collected(Flux.range(first, depth)
                         .flatMapSequential(
-                                i -> command(i).<Optional<?>>map(Optional::of).defaultIfEmpty(Optional.empty())))
+                                i -> command(i).<Optional<?>>map(Optional::of).defaultIfEmpty(Optional.empty()), depth))
                 .stream()
                 .map(reply -> reply.orElse(null))
                 .toList();
