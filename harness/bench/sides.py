@@ -17,7 +17,7 @@ from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import kept_slice, settle, warm_up_alone, warm_up_together
+from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.target.info import parse_info
@@ -60,8 +60,13 @@ class RunnerSide:
             warm_up_alone(self.participant)
 
     def settle(self) -> None:
-        """Work as in a slice; nothing of it is kept."""
-        settle(self.participant)
+        """Work as in a slice, but keep nothing of it; then keep off the server's CPU, if it was not yet."""
+        participant = self.participant
+        before = participant.threads_ns()
+        participant.work(kept_slice(participant, 0).model_copy(update={"keep": False}))
+        if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
+            update = {"is_apart_from_server": keep_off_server(participant, before)}
+            participant.warm_up = participant.warm_up.model_copy(update=update)
 
     def work(self, work: Work) -> Speed:
         """Work for one slice, in a lap of its own: several slices of one lap would count as repetitions."""

@@ -9,96 +9,41 @@ take turns; the ratio of CPU per command is the geometric mean of rounds with it
 """
 
 import argparse
-import json
 import math
 import random
-import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import fmean, stdev
-from tempfile import TemporaryDirectory
-from typing import IO, Any, Final, cast
+from typing import Final, cast
 
 import numpy as np
 from scipy import stats
 
-from respmark.paths import ROOT
+from respmark.contract.lines import Work
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from respmark.specs.target import SpawnedTarget
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.spawn import spawn
 from respmark.workload import columns
 from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 
 SEED: Final = 1
+LIMIT_S: Final = 60.0
 FEW: Final = 1_000
 TIMES: Final = 100
 MANY: Final = 1_000_000
 CLIENTS: Final = ("redis-py", "node-redis", "jedis", "lettuce", "phpredis", "predis", "stackexchange-redis@1.2.6")
-BATCHING: Final[dict[str, Any]] = {"scenario": "batching", "shape": {"depth": 100}}
-SYNC: Final[dict[str, Any]] = {"scenario": "sync", "shape": {}}
 LEAD_IN_NS: Final = 80_000_000
 SLICE_NS: Final = 100_000_000
 WARM_UP_SLICES: Final = 40
-
-
-class Runner:
-    """A runner that speaks the contract, with one client and one workload."""
-
-    def __init__(
-        self, catalogue: Catalogue, client: Client, workload: Path, target: dict[str, Any], trial: dict[str, Any]
-    ) -> None:
-        spec = catalogue.every_client[client.runner, client.library]
-        began_s = time.monotonic()
-        self.process = subprocess.Popen(  # noqa: S603 - a runner of this checkout
-            catalogue.runners[client.runner].command_for(client),
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self._input, self._output = cast("IO[str]", self.process.stdin), cast("IO[str]", self.process.stdout)
-        common = {
-            "client": client.library,
-            "adapter": spec.adapter_of(client.version),
-            "options": {name: value for name, value in client.options.items() if name != "tls"},
-            "workload": str(workload),
-            "part": 0,
-            "parts": 1,
-            "samples": 1 << 18,
-            "target": target,
-        }
-        self.ask(common | trial)
-        self.ready_s = time.monotonic() - began_s
-
-    def ask(self, line: dict[str, Any]) -> Any:  # noqa: ANN401 - each answer has its own fields
-        """Send a line and return the answer to it."""
-        self._input.write(json.dumps(line) + "\n")
-        self._input.flush()
-        return next(iter(json.loads(self._output.readline()).values()))
-
-    def cpu_ns(self, first: int) -> float:
-        """Work for a slice; return the CPU time of a unit."""
-        order = {"first": first, "lead_in_ns": LEAD_IN_NS, "ns": SLICE_NS, "keep": False}
-        worked = self.ask({"work": order})
-        used_ns = sum(worked["ended"][1:]) - sum(worked["measured_from"][1:])
-        return float(used_ns / sum(worked["measured"]))
-
-    @property
-    def resident_bytes(self) -> int:
-        """Return how much of its memory is resident."""
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) * 1024
-
-    def close(self) -> None:
-        """End it."""
-        self.process.kill()
-        self.process.wait()
 
 
 def repeated(workload: Workload, commands: int, times: int) -> Workload:
@@ -112,43 +57,65 @@ def repeated(workload: Workload, commands: int, times: int) -> Workload:
     )
 
 
+@contextmanager
+def connected(executor: Executor, client: Client, workload: Path, target: Endpoint) -> Iterator[Runner]:
+    """Start a runner that batches, connect it, and end it."""
+    runner = executor.start(TrialRequest(client, Scenario.BATCHING, Shape(depth=100), workload, target))
+    runner.load(LIMIT_S)
+    runner.connect(LIMIT_S)
+    yield runner
+    runner.end(LIMIT_S)
+
+
+def cpu_ns(runner: Runner, first: int) -> float:
+    """Let it work for a slice; return the CPU time of a unit."""
+    runner.work(Work(first=first, lead_in_ns=LEAD_IN_NS, ns=SLICE_NS, keep=False))
+    worked = runner.worked(LIMIT_S)
+    return (worked.ended.cpu_ns - worked.measured_from.cpu_ns) / sum(worked.measured)
+
+
 def ratios(few: Runner, many: Runner, laps: int, draw: random.Random) -> Iterator[float]:
     """Yield the logarithm of CPU per command of the long walk to that of the short one, by lap."""
     for lap in range(-WARM_UP_SLICES, laps):
         turns = [few, many]
         draw.shuffle(turns)
-        found = {one: one.cpu_ns(7_919 * (lap + WARM_UP_SLICES)) for one in turns}
+        found = {one: cpu_ns(one, 7_919 * (lap + WARM_UP_SLICES)) for one in turns}
         if lap >= 0:
             yield math.log(found[many] / found[few])
 
 
-def walks(catalogue: Catalogue, name: str, folder: Path, target: dict[str, Any], chosen: argparse.Namespace) -> str:
+def walks(executor: Executor, client: Client, folder: Path, target: Endpoint, chosen: argparse.Namespace) -> str:
     """Return a client's row: the ratio of CPU per command, with its interval over rounds."""
-    client, logs, rounds = one_client(name, catalogue.clients), [], chosen.rounds
+    logs, rounds = [], chosen.rounds
     draw = random.Random(SEED)  # noqa: S311 - the order of turns is no secret
     for _ in range(rounds):
         with (
-            closing(Runner(catalogue, client, folder / "few", target, BATCHING)) as few,
-            closing(Runner(catalogue, client, folder / "many", target, BATCHING)) as many,
+            connected(executor, client, folder / "few", target) as few,
+            connected(executor, client, folder / "many", target) as many,
         ):
-            for runner in (few, many):
-                runner.ask({"connect": {}})
             logs.append(fmean(ratios(few, many, chosen.laps, draw)))
     middle = fmean(logs)
     half = float(stats.t.ppf(0.975, rounds - 1)) * stdev(logs) / math.sqrt(rounds)
     low, ratio, high = (math.exp(value) for value in (middle - half, middle, middle + half))
-    return f"| {name} | {ratio:.3f} | {low:.3f}..{high:.3f} |"
+    return f"| {client.name} | {ratio:.3f} | {low:.3f}..{high:.3f} |"
 
 
-def start(catalogue: Catalogue, runner: str, folder: Path, target: dict[str, Any]) -> str:
-    """Return a language's row: what it takes to load a million commands, beyond what a thousand take."""
+def loaded(executor: Executor, runner: str, workload: Path, target: Endpoint) -> tuple[float, int]:
+    """Return how long a runner takes to load these commands, in s, and its peak memory then, in bytes."""
     client = Client(name="null", library="null", runner=runner, version=None, options={})
-    with (
-        closing(Runner(catalogue, client, folder / "few", target, SYNC)) as few,
-        closing(Runner(catalogue, client, folder / "million", target, SYNC)) as million,
-    ):
-        later_s, more_bytes = million.ready_s - few.ready_s, million.resident_bytes - few.resident_bytes
-        return f"| {runner} | {later_s:.2f} s | {more_bytes / 1e6:.0f} MB |"
+    began_s = time.monotonic()
+    process = executor.start(TrialRequest(client, Scenario.SYNC, Shape(), workload, target))
+    process.load(LIMIT_S)
+    found = time.monotonic() - began_s, process.peak_memory_bytes() or 0
+    process.end(LIMIT_S)
+    return found
+
+
+def start(executor: Executor, runner: str, folder: Path, target: Endpoint) -> str:
+    """Return a language's row: what it takes to load a million commands, beyond what a thousand take."""
+    few_s, few_bytes = loaded(executor, runner, folder / "few", target)
+    million_s, million_bytes = loaded(executor, runner, folder / "million", target)
+    return f"| {runner} | {million_s - few_s:.2f} s | {(million_bytes - few_bytes) / 1e6:.0f} MB |"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -158,20 +125,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--laps", type=int, default=30)
     parser.add_argument("--client", action="append")
     chosen = parser.parse_args(arguments)
-    catalogue, workload = Catalogue(), generate(Catalogue().workload("quick"), SEED)
-    with TemporaryDirectory() as folder, closing(Guardian()) as guardian:
-        files = {"few": (FEW, 1), "many": (FEW, TIMES), "million": (FEW * TIMES, MANY // (FEW * TIMES))}
-        for name, (commands, times) in files.items():
-            columns.write(repeated(workload, commands, times), Path(folder, name))
+    catalogue = Catalogue()
+    workload = generate(catalogue.workload("quick"), SEED)
+    with (
+        closing(Guardian()) as guardian,
+        guarded_folder(guardian, "walk") as folder,
+        LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
+    ):
+        columns.write(repeated(workload, FEW, 1), folder / "few")
+        columns.write(repeated(workload, FEW, TIMES), folder / "many")
+        columns.write(repeated(workload, FEW * TIMES, MANY // (FEW * TIMES)), folder / "million")
         server = spawn(cast("SpawnedTarget", catalogue.target("spawned")), guardian)
         try:
-            target = server.for_runners.model_dump(mode="json")
             print("| client | CPU per command, 100,000 to 1,000 | 95 % interval |\n| --- | ---: | ---: |")
             for name in chosen.client or CLIENTS:
-                print(walks(catalogue, name, Path(folder), target, chosen), flush=True)
+                client = one_client(name, catalogue.clients)
+                print(walks(executor, client, folder, server.for_runners, chosen), flush=True)
             print("\n| runner | a million commands later by | more memory |\n| --- | ---: | ---: |")
-            for runner in catalogue.runners:
-                print(start(catalogue, runner, Path(folder), target), flush=True)
+            for name in catalogue.runners:
+                print(start(executor, name, folder, server.for_runners), flush=True)
         finally:
             server.stop()
 

@@ -9,7 +9,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
+import pytest
+
 from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError
 from respmark.target.round_trip import round_trip
 
 LARGE = bytes(range(256)) * 40_000
@@ -100,3 +103,11 @@ def test_a_round_trip_is_calibrated() -> None:
         with closing(connect(made.endpoint.port or 0)) as connection:
             connection.sendall(b"PING\r\n")
             assert received(connection, 6) == b"PING\r\n"
+
+
+def test_a_round_trip_to_nobody_is_refused() -> None:
+    """The relay closes what it cannot pass on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(TargetError), round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)):
+        pass

@@ -12,7 +12,7 @@ from respmark.specs.runner import RunnerSpec
 
 
 class Describer(Protocol):
-    """Knows what the runners here can do, whether it asks them or remembers."""
+    """Knows what the runners here can do."""
 
     def describe(self, client: Client) -> Description:
         """Return what the runner of this client loads for it; raises RunnerMissingError if it is not installed."""

@@ -219,7 +219,9 @@ LABELS: Final = {
     **dict.fromkeys(("trial_id", "cell_id", "block"), pl.String),
     "round": pl.Int64,
     **dict.fromkeys(("client", "library", "language", "scenario"), pl.String),
-    **{name: pl.String if name in {"window", "form"} else pl.Int64 for name in Shape.model_fields},
+    **dict.fromkeys(Shape.model_fields, pl.Int64),
+    **dict.fromkeys(("window", "form"), pl.String),
+    "rtt_ms": pl.Float64,
     **dict.fromkeys(("workload", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -130,6 +131,11 @@ class Participant:
         if wrong := Replies(self.workload.workload).wrong(self._firsts(part)[0], replies):
             raise RunnerFailedError(wrong)
 
+    @cached_property
+    def _walkers(self) -> int:
+        """Of each process; counted before the first slice."""
+        return len(self._firsts(0))
+
     def _firsts(self, part: int) -> list[int]:
         return first_commands(self.workload.commands, self.trial.cell.shape, self.trial.cell.scenario, part)
 
@@ -147,14 +153,13 @@ class Participant:
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
         limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S
-        return tuple(self._answer(part, process, limit_s) for part, process in enumerate(self.processes))
+        return tuple(self._answer(process, limit_s) for process in self.processes)
 
-    def _answer(self, part: int, process: Runner, limit_s: float) -> Worked:
+    def _answer(self, process: Runner, limit_s: float) -> Worked:
         answer = process.worked(limit_s)
         self._due.remove(process)
-        walkers = len(self._firsts(part))
-        if not len(answer.lead_in) == len(answer.measured) == walkers:
-            raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {walkers}")
+        if not len(answer.lead_in) == len(answer.measured) == self._walkers:
+            raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {self._walkers}")
         return answer
 
     def take_turn(self, work: Work, lap: int, turn: int) -> None:
@@ -234,7 +239,8 @@ class Participant:
         cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
-        slices = list(judge.records(self.turns, self._by_slice()))
+        latencies = self._by_slice()
+        slices = list(judge.records(self.turns, latencies))
         self.saw_others = judge.saw_others
         return Outcome(
             status=Status.OK,
@@ -245,7 +251,7 @@ class Participant:
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,
             warm_up=self.warm_up,
-            latency=self._latency(),
+            latency=self._latency(latencies) if latencies else None,
             slices=slices,
         )
 
@@ -259,11 +265,8 @@ class Participant:
             for place in range(len(self.turns))
         ]
 
-    def _latency(self) -> Latency | None:
-        found = self._by_slice()
-        if not found:
-            return None
-        every, cell = np.concatenate(found), self.trial.cell
+    def _latency(self, by_slice: list[Latencies]) -> Latency:
+        every, cell = np.concatenate(by_slice), self.trial.cell
         return Latency(
             sample_covers=sample_covers(cell.scenario, cell.shape),
             histogram=list(folded(every)),

@@ -98,17 +98,8 @@ def warm_up_alone(participant: Participant) -> None:
         together_s=earlier.work_s,
         is_steady=log.is_steady,
         compiling_percent=log.compiling_percent,
-        is_apart_from_server=_keep_apart(participant, before),  # judged by its last slice: earlier ones load
+        is_apart_from_server=keep_off_server(participant, before),  # judged by its last slice: earlier ones load
     )
-
-
-def settle(participant: Participant) -> None:
-    """Let a trial work for one more slice, like those that count, but keep nothing of it."""
-    before = participant.threads_ns()
-    participant.work(kept_slice(participant, 0).model_copy(update={"keep": False}))
-    if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
-        update = {"is_apart_from_server": _keep_apart(participant, before)}
-        participant.warm_up = participant.warm_up.model_copy(update=update)
 
 
 @dataclass
@@ -173,7 +164,7 @@ def _processes(working: Sequence[_Together]) -> int:
     return sum(len(one.participant.processes) for one in working)
 
 
-def _keep_apart(participant: Participant, before: dict[int, int] | None) -> bool:
+def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
     """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
     alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     return keep_apart(alone, participant.context.target.pid)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Final
+from typing import IO, Final, cast
 
 import numpy as np
 
@@ -58,9 +58,17 @@ def round_trip(asked_ns: int, server: Endpoint) -> Iterator[RoundTrip]:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         try:
-            yield _Relay(process, server).calibrated(asked_ns)
+            yield _calibrated(_Relay(process, server), asked_ns)
         finally:
             end_child(process)
+
+
+def _calibrated(relay: "_Relay", asked_ns: int) -> RoundTrip:
+    try:
+        return relay.calibrated(asked_ns)
+    except OSError as error:
+        said = f"the server does not answer through the relay that makes its round trips: {error}"
+        raise TargetError(said) from error
 
 
 class _Relay:
@@ -93,12 +101,10 @@ class _Relay:
         return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, self.endpoint, self._process.pid)
 
     def _ask(self, order: dict[str, object]) -> dict[str, int]:
-        streams: tuple[IO[bytes] | None, IO[bytes] | None] = self._process.stdin, self._process.stdout
-        if streams[0] is None or streams[1] is None:
-            raise TargetError("the relay was started without pipes")
-        streams[0].write(json.dumps(order).encode() + b"\n")
-        streams[0].flush()
-        answer: dict[str, int] = json.loads(streams[1].readline() or b"{}")
+        orders, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
+        orders.write(json.dumps(order).encode() + b"\n")
+        orders.flush()
+        answer: dict[str, int] = json.loads(answers.readline() or b"{}")
         if not answer:
             raise TargetError("the relay between clients and server ended; its words are above")
         return answer
