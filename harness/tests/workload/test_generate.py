@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from respmark.workload.file import Workload
 from respmark.workload.generate import generate, preload_sizes
+from respmark.workload.workload import Workload
 from tests.builders.plan import SHIPPED, tiny_spec, tiny_workload
 
 

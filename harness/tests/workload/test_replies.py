@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from respmark.workload.file import Workload
 from respmark.workload.generate import generate
 from respmark.workload.replies import Replies
+from respmark.workload.workload import Workload
 from tests.builders.plan import SHIPPED
 
 WORKLOAD: Workload = generate(SHIPPED.workload("conform-commands"), 1)

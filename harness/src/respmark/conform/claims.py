@@ -10,7 +10,7 @@ from respmark.conform.order import ExpectedOrder, not_claimed, out_of_order
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.own_commands import SETUP_COMMANDS
 from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of
-from respmark.workload.file import first_commands
+from respmark.workload.workload import first_commands
 
 INQUIRY: Final = frozenset({"PING", "ROLE"})
 """Commands with which a target is asked, over a separate connection, why a runner failed."""

@@ -14,7 +14,7 @@ from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.wire.proxy import Proxy
-from respmark.workload.file import first_commands
+from respmark.workload.workload import first_commands
 
 LIMIT_S: Final = 20.0
 """The longest that a runner may be silent in a short trial, whatever goes wrong."""

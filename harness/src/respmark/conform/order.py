@@ -11,8 +11,8 @@ from respmark.conform.observation import Deviation
 from respmark.wire.resp import digest_of
 from respmark.wire.trace import CommandTrace
 from respmark.workload.commands import CACHED
-from respmark.workload.file import Workload
 from respmark.workload.spec import KeyArgument, ValueArgument
+from respmark.workload.workload import Workload
 
 Words = tuple[str, int]
 """A command as it is compared: its name, and the checksum of its arguments."""

@@ -8,8 +8,8 @@ from respmark.evidence.protocols import NewConnections
 from respmark.evidence.snapshot import connections, evidence_between, take
 from respmark.results.records import Handshake
 from respmark.target.control import Control
-from respmark.workload.file import Workload
 from respmark.workload.spec import KeyArgument
+from respmark.workload.workload import Workload
 
 BLOCK: Final = frozenset({"multi", "exec"})
 LISTED: Final = "client|list"

@@ -17,10 +17,9 @@ from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
-from respmark.workload.columns import draw_prefix, with_prefix
-from respmark.workload.file import Workload
 from respmark.workload.generate import Structures, generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
+from respmark.workload.workload import Workload, draw_prefix, with_prefix
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from respmark.plan.trial import Cell
 from respmark.results.records import SliceRecord
 from respmark.run.context import MadeWorkload
 from respmark.specs.scenario import commands_per_unit
-from respmark.workload.file import first_commands
+from respmark.workload.workload import first_commands
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from respmark.run.context import MadeWorkload, RunContext
 from respmark.run.judge import Judge, Turn
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
-from respmark.workload.file import first_commands
 from respmark.workload.replies import Replies
+from respmark.workload.workload import first_commands
 
 START_LIMIT_S: Final = 60.0
 """For loading, for connecting, for verifying, and for handing over latencies."""

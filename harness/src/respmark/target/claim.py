@@ -9,7 +9,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.own_keys import OwnKeys, left_behind, remove, remove_over, removing_command
 from respmark.target.target import Target
 from respmark.target.url import address
-from respmark.workload.file import Workload
+from respmark.workload.workload import Workload
 
 SHOWN: Final = 5
 """The most keys that a message names."""

@@ -3,8 +3,8 @@
 from typing import Final
 
 from respmark.errors import InvalidRequestError
-from respmark.workload.file import Workload
 from respmark.workload.spec import CommandSpec, KeyArgument
+from respmark.workload.workload import Workload
 
 WITHOUT_KEYS: Final = frozenset({"PING", "ECHO", "TIME"})
 READS: Final = frozenset(

@@ -1,10 +1,8 @@
-"""The workload file that runners read (harness/contract.md), and the prefix that a run gives its keys."""
+"""The workload file that runners read (harness/contract.md)."""
 
 import hashlib
 import json
 import re
-import secrets
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +11,8 @@ import numpy.typing as npt
 
 from respmark.errors import InvalidRequestError
 from respmark.files import told_if_not_written, write_whole
-from respmark.workload.file import MULTIPLIER, Workload
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.workload import MULTIPLIER, Workload, renamed
 
 MOST_STEPS: Final = 1 << 16
 NUMBER: Final = re.compile(r"-?\d{1,15}(\.\d{1,6})?")
@@ -96,24 +94,6 @@ def _keys(workload: Workload) -> bytes:
     return column.tobytes()
 
 
-RUN_PREFIX: Final = "respmark:"
-
-
-def draw_prefix(*, one_slot: bool = False) -> str:
-    """Return a new prefix, `respmark:` and eight hexadecimal digits; with `one_slot` they are a cluster's hash tag."""
-    digits = secrets.token_hex(4)
-    return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
-
-
-def with_prefix(workload: Workload, prefix: str) -> Workload:
-    """Return the same commands, on keys with this prefix before the workload's own."""
-    return _renamed(workload, prefix + workload.header.key_prefix)
-
-
 def digest(workload: Workload, key_prefix: str) -> str:
     """Return the SHA-256 of its file as if keys had this prefix: the same for every run of the same commands."""
-    return hashlib.sha256(content(_renamed(workload, key_prefix))).hexdigest()
-
-
-def _renamed(workload: Workload, key_prefix: str) -> Workload:
-    return replace(workload, header=workload.header.model_copy(update={"key_prefix": key_prefix}))
+    return hashlib.sha256(content(renamed(workload, key_prefix))).hexdigest()

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from respmark.workload.file import Workload, make_block
 from respmark.workload.spec import SizeSpec, StructureSpec, WorkloadSpec
+from respmark.workload.workload import Workload, make_block
 
 
 def generate(spec: WorkloadSpec, seed: int) -> Workload:

@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
-from respmark.workload.file import Workload
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument
+from respmark.workload.workload import Workload
 
 Json = Any
 """A reply as JSON has it."""

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.workload import columns
-from respmark.workload.columns import digest, draw_prefix, with_prefix
-from respmark.workload.file import MULTIPLIER, start
+from respmark.workload.columns import digest
+from respmark.workload.workload import MULTIPLIER, draw_prefix, start, with_prefix
 from tests.builders.plan import every_key, tiny_workload
 from tests.properties import UNTIMED
 

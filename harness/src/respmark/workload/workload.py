@@ -1,11 +1,12 @@
-"""A workload in memory; `workload/columns.py` writes the file that runners read.
+"""A workload in memory, and the prefix that a run gives its keys; `columns.py` writes the file that runners read.
 
 One block of printable ASCII serves every value: that of key `k` with `n` bytes is `block[start(k) : start(k) + n]`.
 Consecutive keys start at different places, so a reply that belongs to another key is noticed. Few places and few sizes
 make few distinct values, which stay in the caches as an application's own would.
 """
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -52,6 +53,25 @@ def start(key: int, modulus_bits: int) -> int:
 def make_block(rng: np.random.Generator, modulus_bits: int, size_max: int) -> bytes:
     """Return the block: 2**modulus_bits + size_max characters of the alphabet."""
     return ALPHABET[rng.integers(0, len(ALPHABET), (1 << modulus_bits) + size_max, dtype=np.uint8)].tobytes()
+
+
+RUN_PREFIX: Final = "respmark:"
+
+
+def draw_prefix(*, one_slot: bool = False) -> str:
+    """Return a new prefix, `respmark:` and eight hexadecimal digits; with `one_slot` they are a cluster's hash tag."""
+    digits = secrets.token_hex(4)
+    return f"{RUN_PREFIX}{{{digits}}}:" if one_slot else f"{RUN_PREFIX}{digits}:"
+
+
+def with_prefix(workload: Workload, prefix: str) -> Workload:
+    """Return the same commands, on keys with this prefix before the workload's own."""
+    return renamed(workload, prefix + workload.header.key_prefix)
+
+
+def renamed(workload: Workload, key_prefix: str) -> Workload:
+    """Return the same commands, on keys with this prefix in place of the workload's."""
+    return replace(workload, header=workload.header.model_copy(update={"key_prefix": key_prefix}))
 
 
 WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
