@@ -129,9 +129,10 @@ def aa(
         suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
     plan = against_itself(make_plan(request, catalogue), comparisons)
-    set_up(plan.clients, catalogue)
+    target = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, servers=[target])
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    backend = LocalBackend(pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
     with (
         closing(Guardian()) as guardian,

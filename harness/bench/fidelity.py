@@ -380,15 +380,15 @@ def fidelity(
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
-    set_up(plan.clients, catalogue)
+    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.target)])
     target = catalogue.target(plan.settings.target)
-    password.take(options.target, target)
+    password.take(options.target, [target])
     via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL
     folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
     if resume is None:
         make_folder(folder)
     with closing(Guardian()) as guardian:
-        task = Task(plan, catalogue, guardian, pins.placement(target, via), bare_commands(bare, catalogue))
+        task = Task(plan, catalogue, guardian, pins.placement([target], via), bare_commands(bare, catalogue))
         with opened(task, against) as (suite, other, sides):
             found = _begun(task, against, suite, other)
             found = found if resume is None else continued(found, read_model(folder / FILE, FidelityRun))
@@ -401,7 +401,7 @@ def fidelity(
 def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -> FidelityRun:
     """Return the run before its first round."""
     settings = suite.settings
-    servers = dict.fromkeys(server_version(server_info(one.target.control)) for one in (suite, other))
+    servers = dict.fromkeys(server_version(server_info(one.servers[None].target.control)) for one in (suite, other))
     return FidelityRun(
         schema_version=SCHEMA_VERSION,
         against=against,

@@ -217,7 +217,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
             wait_s=wait_s,
             beside=next((cell.client.name for cell in beside.values()), None),
             machine=machine_line(this_machine()),
-            target=server_version(server_info(context.target.control)),
+            target=server_version(server_info(context.servers[None].target.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -260,7 +260,7 @@ def turns(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
-        plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+        plan, catalogue, folder, [], backend=LocalBackend(pins.placement([catalogue.target(plan.settings.target)]))
     )
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, cells, wait_s, others):

@@ -14,7 +14,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations, Segment
 from respmark.execute.protocol import Executor, Latencies, TrialRequest
-from respmark.run.context import MadeWorkload, RunContext
+from respmark.run.context import MadeWorkload, RunContext, Server
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
@@ -224,11 +224,11 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
     """Return a context for the tiny workload, and for others that the settings name."""
     plan, found = make_settings(**settings), target or FakeTarget()
     made = {name: generate(spec, 1) for name, spec in plan.workloads.items()}
+    keys = [PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]
     return RunContext(
         settings=plan,
         executor=executor,
-        target=found,
-        state=DatabaseState([PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]),
+        servers={None: Server(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
         clock=lambda: found.control.server.now_ns,
     )

@@ -16,9 +16,11 @@ from typing import Final, NamedTuple
 from respmark.cli.setup import Purpose, set_up_everything
 from respmark.paths import BUILD, ROOT
 from respmark.setup.machine import Machine, decisive, plain
-from respmark.setup.prepare import SERVER, Prepared, required
+from respmark.setup.prepare import Prepared, required
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.libraries import Libraries
 from respmark.specs.setup import AuditSpec
+from respmark.target.spawn import SERVER_VARIABLE, brought
 
 AT_ONCE: Final = 2
 """Tests, which spend half of the time waiting, and linters, most of which use one CPU."""
@@ -143,8 +145,8 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
 def _variables() -> Mapping[str, str]:
     """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
     path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
-    wheel = BUILD / SERVER.folder / SERVER.commands["valkey-server"]
-    server = {"RESPMARK_SERVER": str(wheel)} if wheel.is_file() and "RESPMARK_SERVER" not in os.environ else {}
+    wheel = brought(Catalogue().target(USUAL_SERVER))
+    server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
     return {**os.environ, **path, **server}
 
 

@@ -10,7 +10,7 @@ from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.naming import find_clients
-from respmark.specs.target import UrlTarget
+from respmark.specs.target import SpawnedTarget, UrlTarget
 from tests.builders.plan import HIDDEN, SHIPPED
 
 FOLDER = HARNESS / "specs"
@@ -63,9 +63,35 @@ def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(program.parent))
     for name in (str(program), "bin/my-server", "my-server"):
-        assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update={"program": str(program)})
-    with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, spawned, .*path"):
+        named = {"name": name, "program": str(program)}
+        assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update=named)
+    with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, redis@6.2, .*path"):
         SHIPPED.target("bin/none")
+
+
+def test_a_server_has_the_options_that_its_name_says() -> None:
+    """The server's own settings as its configuration has them, besides how clients reach it and what allocates."""
+    found = SHIPPED.target("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
+    assert isinstance(found, SpawnedTarget)
+    assert found.name == "valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]"
+    assert (found.transport, found.allocator, found.has_io_threads) == ("unix", "jemalloc", True)
+    assert found.settings == {"io-threads": "2", "save": "60 1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("spawned[io-threads]", "`io-threads` has no value"),
+        ("spawned[port=6379]", "`port` is set by respmark"),
+        ("spawned[transport=pipe]", "transport Input should be 'tcp', 'unix' or 'tls'"),
+        ("valkey[io-threads=2]", "options are for a server that respmark starts"),
+        ("redis@5.0", "there is no server `redis@5.0`; there are: .*redis@6.2"),
+    ],
+)
+def test_what_a_server_cannot_be_is_refused(name: str, said: str) -> None:
+    """With its name, and what is wrong."""
+    with pytest.raises(InvalidRequestError, match=said):
+        SHIPPED.target(name)
 
 
 def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> None:

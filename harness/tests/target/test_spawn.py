@@ -11,13 +11,13 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.target import ServerWheel, SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
 from respmark.target.server_config import configuration, make_certificates
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.spawn import BUILT_FOR, PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
 from respmark.target.target import open_target
 from tests.builders.plan import SHIPPED
 
@@ -35,17 +35,18 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
     """Each time a better one appears: the wheel's is the last resort, the one that the user names the first."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
-    wheel = tmp_path / "wheel" / "valkey-server"
+    brought = ServerWheel(pins="", folder="wheel", program="{platform}/valkey-server")
+    spec, wheel = SPEC.model_copy(update={"wheel": brought}), tmp_path / "wheel" / BUILT_FOR / "valkey-server"
     with pytest.raises(NothingRanError) as caught:
-        find_server(SPEC.servers, wheel)
+        find_server(spec, tmp_path)
     for words in ("valkey-server, redis-server", "respmark setup", "apt-get install redis-server", "--server"):
         assert words in str(caught.value)
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
     for better in (wheel, tmp_path / "bin" / "redis-server", tmp_path / "bin" / "valkey-server"):
         program(better)
-        assert find_server(SPEC.servers, wheel) == str(better)
+        assert find_server(spec, tmp_path) == str(better)
     monkeypatch.setenv(SERVER_VARIABLE, str(program(tmp_path / "own" / "my-server")))
-    assert find_server(SPEC.servers, wheel) == str(tmp_path / "own" / "my-server")
+    assert find_server(spec, tmp_path) == str(tmp_path / "own" / "my-server")
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD,
 
 def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
     spec = Catalogue().target(target)
-    password.take(target, spec)
+    password.take([target], [spec])
     with Control(endpoint_of(spec)) as control:
         if keys is not None:
             yield f"removed {remove_under(control, keys):,} keys named {keys}*"

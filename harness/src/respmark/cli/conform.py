@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, tell
+from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, named, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.explain import MARKS, explanation, label, outcome
@@ -73,10 +73,12 @@ def conform(
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
     """
     catalogue = Catalogue()
-    plan = make_plan(Request(suite=SUITE, clients=clients, scenarios=scenario, target=target, seed=seed), catalogue)
+    plan = make_plan(
+        Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
+    )
     spec = catalogue.target(plan.settings.target)
-    set_up(plan.clients, catalogue, via, spec)
-    password.take(target, spec)
+    set_up(plan.clients, catalogue, via, [spec])
+    password.take(named(target), [spec])
     cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan, catalogue)
     of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
     at_once, console = _jobs(jobs, target), report_console()

@@ -37,7 +37,7 @@ def doctor(
         processes: Runner processes that will work at the same time.
     """
     spec = Catalogue().target(target)
-    password.take(target, spec)
+    password.take([target], [spec])
     load = checks.other_load()
     with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
         findings = [

@@ -1,6 +1,7 @@
 """What `respmark run` does: plans, sets up, measures, and prints what was found."""
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -40,21 +41,21 @@ LOOKS: Final = 5
 def measure(
     request: Request,
     *,
-    server: str | None,
+    servers: Sequence[str],
     password: PasswordOptions,
     via: BackendName,
     pins: PinOptions,
     how: RunOptions,
 ) -> ExitCode:
-    """Measure what was asked for; `server` is what the command line says of the target."""
+    """Measure what was asked for; `servers` are those that the command line names."""
     catalogue = Catalogue()
     plan = make_plan(request, catalogue)
-    target = catalogue.target(plan.settings.target)
-    password.take(server, target)
+    targets = [catalogue.target(name) for name in plan.settings.servers.values()]
+    password.take(servers, targets)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
-    backend = backend_named(via, pins.placement(target, via), tell)
-    packages = set_up(plan.clients, catalogue, via, target).packages
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=any(map(is_here, targets)))
+    backend = backend_named(via, pins.placement(targets, via), tell)
+    packages = set_up(plan.clients, catalogue, via, targets).packages
     options = LaunchOptions(
         plan,
         catalogue,

@@ -1,6 +1,7 @@
 """The options that subcommands share."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from operator import itemgetter
@@ -28,6 +29,13 @@ FORMAT: Final = Parameter(name="--format")
 SERVER: Final = Parameter(name=("--server", "--target"))
 ServerName = Annotated[str | None, SERVER]
 """The server to measure, by either name of the option."""
+
+
+def named(server: str | None) -> tuple[str, ...]:
+    """Return the servers that a command was given that takes one."""
+    return () if server is None else (server,)
+
+
 SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
 
@@ -119,16 +127,17 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    target: ServerName = None
-    """The server: a name, a program's path, or a URL (redis://, rediss://, unix://)."""
-    workload: str | None = None
-    """A workload's name, or a .toml file, instead of the suite's workloads."""
+    target: Annotated[tuple[str, ...], SERVER, Repeated] = ()
+    """The server: a name (`valkey@9.1`, `spawned[io-threads=2]`), a program's path, or a URL (redis://, rediss://,
+    unix://). Repeats: each client takes turns with itself on each of them; the first is the baseline."""
+    workload: Annotated[tuple[str, ...], Repeated] = ()
+    """A workload's name, or a .toml file, instead of the suite's workloads. Repeats like --server."""
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
     def request(self, suite: str) -> Request:
         """Return what was asked for."""
-        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "target", "workload", "seed")
+        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         available = available_memory_bytes()
         return Request(
             suite=suite,
@@ -136,6 +145,8 @@ class PlanOptions:
             scenarios=self.scenario,
             shape=self.shape.axes,
             claims=self.claim,
+            servers=self.target,
+            workloads=self.workload,
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
@@ -161,21 +172,25 @@ class PinOptions:
     """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
     /dev/cpu_dma_latency may be written (root may)."""
 
-    def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
+    def placement(self, targets: Sequence[TargetSpec], via: BackendName = BackendName.LOCAL) -> Placement:
         """Return who gets which CPUs."""
         awake = can_keep_awake() if self.awake is None else self.awake
-        return self._cpus(target, via).model_copy(update={"awake": awake})
+        return self._cpus(targets, via).model_copy(update={"awake": awake})
 
-    def _cpus(self, target: TargetSpec, via: BackendName) -> Placement:
+    def _cpus(self, targets: Sequence[TargetSpec], via: BackendName) -> Placement:
         named = self.pin_target or self.pin_clients
         if self.pin is False and named:
             raise InvalidRequestError(
                 "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
             )
         if self.pin or named:
-            return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
+            return place(
+                self.pin_target, self.pin_clients, target_is_ours=all(not isinstance(one, UrlTarget) for one in targets)
+            )
         # Threads of containers are not ours to place.
-        by_thread = isinstance(target, SpawnedTarget) and via is BackendName.LOCAL
+        by_thread = via is BackendName.LOCAL and all(
+            isinstance(one, SpawnedTarget) and not one.has_io_threads for one in targets
+        )
         return usual() if self.pin is None and by_thread else UNPINNED
 
 
@@ -192,19 +207,20 @@ class PasswordOptions:
     ask_password: Flag = False
     """Ask for the target's password on the terminal."""
 
-    def take(self, given: str | None, spec: TargetSpec) -> None:
-        """Get the password for the target that `spec` names; `given` is what the command line says of it."""
-        if given is not None and holds_password(given):
+    def take(self, given: Iterable[str], specs: Sequence[TargetSpec]) -> None:
+        """Get the password for the servers that `specs` name; `given` is what the command line says of them."""
+        if any(map(holds_password, given)):
             tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
         if self.password_file is None and not self.ask_password:
             return
         if self.password_file is not None and self.ask_password:
             raise InvalidRequestError("--password-file and --ask-password both give the password; leave one out")
-        if not isinstance(spec, UrlTarget):
+        urls = [spec.url for spec in specs if isinstance(spec, UrlTarget)]
+        if not urls:
             raise InvalidRequestError(
                 "a password is for a server that --server names by its URL; others are started by respmark itself"
             )
-        if holds_password(spec.url):
+        if any(map(holds_password, urls)):
             raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")
         give(ask_password() if self.password_file is None else read_password(self.password_file))
 

@@ -42,7 +42,7 @@ def plan(
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite), catalogue)
-    placement = pins.placement(catalogue.target(made.settings.target), via)
+    placement = pins.placement([catalogue.target(name) for name in made.settings.servers.values()], via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         clients = ", ".join(trial.cell.client.name for trial in block.trials)

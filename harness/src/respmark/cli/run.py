@@ -51,4 +51,4 @@ def run(
     from respmark.cli.measure import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     request = options.request(suite)
-    return measure(request, server=options.target, password=password, via=via, pins=pins, how=how)
+    return measure(request, servers=options.target, password=password, via=via, pins=pins, how=how)

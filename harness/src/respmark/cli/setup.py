@@ -1,6 +1,6 @@
 """`respmark setup`: sets up what is missing or has changed; `run` and its like set up what they measure."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -10,7 +10,8 @@ from respmark.cli.options import tell
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.placement import BackendName
 from respmark.setup.machine import Machine
-from respmark.setup.prepare import Prepared, needs_server, prepare, prepare_server, required
+from respmark.setup.prepare import Prepared, prepare, prepare_server, required
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
 from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
@@ -45,14 +46,18 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
     """Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.
 
     Args:
-        names: Languages, or clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`); default: everything.
+        names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
+            default: everything.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
     libraries, machine = Libraries(), Machine(say=tell)
     if names:
-        clients = [client for name in names for client in _clients(name, libraries)]
+        catalogue = Catalogue()
+        servers = [name for name in names if name in catalogue.names("targets")]
+        are_here = [prepare_server(catalogue.target(name), machine) for name in servers]
+        clients = [client for name in names if name not in servers for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
-        return ExitCode.SOME_FAILED if any(missing.values()) else ExitCode.OK
+        return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(machine, libraries)
     lacking = set_up_everything(libraries, machine, purpose).lacking(needed)
     for name, why in lacking.items():
@@ -62,7 +67,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
 
 def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
-    prepare_server(machine)
+    prepare_server(Catalogue().target(USUAL_SERVER), machine)
     clients = [client for name in libraries.runners for client in _clients(name, libraries)]
     return prepare(clients, libraries, machine, EXTRA[purpose])
 
@@ -78,13 +83,13 @@ def set_up(
     clients: Collection[Client],
     libraries: Libraries,
     via: BackendName = BackendName.LOCAL,
-    server: TargetSpec | None = None,
+    servers: Iterable[TargetSpec] = (),
 ) -> Prepared:
     """Set up what processes here are to measure, and a server if there is none; refuse containers of other versions."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
-        if server is None or needs_server(server):
-            prepare_server(machine)
+        for server in servers:
+            prepare_server(server, machine)
         return prepare(clients, libraries, machine)
     for client in clients:
         if client.version is not None and client.version not in libraries.spec_of(client).pinned:

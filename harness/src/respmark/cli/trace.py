@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from respmark.cli.options import ANY_SHAPE, NO_PASSWORD, PasswordOptions, ServerName, ShapeOptions
+from respmark.cli.options import ANY_SHAPE, NO_PASSWORD, PasswordOptions, ServerName, ShapeOptions, named
 from respmark.cli.setup import set_up
 from respmark.conform.context import conform_context
 from respmark.conform.explain import wire_words
@@ -70,8 +70,8 @@ def trace(
     catalogue = Catalogue()
     plan = _plan(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.target)
-    set_up(plan.clients, catalogue, server=spec)
-    password.take(target, spec)
+    set_up(plan.clients, catalogue, servers=[spec])
+    password.take(named(target), [spec])
     with only_run(lock_path()):
         seen = _observe(plan, catalogue, held=held)
     if out is not None:
@@ -95,7 +95,7 @@ def _plan(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, c
         clients=(one_client(name, catalogue.clients).name,),
         scenarios=(scenario,),
         shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
-        target=target,
+        servers=named(target),
     )
     return make_plan(request, catalogue)
 

@@ -139,7 +139,8 @@ def _stolen(percent: float) -> Finding:
 
 def quick_warnings(plan: Plan) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
-    server_here = is_here(Catalogue().target(plan.settings.target))
+    catalogue = Catalogue()
+    server_here = any(is_here(catalogue.target(name)) for name in plan.settings.servers.values())
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]

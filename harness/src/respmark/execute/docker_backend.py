@@ -117,8 +117,8 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
-    if spec.transport != "tcp" or spec.arguments:
-        what = {"unix": "a unix socket", "tls": "TLS", "tcp": "settings of its own"}[spec.transport]
+    if spec.transport != "tcp" or spec.settings or not spec.servers:
+        what = {"unix": "a unix socket", "tls": "TLS", "tcp": "a program or settings of its own"}[spec.transport]
         raise InvalidRequestError(
             f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
             "`valkey` or `redis`, or measure with --via local"

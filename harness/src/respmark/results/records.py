@@ -169,6 +169,8 @@ class TrialRecord(Message):
     scenario: Scenario
     shape: Shape
     workload: str
+    server: str | None = None
+    """Name of its server, one of the manifest's `other_targets`; null for the run's own."""
     started_at: datetime
     status: Status
     reason: str | None = None

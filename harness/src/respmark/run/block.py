@@ -54,8 +54,9 @@ def measure_block(
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
         measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
-    if not is_whole or any(participant.saw_others for participant in participants):
-        context.state.dirty()
+    for participant in participants:
+        if not is_whole or participant.saw_others:
+            participant.server.state.dirty()
     return measured
 
 

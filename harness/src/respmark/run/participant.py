@@ -18,7 +18,7 @@ from respmark.histogram import folded
 from respmark.plan.trial import Trial
 from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
 from respmark.run.connecting import observed, written_otherwise
-from respmark.run.context import MadeWorkload, RunContext
+from respmark.run.context import MadeWorkload, RunContext, Server
 from respmark.run.judge import Judge, Turn
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
@@ -92,6 +92,11 @@ class Participant:
         return self.context.workload_of(self.trial.cell)
 
     @property
+    def server(self) -> Server:
+        """Return its server."""
+        return self.context.servers[self.trial.cell.server]
+
+    @property
     def active(self) -> bool:
         """Return whether it is still taking turns."""
         return self.failure is None
@@ -108,7 +113,7 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
-        control, client = self.context.target.control, self.trial.cell.client
+        control, client = self.server.target.control, self.trial.cell.client
         protocol, names = protocol_of(client, self.context.executor.describe(client)), self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
@@ -165,11 +170,11 @@ class Participant:
     def take_turn(self, work: Work, lap: int, turn: int) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
-        before, threads_before = take(self.context.target.control), self._threads()
+        before, threads_before = take(self.server.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
         answers = self.work(work)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
-        threads_after, after = self._threads(), take(self.context.target.control)
+        threads_after, after = self._threads(), take(self.server.target.control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
@@ -215,7 +220,7 @@ class Participant:
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        pid = self.context.target.pid
+        pid = self.server.target.pid
         return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
     def outcome(self) -> Outcome:
@@ -236,7 +241,7 @@ class Participant:
         return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
 
     def _seen(self) -> Outcome:
-        cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
+        cell, target, replies = self.trial.cell, self.server.target, Replies(self.workload.workload)
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()

@@ -167,7 +167,7 @@ def _processes(working: Sequence[_Together]) -> int:
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
     """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
     alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
-    return keep_apart(alone, participant.context.target.pid)
+    return keep_apart(alone, participant.server.target.pid)
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

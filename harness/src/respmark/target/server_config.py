@@ -4,8 +4,10 @@ An authority vouches for this one server, and is deleted with the run's folder.
 """
 
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from respmark.contract.trial import Endpoint, Tls
@@ -59,8 +61,10 @@ def make_certificates(folder: Path) -> Certificates:
     return made
 
 
-def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = None) -> str:
-    """Return the configuration for a server: nothing is persisted, and nobody else is let in."""
+def configuration(
+    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
     settings = {
         "port": str(endpoint.port or 0),
         "bind": "127.0.0.1",
@@ -80,6 +84,7 @@ def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = No
             "tls-ca-cert-file": str(secured.certificates.authority),
             "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
         }
+    settings |= more
     return _lines(settings, endpoint.password.get_secret_value() if endpoint.password else None)
 
 
