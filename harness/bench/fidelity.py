@@ -43,8 +43,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.missing import missing_reason
-from respmark.execute.via import backend_named
+from respmark.execute.backend import backend_named
+from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.placement import BackendName, Placement

@@ -10,7 +10,6 @@ from respmark.contract.lines import Bared, Work, Worked
 from respmark.errors import RunnerFailedError
 from respmark.evidence.info import command_calls
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import start_program
 from respmark.execute.runner import LocalRunner
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
@@ -154,7 +153,7 @@ class BareExecutor(LocalExecutor):
     given: Mapping[str, list[str]] = MappingProxyType({})
 
     def _spawn(self, client: Client) -> LocalRunner:
-        return BareRunner(start_program(self._command(client)), self._guardian)
+        return BareRunner(self._command(client), self._guardian)
 
     def _command(self, client: Client) -> list[str]:
         return self.given.get(client.name) or super()._command(client)

@@ -33,7 +33,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan

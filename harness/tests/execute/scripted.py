@@ -9,7 +9,6 @@ import pytest
 
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import Program, start_program
 from respmark.execute.runner import LocalRunner
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian
@@ -73,7 +72,7 @@ class ScriptedRunners:
         self.folder = folder
         self.notes = Notes()
         self.executor = self.executor_of(sys.executable, "-IS")
-        self._started: list[Program] = []
+        self._started: list[LocalRunner] = []
 
     def executor_of(self, *program: str) -> LocalExecutor:
         command = (*program, str(self.folder / "runner.py"), "{client}")
@@ -84,10 +83,10 @@ class ScriptedRunners:
     def write(self, script: str) -> None:
         (self.folder / "runner.py").write_text(PREFIX + script)
 
-    def start(self, script: str) -> Program:
+    def start(self, script: str) -> LocalRunner:
         self.write(script)
         command = [sys.executable, "-IS", str(self.folder / "runner.py")]
-        self._started.append(Program(start_program(command), self.notes))
+        self._started.append(LocalRunner(command, self.notes))
         return self._started[-1]
 
     def answering(self, answers: dict[str, Any], **request: Any) -> LocalRunner:  # noqa: ANN401 - a request's fields

@@ -19,7 +19,7 @@ from respmark.conform.verdicts import Conformity, Verdict, Works
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.execute.via import backend_named
+from respmark.execute.backend import backend_named
 from respmark.placement import UNPINNED, BackendName, available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell

@@ -16,7 +16,7 @@ from respmark.cli.setup import set_up
 from respmark.console import report_console
 from respmark.doctor.checks import check_room, quick_warnings, room_at
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.execute.via import backend_named
+from respmark.execute.backend import backend_named
 from respmark.guidance.verdict import verdicts_of
 from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS

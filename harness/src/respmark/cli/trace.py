@@ -15,7 +15,7 @@ from respmark.conform.observation import Observation
 from respmark.console import report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.plan.expand import Request, make_plan, option
 from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label

@@ -19,7 +19,7 @@ from respmark.conform.rules import deviations
 from respmark.contract.trial import Scenario
 from respmark.errors import RunnerMissingError
 from respmark.execute.backend import Backend, LocalBackend
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import Settings
 from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue

@@ -15,7 +15,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import target_description
-from respmark.execute.process import runner_environment
+from respmark.execute.runner import runner_environment
 from respmark.idle import kept_awake
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
 from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh

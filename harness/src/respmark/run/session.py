@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
