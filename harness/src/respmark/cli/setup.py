@@ -11,8 +11,8 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.placement import BackendName
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import Prepared, needs_server, prepare, prepare_server, required
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
 from respmark.specs.target import TargetSpec
 
@@ -48,7 +48,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
         names: Languages, or clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`); default: everything.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
-    libraries, machine = Libraries(), Machine(say=tell)
+    libraries, machine = Catalogue(), Machine(say=tell)
     if names:
         clients = [client for name in names for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
@@ -60,14 +60,14 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
     return ExitCode.SOME_FAILED if lacking else ExitCode.OK
 
 
-def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
+def set_up_everything(libraries: Catalogue, machine: Machine, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
     prepare_server(machine)
     clients = [client for name in libraries.runners for client in _clients(name, libraries)]
     return prepare(clients, libraries, machine, EXTRA[purpose])
 
 
-def _clients(name: str, libraries: Libraries) -> list[Client]:
+def _clients(name: str, libraries: Catalogue) -> list[Client]:
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
@@ -76,7 +76,7 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 def set_up(
     clients: Collection[Client],
-    libraries: Libraries,
+    libraries: Catalogue,
     via: BackendName = BackendName.LOCAL,
     server: TargetSpec | None = None,
 ) -> Prepared:

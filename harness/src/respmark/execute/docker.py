@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.containers.engine import Images
 from respmark.containers.project import SHARE, CpuCounter, Project
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import ContainerError, RunnerFailedError, RunnerMissingError
 from respmark.execute.inquiry import NAME, inquire, write_workload
 from respmark.execute.local import LocalExecutor

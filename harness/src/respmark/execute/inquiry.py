@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.description import ClientDescription, Description
-from respmark.contract.lines import Loaded
+from respmark.contract.lines import ClientDescription, Description, Loaded
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import NoDescriptionError, RunnerFailedError, UnsupportedError
 from respmark.execute.protocol import TrialRequest
@@ -41,7 +40,7 @@ def inquire(process: LocalRunner, client: Client, spec: ClientSpec, runner: Runn
 
     `folder` is where the runner sees the workload file. Raises NoDescriptionError if it cannot load the client.
     """
-    nowhere, adapter = Endpoint(host="127.0.0.1", port=1), spec.adapter_of(client.version)
+    nowhere, adapter = Endpoint(host="127.0.0.1", port=1), spec.of_version(client.version).adapter
     loaded = Loaded(contract=CONTRACT, versions={})
     try:
         process.give(TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, nowhere), adapter)
@@ -64,10 +63,10 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         dependencies={
             name: one for name, one in loaded.versions.items() if name not in {client.library, runner.runtime}
         },
-        options={name: list(values) for name, values in spec.option_values(client.version).items()},
+        options={name: list(values) for name, values in spec.of_version(client.version).options.items()},
         protocol=RESP3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else RESP2,
-        scenarios={name: one.told for name, one in spec.support(client.version).items()},
-        differences=[one.told for one in (*spec.differs, *runner.differs)],
+        scenarios=spec.of_version(client.version).scenarios,
+        differences=[*spec.differs, *runner.differs],
     )
     return Description(
         schema_version=SCHEMA_VERSION,

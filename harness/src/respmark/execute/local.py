@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import NoDescriptionError, RunnerMissingError
 from respmark.execute.inquiry import inquire, write_workload
 from respmark.execute.missing import not_set_up
@@ -54,7 +54,7 @@ class LocalExecutor:
         client = request.client
         runner = self._spawn(client)
         self._started.append(runner)
-        runner.give(request, self._clients[client.runner, client.library].adapter_of(client.version))
+        runner.give(request, self._clients[client.runner, client.library].of_version(client.version).adapter)
         return runner
 
     def __enter__(self) -> Self:
@@ -97,6 +97,6 @@ class LocalExecutor:
             return reason
         library = self._clients.get((client.runner, client.library))
         if library and client.version and client.version not in library.versions:
-            adapter = library.adapter_of(client.version)
+            adapter = library.of_version(client.version).adapter
             return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
         return f"{said}; {spec.advice}"

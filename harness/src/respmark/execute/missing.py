@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Protocol
 
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import RunnerMissingError
 from respmark.paths import BUILD
 from respmark.specs.client import Client
