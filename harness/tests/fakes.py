@@ -8,8 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from respmark.contract.description import Description
-from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.contract.lines import Description, Loaded, Moment, Work, Worked
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations, Segment

@@ -18,8 +18,7 @@ from respmark.paths import BUILD, ROOT
 from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.libraries import Libraries
-from respmark.specs.setup import AuditSpec
+from respmark.specs.runner import AuditSpec
 from respmark.target.spawn import SERVER_VARIABLE, brought
 
 AT_ONCE: Final = 2
@@ -57,7 +56,7 @@ class Ended(NamedTuple):
     output: str
 
 
-def test(libraries: Libraries, prepared: Prepared) -> list[str]:
+def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every test, those of the harness with their output as it comes; return what failed."""
     checks = [
         Check(name, name, runner.checks.tests)
@@ -68,7 +67,7 @@ def test(libraries: Libraries, prepared: Prepared) -> list[str]:
     return _failed([Check("harness", "harness", TESTS, shown=True), *checks])
 
 
-def lint(libraries: Libraries, prepared: Prepared) -> list[str]:
+def lint(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every linter; return those that object."""
     checks = [Check(f"harness: {name}", "harness", command) for name, command in LINTS.items()]
     for name, runner in libraries.runners.items():
@@ -77,7 +76,7 @@ def lint(libraries: Libraries, prepared: Prepared) -> list[str]:
     return _failed(checks)
 
 
-def audit(libraries: Libraries, prepared: Prepared) -> list[str]:
+def audit(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Look every dependency up in databases of known vulnerabilities; return the languages that have some.
 
     What no database can be asked about is no failure, and said.
@@ -154,7 +153,7 @@ def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
     checks = {"test": (test, Purpose.TEST), "lint": (lint, Purpose.LINT), "audit": (audit, Purpose.LINT)}
     run, purpose = checks[name]
-    libraries, machine = Libraries(), Machine()
+    libraries, machine = Catalogue(), Machine()
     prepared = set_up_everything(libraries, machine, purpose)
     failed = run(libraries, prepared)
     failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns

@@ -117,8 +117,6 @@ def copy_specs(folder: Path) -> Path:
     shipped = {path: path.relative_to(HARNESS / "specs") for path in (HARNESS / "specs").rglob("*.toml")}
     for pattern in ("*/runner.toml", "*/clients/*/client.toml"):
         shipped |= {path: path.relative_to(ROOT) for path in ROOT.glob(pattern)}
-    for kind in ("clients", "runners"):
-        (folder / kind).mkdir(parents=True)
     for path, place in shipped.items():
         copy = folder / place
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -10,12 +10,11 @@ from respmark.setup.machine import Finished
 from respmark.setup.prepare import Prepared, prepare, prepare_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import one_client
 from respmark.target.guardian import Guardian
 from tests.setup.conftest import FakeMachine
 
-LIBRARIES = Libraries()
+LIBRARIES = Catalogue()
 PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytecode --require-hashes"
 
 

@@ -9,12 +9,12 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from respmark.console import report_console
-from respmark.contract.description import Difference
+from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.missing import not_set_up
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import client_lines, find_clients, make_client
 
 EXAMPLES: Final = """
@@ -36,7 +36,7 @@ def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())]
             default: every library, in one line.
         details: All variants of the libraries, with what can be chosen of each.
     """
-    libraries, console = Libraries(), report_console()
+    libraries, console = Catalogue(), report_console()
     names = clients or (VARIANTS if details else LIBRARIES)
     found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
     print_clients(console, list(found.values()), libraries, details=details or bool(clients))
@@ -45,7 +45,7 @@ def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())]
     return ExitCode.OK
 
 
-def print_clients(console: Console, clients: Sequence[Client], libraries: Libraries, *, details: bool) -> None:
+def print_clients(console: Console, clients: Sequence[Client], libraries: Catalogue, *, details: bool) -> None:
     """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
     grid = _grid(Column("client", no_wrap=True), *map(str, Scenario))
     grid.padding = (0, 1, 0, 0)
@@ -76,7 +76,7 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Librar
 def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool) -> Text:
     if unsupported_reason(spec, client, scenario) is not None:
         return Text("-", style="dim")
-    support = spec.support(client.version)[scenario]
+    support = spec.of_version(client.version).scenarios[scenario]
     kinds = [*support.windows, *support.forms] if details else []
     return Text("\n".join(["yes", *kinds]), style="green")
 
@@ -90,7 +90,7 @@ def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
             yield f"{name}: {scenario} is unsupported: {reason}"
 
 
-def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> None:
+def _print_library(console: Console, spec: ClientSpec, libraries: Catalogue) -> None:
     pinned = "".join(f", {version}" for version in spec.pinned)
     console.print(Text(f"\n{spec.library} {spec.version}{pinned}: {spec.summary}", style="bold"), soft_wrap=True)
     options = _grid("option", "values, the default first", "what it is")
@@ -98,7 +98,7 @@ def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> 
         options.add_row(*map(Text, (name, ", ".join(map(written, option.values)), option.help)))
     differences = _grid("setting", "as installed", "here", "where", "why")
     for one in (*spec.differs, *libraries.runners[spec.runner].differs):
-        differences.add_row(*map(Text, cells(one.told)))
+        differences.add_row(*map(Text, cells(one)))
     for grid in (options, differences):
         if grid.row_count:
             console.print("")
@@ -108,10 +108,10 @@ def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:
     """Return a difference as a row of a table."""
     where = ", ".join(difference.scenarios) or "everywhere"
-    return difference.setting, difference.plain, difference.ours, where, difference.why
+    return difference.setting, difference.installed, difference.here, where, difference.why
 
 
-def print_others(console: Console, libraries: Libraries) -> None:
+def print_others(console: Console, libraries: Catalogue) -> None:
     """Print suites with what they are, and the names of workloads and servers."""
     console.print("")
     grid = _grid("suite", "measures")

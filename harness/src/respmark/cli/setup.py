@@ -13,7 +13,6 @@ from respmark.setup.machine import Machine
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
 from respmark.specs.target import TargetSpec
 
@@ -50,7 +49,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
             default: everything.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
-    libraries, machine = Libraries(), Machine(say=tell)
+    libraries, machine = Catalogue(), Machine(say=tell)
     if names:
         catalogue = Catalogue()
         servers = [name for name in names if name in catalogue.names("targets")]
@@ -65,14 +64,14 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
     return ExitCode.SOME_FAILED if lacking else ExitCode.OK
 
 
-def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
+def set_up_everything(libraries: Catalogue, machine: Machine, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
     prepare_server(Catalogue().target(USUAL_SERVER), machine)
     clients = [client for name in libraries.runners for client in _clients(name, libraries)]
     return prepare(clients, libraries, machine, EXTRA[purpose])
 
 
-def _clients(name: str, libraries: Libraries) -> list[Client]:
+def _clients(name: str, libraries: Catalogue) -> list[Client]:
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
@@ -81,7 +80,7 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 def set_up(
     clients: Collection[Client],
-    libraries: Libraries,
+    libraries: Catalogue,
     via: BackendName = BackendName.LOCAL,
     servers: Iterable[TargetSpec] = (),
 ) -> Prepared:

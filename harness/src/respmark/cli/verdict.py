@@ -16,7 +16,7 @@ from respmark.report.markdown import markdown
 from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.claims import chosen_claims
+from respmark.specs.guidance import chosen_claims
 from respmark.statistics.cells import read_counted
 
 EXAMPLES: Final = """

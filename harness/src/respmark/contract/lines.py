@@ -1,10 +1,14 @@
-"""The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads."""
+"""The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads.
 
-from typing import Any, NamedTuple
+At the end: what the first of them, and a client's files, say about what can be run here.
+"""
 
-from pydantic import Field
+from typing import Any, Literal, NamedTuple
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
+from pydantic import AliasChoices, Field
+
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion
+from respmark.contract.trial import Form, Scenario, Window
 
 
 class Work(Message):
@@ -118,3 +122,58 @@ class Line(Message):
     samples: Samples | None = None
     bared: Bared | None = None
     unsupported: str | None = None
+
+
+class ScenarioSupport(Message):
+    """What a library can express of a scenario."""
+
+    windows: list[Window] = Field(default_factory=list)
+    """Windows of `pipelining`; empty for other scenarios."""
+    forms: list[Form] = Field(default_factory=list)
+    """Forms of `transaction`; empty for other scenarios."""
+    lacks: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """Fields of a shape that it cannot have, with the reason; a run's manifest does not repeat it."""
+
+
+class Difference(Message):
+    """One thing in which a library, or its runtime, is not set as it is installed; options are not among them."""
+
+    setting: str
+    """As the library or the runtime calls it."""
+    installed: str = Field(validation_alias=AliasChoices("installed", "plain"))
+    """What it is where nobody sets it; runs before December 2026 say `plain`."""
+    here: str = Field(validation_alias=AliasChoices("here", "ours"))
+    """Runs before December 2026 say `ours`."""
+    why: str
+    scenarios: list[Scenario] = Field(default_factory=list)
+    """Where it is so; empty: everywhere."""
+
+
+class ClientDescription(Message):
+    """One client library that the runner can drive here and now."""
+
+    library: str
+    version: str
+    """Version that is really loaded."""
+    dependencies: dict[str, str] = Field(default_factory=dict)
+    """Libraries that change how it works (hiredis), with their versions."""
+    options: dict[str, list[str | int | bool]]
+    """Every option with the values it takes, the default first."""
+    protocol: Literal[2, 3] = 2
+    """RESP version that its connections speak as it is installed; where it has an option `protocol`, that says so."""
+    scenarios: dict[Scenario, ScenarioSupport]
+    """What it can express; a scenario that is absent is unsupported."""
+    differences: list[Difference] = Field(default_factory=list)
+    """In what it is not as installed, beside its options."""
+
+
+class Description(Message):
+    """A runner, and clients that it can drive here."""
+
+    schema_version: SchemaVersion
+    runner: str
+    """Name of the runner's folder: python, node, java, php or dotnet."""
+    runtime: str
+    """Name of the runtime: CPython, Node.js, OpenJDK."""
+    runtime_version: str
+    clients: list[ClientDescription]

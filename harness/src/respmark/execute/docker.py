@@ -11,7 +11,7 @@ from typing import Final
 from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SERVER_PORT, SHARE, CpuCounter, Project, Served, project
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
 from respmark.execute.backend import OpenBackend

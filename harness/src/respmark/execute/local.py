@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.description import ClientDescription, Description
-from respmark.contract.lines import Loaded
+from respmark.contract.lines import ClientDescription, Description, Loaded
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.execute.missing import not_set_up
@@ -72,7 +71,7 @@ class LocalExecutor:
         client = request.client
         runner = self._spawn(client)
         self._started.append(runner)
-        runner.give(request, self._clients[client.runner, client.library].adapter_of(client.version))
+        runner.give(request, self._clients[client.runner, client.library].of_version(client.version).adapter)
         return runner
 
     def __enter__(self) -> Self:
@@ -112,7 +111,7 @@ class LocalExecutor:
         request = TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, Endpoint(host="127.0.0.1", port=1))
         loaded = Loaded(contract=CONTRACT, versions={})
         try:
-            process.give(request, spec.adapter_of(client.version))
+            process.give(request, spec.of_version(client.version).adapter)
             with suppress(UnsupportedError):
                 loaded = process.load(LIMIT_S)
             process.end(LIMIT_S)
@@ -131,7 +130,7 @@ class LocalExecutor:
             return reason
         library = self._clients.get((client.runner, client.library))
         if library and client.version and client.version not in library.versions:
-            adapter = library.adapter_of(client.version)
+            adapter = library.of_version(client.version).adapter
             return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
         return f"{said}; {spec.advice}"
 
@@ -148,10 +147,10 @@ def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: L
         dependencies={
             name: one for name, one in loaded.versions.items() if name not in {client.library, runner.runtime}
         },
-        options={name: list(values) for name, values in spec.option_values(client.version).items()},
+        options={name: list(values) for name, values in spec.of_version(client.version).options.items()},
         protocol=RESP3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else RESP2,
-        scenarios={name: one.told for name, one in spec.support(client.version).items()},
-        differences=[one.told for one in (*spec.differs, *runner.differs)],
+        scenarios=spec.of_version(client.version).scenarios,
+        differences=[*spec.differs, *runner.differs],
     )
     return Description(
         schema_version=SCHEMA_VERSION,

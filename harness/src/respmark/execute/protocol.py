@@ -7,8 +7,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.description import Description
-from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.lines import Description, Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerMissingError
 from respmark.specs.client import Client

@@ -16,9 +16,8 @@ import scipy
 
 from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.claims import Named
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import ClaimSpec, GuidanceSpec, Point
+from respmark.specs.guidance import ClaimSpec, GuidanceSpec, Named, Point
 from respmark.statistics.cells import CountedRun
 from respmark.statistics.compare import CONFIDENCE, Estimate, confidence_of, shown_of
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from respmark.containers.manifest import Containers
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.contract.trial import Scenario, Shape
 from respmark.placement import UNPINNED, Placement
 from respmark.results.machine import Machine

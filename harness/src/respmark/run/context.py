@@ -74,7 +74,7 @@ class RunContext:
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
         """Return the commands that the libraries of these clients send of their own accord."""
         specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
-        return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
+        return frozenset[str]().union(*(spec.of_version(version).own_commands for spec, version in specs))
 
     def workload_of(self, cell: Cell) -> MadeWorkload:
         """Return the workload of a cell."""

@@ -10,8 +10,7 @@ from typing import Final
 
 from respmark.setup.machine import Machine, Missing
 from respmark.specs.client import Client, ClientSpec
-from respmark.specs.runner import RunnerSpec
-from respmark.specs.setup import EnvironmentSpec, ResolvedSpec, StepSpec
+from respmark.specs.runner import EnvironmentSpec, ResolvedSpec, RunnerSpec, StepSpec
 
 NOT_SOURCES: Final = frozenset({"node_modules", "target", "bin", "obj", "build", "vendor", "__pycache__"})
 """Folders that builds and package managers make."""
@@ -19,7 +18,7 @@ NOT_SOURCES: Final = frozenset({"node_modules", "target", "bin", "obj", "build",
 
 def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machine: Machine) -> StepSpec:
     """Return what makes the client's environment; raises Missing if it cannot be made from what was asked for."""
-    made, own = runner.environment, spec.setup_of(client.version)
+    made, own = runner.environment, spec.of_version(client.version).setup
     names = _names(runner, spec, client)
     lock = "" if own else _lock(made, client, names, machine)
     commands = own.commands if own else _commands(made, runner, client, lock)
@@ -62,7 +61,7 @@ def _names(runner: RunnerSpec, spec: ClientSpec, client: Client) -> dict[str, st
         "client": client.installation,
         "package": spec.package,
         "version": client.version or spec.version,
-        "adapter": spec.adapter_of(client.version),
+        "adapter": spec.of_version(client.version).adapter,
         "folder": f"{runner.name}/clients/{client.library}",
         "path": str(client.own_build or ""),
         "path_folder": str(client.own_build.parent if client.own_build else ""),

@@ -16,10 +16,9 @@ from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
 from respmark.setup.environments import environment_step, resolved
 from respmark.setup.machine import Machine, Missing, MissingStatus
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
-from respmark.specs.runner import RunnerSpec
-from respmark.specs.setup import StepSpec, WheelSpec
+from respmark.specs.runner import RunnerSpec, StepSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
 from respmark.target.spawn import SERVER_VARIABLE, SERVERS, program_in
 
@@ -47,17 +46,17 @@ class Prepared:
         return next((f"{one} is missing: {why}" for one, why in asked.items() if why), "")
 
 
-def required(machine: Machine, libraries: Libraries) -> tuple[str, ...]:
+def required(machine: Machine, catalogue: Catalogue) -> tuple[str, ...]:
     """Return what RESPMARK_REQUIRE names; raises InvalidRequestError if there is no such language."""
     names = tuple(sorted(machine.variables.get(REQUIRE, "").replace(",", " ").split()))
-    if unknown := ", ".join(name for name in names if name.partition("@")[0] not in libraries.runners):
-        raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(libraries.runners)}")
+    if unknown := ", ".join(name for name in names if name.partition("@")[0] not in catalogue.runners):
+        raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(catalogue.runners)}")
     return names
 
 
 def prepare(
     clients: Collection[Client],
-    libraries: Libraries,
+    catalogue: Catalogue,
     machine: Machine,
     extra: Collection[str] = (),
     languages: Collection[str] = (),
@@ -69,13 +68,13 @@ def prepare(
     """
     prepared = Prepared()
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
-    if all(libraries.runners[name].setup is None for name in names):
+    if all(catalogue.runners[name].setup is None for name in names):
         return prepared
     with _alone(machine):
         tools.link(machine.bin / "uv", Path(find_uv_bin()))
-        work = _Work(libraries, machine, extra, prepared)
+        work = _Work(catalogue, machine, extra, prepared)
         for name in names:
-            work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
+            work.set_up(catalogue.runners[name], [client for client in clients if client.runner == name])
         _remember(prepared, machine)
     return prepared
 
@@ -106,7 +105,7 @@ def _tell(name: str, missing: Missing, machine: Machine) -> Missing:
 
 @dataclass(frozen=True)
 class _Work:
-    libraries: Libraries
+    catalogue: Catalogue
     machine: Machine
     extra: Collection[str]
     prepared: Prepared
@@ -132,12 +131,12 @@ class _Work:
                 missing[f"{runner.name}@{kind}"] = self._extra(runner, more, foundation)
 
     def _client(self, runner: RunnerSpec, client: Client, foundation: str) -> Missing | None:
-        spec = self.libraries.spec_of(client)
+        spec = self.catalogue.spec_of(client)
         try:
             steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
         except Missing as why:
             if client.version and client.version not in spec.pinned:
-                adapter = spec.adapter_of(client.version)
+                adapter = spec.of_version(client.version).adapter
                 why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
             return _tell(client.installed, why, self.machine)
         self.prepared.packages[client.installed] = resolved(runner, client, self.machine)

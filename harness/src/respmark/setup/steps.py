@@ -13,7 +13,8 @@ from typing import Final
 
 from respmark.setup import debian
 from respmark.setup.machine import Machine, Missing, decisive
-from respmark.specs.setup import PackagesSpec, StepSpec
+from respmark.specs.client import PackagesSpec
+from respmark.specs.runner import StepSpec
 
 PYTHON: Final = Path(sys.executable).resolve()
 """Not a virtual environment's: that of the harness may be made anew."""

@@ -7,7 +7,7 @@ from typing import Final
 from respmark.setup import debian, steps
 from respmark.setup.machine import Machine, Missing, plain
 from respmark.specs.client import numbers
-from respmark.specs.setup import NeedSpec, StepSpec, WheelSpec
+from respmark.specs.runner import NeedSpec, StepSpec, WheelSpec
 
 WHEEL_PYTHON: Final = "3.12"
 """What the wheels contain runs under any Python; this is one for which all of them were built."""

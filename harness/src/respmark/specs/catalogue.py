@@ -1,36 +1,86 @@
-"""All specs of a folder, by name."""
+"""All specs of a folder, by name. Specs are TOML: each is read once, into a frozen model."""
 
+import json
 import re
 import shutil
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
-from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
-from respmark.specs.guidance import GuidanceSpec
-from respmark.specs.libraries import Libraries, check, load, read_toml
+from respmark.paths import SOURCES, SPECS
+from respmark.redaction import redacted
+from respmark.specs.client import Client, ClientKey, ClientSpec
+from respmark.specs.guidance import GuidanceSpec, Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.post import PostSpec
+from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.workload.spec import WorkloadSpec
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Spec = TypeVar("Spec", bound=Message)
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
+SHOWN: Final = 200
+"""The most characters of a value in a message."""
 
 
 @dataclass(frozen=True)
-class Catalogue(Libraries):
+class Catalogue:
     """All specs under `folder`; one is given by its name, or as a path that ends in .toml."""
+
+    folder: Path = SPECS
+
+    @cached_property
+    def clients(self) -> dict[str, ClientSpec]:
+        """Every client library, by name."""
+        return {spec.library: spec for spec in self.every_client.values() if not spec.hidden}
+
+    @cached_property
+    def every_client(self) -> dict[ClientKey, ClientSpec]:
+        """Every client, by runner and name; each language has one named `null`, which is no library."""
+        found: dict[ClientKey, ClientSpec] = {}
+        for path in sorted(self._languages.glob("*/clients/*/client.toml")):
+            key = path.parents[2].name, path.parent.name
+            found[key] = check(path, {**read_toml(path), "runner": key[0], "library": key[1]}, ClientSpec)
+        return found
+
+    def spec_of(self, client: Client) -> ClientSpec:
+        """Return the spec of the client's library."""
+        return self.every_client[client.runner, client.library]
+
+    @property
+    def _languages(self) -> Path:
+        """Return where the languages' folders are; another folder of specs may have its own."""
+        return self.folder if any(self.folder.glob("*/runner.toml")) else SOURCES
+
+    @cached_property
+    def runners(self) -> dict[str, RunnerSpec]:
+        """Every runner, by name."""
+        files = {path.parent.name: path for path in sorted(self._languages.glob("*/runner.toml"))}
+        return {name: check(path, {**read_toml(path), "name": name}, RunnerSpec) for name, path in files.items()}
+
+    def summaries(self, kind: str) -> dict[str, str]:
+        """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
+        files = {name: self.folder / kind / f"{name}.toml" for name in self.names(kind)}
+        return {name: str(read_toml(path).get("summary", "")) for name, path in files.items()}
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all specs of a kind."""
+        return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
@@ -144,3 +194,57 @@ def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
 def dump(spec: Message) -> dict[str, object]:
     """Return a spec as plain data, for the manifest."""
     return spec.model_dump(mode="json")
+
+
+def load(path: Path, model: type[Spec]) -> Spec:
+    """Return the spec in `path`."""
+    return check(path, read_toml(path), model)
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return the tables of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SpecError(path, "there is no such file") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(path, f"is not TOML: {error}") from error
+    except (OSError, RecursionError, ValueError) as error:
+        # Such as a folder, another encoding, a path with a null character.
+        raise SpecError(path, f"cannot be read: {error}") from error
+
+
+def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
+    """Return `content` as a model; `path` is only for the message."""
+    try:
+        # By way of JSON, for which a list may be a tuple and a name an enumeration; all other types must match exactly.
+        return model.model_validate_json(json.dumps(content, default=str))
+    except ValidationError as error:
+        raise SpecError(path, "; ".join(_described(detail, model) for detail in error.errors())) from error
+
+
+def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
+    key = ".".join(_key_parts(detail["loc"])) or "the file"
+    if detail["type"] == "extra_forbidden":
+        for part in detail["loc"][:-1]:
+            field = model.model_fields.get(str(part))
+            model = next(_models_in(field.annotation), model) if field else model
+        known = nearest_first(str(detail["loc"][-1]), model.model_fields)
+        return f"`{key}`: is not a key that respmark knows; it knows: {known}"
+    problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
+    if detail["type"] in {"missing", "value_error"}:
+        return f"`{key}`: {problem}"
+    given = redacted(repr(detail["input"]))
+    return f"`{key}`: {problem} (is {given if len(given) <= SHOWN else f'{given[:SHOWN]}...'})"
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type hint of any kind
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)
+
+
+def _key_parts(location: tuple[int | str, ...]) -> Iterator[str]:
+    for part in location:
+        yield f"[{part + 1}]" if isinstance(part, int) else part

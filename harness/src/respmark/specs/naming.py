@@ -14,7 +14,7 @@
 import re
 from typing import Final
 
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
@@ -31,7 +31,7 @@ NAME: Final = re.compile(
 
 def make_client(spec: ClientSpec, version: str | None, options: Options) -> Client:
     """Return the client with its canonical name, which names only what differs from the defaults."""
-    values = spec.option_values(version)
+    values = spec.of_version(version).options
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
     different = [f"{name}={written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
     name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
@@ -108,7 +108,7 @@ def _options(spec: ClientSpec, version: str | None, text: str) -> Options:
 
 def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, OptionValue]:
     name, _, value_text = part.partition("=")
-    values = spec.option_values(version)
+    values = spec.of_version(version).options
     if name not in values:
         raise InvalidRequestError(f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}")
     for value in values[name]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, SpecError
-from respmark.specs.libraries import load
+from respmark.specs.catalogue import load
 from respmark.specs.suite import SuiteSpec
 from tests.builders.plan import SHIPPED
 
