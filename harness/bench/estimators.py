@@ -183,7 +183,7 @@ def student(values: Sequence[float] | Floats) -> Ratio:
     error = max(1e-12, float(np.std(values, ddof=1)) / math.sqrt(len(values)))
     reach = float(stdtrit(degrees, (1 + CONFIDENCE) / 2)) * error
     p_value = 2 * float(stdtr(degrees, -abs(mean) / error))
-    return Ratio(math.exp(mean), math.exp(mean - reach), math.exp(mean + reach), p_value)
+    return Ratio(value=math.exp(mean), low=math.exp(mean - reach), high=math.exp(mean + reach), p_value=p_value)
 
 
 def bootstrap(values: Floats) -> Ratio:
@@ -191,7 +191,7 @@ def bootstrap(values: Floats) -> Ratio:
     means = values[resamples(len(values))].mean(axis=1)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     p_value = min(1.0, 2 * min(float((means <= 0).mean()), float((means >= 0).mean())))
-    return Ratio(math.exp(float(np.mean(values))), math.exp(low), math.exp(high), p_value)
+    return Ratio(value=math.exp(float(np.mean(values))), low=math.exp(low), high=math.exp(high), p_value=p_value)
 
 
 @cache
@@ -233,14 +233,14 @@ class Tally:
         """Count one family: as it is, and with each difference injected into its first comparison."""
         ratios = [estimator(one, prior) for one in family]
         self.families += 1
-        self.false_families += any(one.shown for one in with_claims(ratios))
+        self.false_families += any(one.shown for one in with_claims(dict(enumerate(ratios))).values())
         for one in ratios:
             if one.low is not None and one.high is not None:
                 self.covered.append(one.low <= 1 <= one.high)
                 self.half_widths.append((one.high - one.low) / 2 / one.value)
         for difference in INJECTED:
             injected = estimator(shifted(family[0], difference), prior)
-            self.seen[difference] += with_claims([injected, *ratios[1:]])[0].shown
+            self.seen[difference] += with_claims(dict(enumerate([injected, *ratios[1:]])))[0].shown
 
     @property
     def words(self) -> list[str]:

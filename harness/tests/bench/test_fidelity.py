@@ -57,7 +57,7 @@ def test_a_loop_may_be_neither_slower_nor_faster_than_the_bare_one(
     low: float | None, high: float | None, said: str
 ) -> None:
     """By RPS or by CPU; an interval that holds a limit shows neither."""
-    one, steady = Ratio(1.0, low, high, None), Ratio(1.0, 0.99, 1.01, None)
+    one, steady = Ratio(value=1.0, low=low, high=high), Ratio(value=1.0, low=0.99, high=1.01)
     assert Verdict(one, steady).words(0.03) == said
     assert Verdict(steady, one).words(0.03) == said
 

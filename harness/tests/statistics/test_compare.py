@@ -34,7 +34,7 @@ def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
 
 
 def ratio(p_value: float | None) -> Ratio:
-    return Ratio(1.1, 1.0, 1.2, p_value)
+    return Ratio(value=1.1, low=1.0, high=1.2, p_value=p_value)
 
 
 def test_a_round_is_all_of_its_laps_that_both_have() -> None:
@@ -84,7 +84,7 @@ def test_an_interval_is_students_with_the_moderated_variance() -> None:
 
 def test_one_round_has_no_interval() -> None:
     """It shows nothing of how processes differ, whatever other comparisons know."""
-    assert ratio_of(rounds_at([0.0]), Prior(1.0, MOST_DEGREES)) == Ratio(1.0, None, None, None)
+    assert ratio_of(rounds_at([0.0]), Prior(1.0, MOST_DEGREES)) == Ratio(value=1.0)
 
 
 @pytest.mark.parametrize(("variance", "degrees", "rounds"), [(2.0, 6.0, 6), (0.5, 7.0, 4), (5.0, 4.0, 12)])
@@ -121,7 +121,7 @@ def test_a_few_comparisons_do_not_tell_what_they_have_in_common(comparison: Roun
 )
 def test_claims_of_a_family_are_holms(p_values: list[float | None], shown: list[bool]) -> None:
     """The smallest p-value is held against the error divided by all, the next by one less, until one is too large."""
-    assert [one.shown for one in with_claims([ratio(p_value) for p_value in p_values])] == shown
+    assert [one.shown for one in with_claims(dict(enumerate(map(ratio, p_values)))).values()] == shown
 
 
 def test_several_looks_share_the_error() -> None:
@@ -152,7 +152,7 @@ def test_clients_against_themselves_claim_falsely_in_at_most_5_percent(rounds: i
         run = simulated_run(rng, families=10, clients=5, rounds=rounds, laps=laps)
         prior = prior_of(one for family in run for one in family)
         for family in run:
-            ratios = with_claims([ratio_of(one, prior) for one in family])
+            ratios = with_claims({number: ratio_of(one, prior) for number, one in enumerate(family)}).values()
             claims += any(one.shown for one in ratios)
             held += sum(one.low is not None and one.high is not None and one.low <= 1 <= one.high for one in ratios)
             comparisons += len(ratios)

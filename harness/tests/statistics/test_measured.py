@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import SliceRecord, TrialRecord
-from respmark.statistics.measured import Bottleneck, Busy, Measured, bottleneck
+from respmark.statistics.measured import Bottleneck, Measured
 from tests.builders.plan import make_trial
 from tests.builders.records import MILLISECOND_NS, SECOND_NS, make_record, make_run, make_slice_record
 
@@ -110,22 +110,25 @@ def test_drift_is_the_later_half_against_the_earlier(rates: tuple[int, ...], dri
 
 
 @pytest.mark.parametrize(
-    ("client", "server", "expected"),
+    ("client", "client_thread", "server", "server_thread", "expected"),
     [
-        ((99.0, 99.0), (10.0, 10.0), Bottleneck.CLIENT_CPU),
-        ((10.0, 10.0), (99.0, 98.0), Bottleneck.SERVER_CPU),
-        ((95.0, 95.0), (99.0, 99.0), Bottleneck.SERVER_CPU),
-        ((148.0, 60.0), (50.0, 50.0), None),  # several threads, none of them full
-        ((100.0, 12.0), (20.0, 20.0), None),  # ten threads that take turns holding a lock
-        ((99.0, None), (20.0, None), None),  # nobody counted by thread
-        ((89.9, None), (89.9, None), Bottleneck.ROUND_TRIP),
+        (99, 99, 10, 10, Bottleneck.CLIENT_CPU),
+        (10, 10, 99, 98, Bottleneck.SERVER_CPU),
+        (95, 95, 99, 99, Bottleneck.SERVER_CPU),
+        (148, 60, 50, 50, None),  # several threads, none of them full
+        (100, 12, 20, 20, None),  # ten threads that take turns holding a lock
+        (99, None, 20, None, None),  # nobody counted by thread
+        (89, None, 89, None, Bottleneck.ROUND_TRIP),
     ],
 )
 def test_the_bottleneck_is_named_where_a_thread_shows_it(
-    client: Busy, server: Busy, expected: Bottleneck | None
+    client: int, client_thread: int | None, server: int, server_thread: int | None, expected: Bottleneck | None
 ) -> None:
     """From 90 % of a processor on, a thread has no more to give; many that are half full prove nothing."""
-    assert bottleneck(client, server) is expected
+    names = ("client_cpu_ns", "client_thread_ns", "server_cpu_ns", "server_thread_ns")
+    used = zip(names, (client, client_thread, server, server_thread), strict=True)
+    cpu = {name: percent and percent * SECOND_NS // 100 for name, percent in used}
+    assert one_slice(**cpu, lasted_ns=SECOND_NS).bottleneck is expected
 
 
 def test_two_processes_at_half_load_do_not_make_the_client_the_bottleneck() -> None:

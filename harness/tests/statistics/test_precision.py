@@ -6,21 +6,21 @@ from respmark.results.manifest import Until
 from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import (
     Comparison,
-    ShownRatio,
     comparisons_of,
     least_certain_blocks,
     precision_of,
     wide_comparisons,
 )
+from respmark.statistics.compare import Ratio
 from tests.builders.records import make_run
 from tests.statistics.test_blocks import record
 
 
-def ratio(half_width_percent: float | None) -> ShownRatio:
+def ratio(half_width_percent: float | None) -> Ratio:
     if half_width_percent is None:
-        return ShownRatio(value=2.0, low=None, high=None, shown=False)
+        return Ratio(value=2.0)
     reach = 2.0 * half_width_percent / 100
-    return ShownRatio(value=2.0, low=2.0 - reach, high=2.0 + reach, shown=True)
+    return Ratio(value=2.0, low=2.0 - reach, high=2.0 + reach, shown=True)
 
 
 def comparison(rps: float | None) -> Comparison:

@@ -11,8 +11,9 @@ from respmark.report.notes import OTHER_DECODING, Footnotes, cell_label, cell_no
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec, sample_covers
-from respmark.statistics.blocks import Comparison, ShownRatio
+from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import ReportCell
+from respmark.statistics.compare import Ratio
 from respmark.statistics.measured import Measured, metrics
 from respmark.statistics.metric import Compared, TableColumn, written
 
@@ -126,7 +127,7 @@ def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
     return write
 
 
-def same(ratio: ShownRatio | None) -> str:
+def same(ratio: Ratio | None) -> str:
     """Return the mark of a figure that no difference is shown for."""
     return "" if ratio is None or ratio.low is None or ratio.shown else " ="
 
@@ -145,7 +146,7 @@ def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
 
 
-def ratio_text(ratio: ShownRatio) -> str:
+def ratio_text(ratio: Ratio) -> str:
     """Return a ratio with its interval as text; `=` means that no difference is shown."""
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} (no interval)"

@@ -8,7 +8,7 @@ from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, row
 from respmark.specs.naming import NAME
-from respmark.statistics.blocks import ShownRatio
+from respmark.statistics.compare import Ratio
 from respmark.statistics.measured import RATIO_NAMES
 from respmark.statistics.versions import VersionChange
 
@@ -41,7 +41,7 @@ def version_sentence(change: VersionChange) -> str:
     return f"{versions}: {_said(change.ratio('rps'), 'throughput')}, {_said(change.ratio('client_cpu'), 'CPU')}"
 
 
-def _said(ratio: ShownRatio, what: str) -> str:
+def _said(ratio: Ratio, what: str) -> str:
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} of the {what} (no interval)"
     interval = f"{numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}"
@@ -76,7 +76,7 @@ def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     return change.library, _versions(change), forms, [getattr(shape, name) or 0 for name in names]
 
 
-def _outcome(rps: ShownRatio) -> str:
+def _outcome(rps: Ratio) -> str:
     if rps.low is None:
         return "not claimed: one round"
     if not rps.shown:

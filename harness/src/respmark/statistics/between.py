@@ -6,14 +6,13 @@ both runs and is the same in both. If that ratio differs between the runs, the c
 conditions.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.statistics.blocks import CountedCells, Pair, ShownRatio, claimed, rounds_of_pairs
+from respmark.statistics.blocks import CountedCells, Pair, rounds_of_pairs
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
-from respmark.statistics.compare import Ratio, change_of, prior_of
+from respmark.statistics.compare import Ratio, change_of, prior_of, with_claims
 from respmark.statistics.measured import COMPARED
 
 
@@ -31,7 +30,7 @@ class Change(Message):
     intervals."""
     control: str | None
     """The client that is the same in both runs; null if there is none, and for the control itself."""
-    through_control: dict[str, ShownRatio]
+    through_control: dict[str, Ratio]
     """The factor by which the ratio to the control changed, with its interval, by metric; empty without a control."""
 
 
@@ -82,15 +81,13 @@ def _control(before: CountedCells, after: CountedCells, client: str | None) -> s
     return next((cell_id for cell_id, one, two in versions if one and one == two), None)
 
 
-def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, ShownRatio]:
+def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Ratio]:
     """Return the factor by which each cell's ratio to its control changed; each block is a family."""
     one, two = (rounds_of_pairs(_with_controls(run, controls), metric) for run in (before, after))
     priors = prior_of(one.values()), prior_of(two.values())
-    families: defaultdict[str, dict[str, Ratio]] = defaultdict(dict)
-    for block, cell_id in one.keys() & two.keys():
-        if (ratio := change_of(one[block, cell_id], two[block, cell_id], priors)) is not None:
-            families[block][cell_id] = ratio
-    return {cell_id: ratio for family in families.values() for cell_id, ratio in claimed(family).items()}
+    changes = {key: change_of(one[key], two[key], priors) for key in one.keys() & two.keys()}
+    known = {key: ratio for key, ratio in changes.items() if ratio is not None}
+    return {cell_id: ratio for (_, cell_id), ratio in with_claims(known, lambda key: key[0]).items()}
 
 
 def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
@@ -102,7 +99,7 @@ def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[tuple[s
     }
 
 
-def _change(before: ReportCell, after: ReportCell, control: str | None, through: dict[str, ShownRatio]) -> Change:
+def _change(before: ReportCell, after: ReportCell, control: str | None, through: dict[str, Ratio]) -> Change:
     one, two = before.measured, after.measured
     return Change(
         cell_id=before.cell_id,

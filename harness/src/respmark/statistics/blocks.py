@@ -1,19 +1,18 @@
 """Compares cells that took turns in a block: ratios of the same laps, with intervals, claims and precision."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
-from typing import Final, Self
+from typing import Final
 
-from pydantic import ConfigDict, model_validator
+from pydantic import ConfigDict
 
 from respmark.contract.base import Count, Message
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.statistics.compare import (
-    CONFIDENCE,
     Key,
     Prior,
     Ratio,
@@ -29,37 +28,13 @@ from respmark.statistics.measured import COMPARED
 from respmark.statistics.rounds import counted
 
 
-class ShownRatio(Message):
-    """A ratio to the baseline, with its 95 % interval."""
-
-    value: float
-    low: float | None
-    """Null if there are too few rounds for an interval."""
-    high: float | None
-    shown: bool
-    """Whether a difference is shown, corrected for the other comparisons of the block (Holm)."""
-
-    @property
-    def half_width(self) -> float | None:
-        """Return half the interval's width, as a fraction of the ratio; None without an interval."""
-        return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
-
-
 class Ratios(Message):
     """One cell's figures divided by another's: a ratio for each compared metric, in JSON under the metric's key."""
 
     model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, ShownRatio]
+    __pydantic_extra__: dict[str, Ratio]
 
-    @model_validator(mode="after")
-    def _check_keys(self) -> Self:
-        if self.__pydantic_extra__.keys() != COMPARED.keys():
-            raise ValueError(
-                f"ratios are of {', '.join(COMPARED)}, not of {', '.join(self.__pydantic_extra__) or 'nothing'}"
-            )
-        return self
-
-    def ratio(self, metric: str) -> ShownRatio:
+    def ratio(self, metric: str) -> Ratio:
         """Return the ratio of one metric, by its key."""
         return self.__pydantic_extra__[metric]
 
@@ -127,21 +102,21 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
     figures to decide whether to go on: more looks make intervals wider.
     """
     pairs = _with_baselines(blocks, baseline)
-    found: defaultdict[str, dict[str, ShownRatio]] = defaultdict(dict)
-    for metric in COMPARED:
-        rounds = rounds_of_pairs(pairs, metric)
-        ratios = ratios_of(rounds, prior_of(rounds.values()), looks, lambda cell_id: pairs[cell_id][1].trial.cell_id)
-        for cell_id, ratio in ratios.items():
-            found[cell_id][metric] = ratio
+    ratios = ratios_of(
+        pairs,
+        looks,
+        prior=lambda _, rounds: prior_of(rounds.values()),
+        family=lambda cell_id, metric: (metric, pairs[cell_id][1].trial.cell_id),
+    )
     return {
         cell_id: Comparison(
             baseline=other.trial.cell_id,
             baseline_client=other.trial.client.name,
             baseline_workload=other.trial.workload,
-            **found[cell_id],
+            **ratios[cell_id],
         )
         for cell_id, (_, other) in pairs.items()
-        if len(found[cell_id]) == len(COMPARED)
+        if len(ratios[cell_id]) == len(COMPARED)
     }
 
 
@@ -176,20 +151,26 @@ def rounds_of_pairs(pairs: Mapping[Key, Pair], metric: str) -> dict[Key, Rounds]
 
 
 def ratios_of(
-    rounds: Mapping[Key, Rounds], prior: Prior, looks: int, family: Callable[[Key], Hashable]
-) -> dict[Key, ShownRatio]:
-    """Return the ratios, each with whether it shows a difference after the correction for its family."""
+    pairs: Mapping[Key, Pair],
+    looks: int,
+    prior: Callable[[str, Mapping[Key, Rounds]], Prior],
+    family: Callable[[Key, str], Hashable],
+    metrics: Collection[str] = COMPARED,
+) -> dict[Key, dict[str, Ratio]]:
+    """Return the ratios of each pair by metric, without those of pairs that have no lap in common.
+
+    `prior` returns that of a metric and its comparisons, `family` the comparisons that a claim is corrected for.
+    """
     confidence = confidence_of(looks)
-    families: defaultdict[Hashable, dict[Key, Ratio]] = defaultdict(dict)
-    for key, one in rounds.items():
-        families[family(key)][key] = ratio_of(one, prior, confidence)
-    return {key: ratio for one in families.values() for key, ratio in claimed(one, confidence).items()}
-
-
-def claimed(family: Mapping[Key, Ratio], confidence: float = CONFIDENCE) -> dict[Key, ShownRatio]:
-    """Return the ratios of a family, each with whether it shows a difference after Holm's correction."""
-    ratios = zip(family, with_claims(list(family.values()), confidence), strict=True)
-    return {key: ShownRatio(value=one.value, low=one.low, high=one.high, shown=one.shown) for key, one in ratios}
+    found: dict[tuple[Key, str], Ratio] = {}
+    for metric in metrics:
+        rounds = rounds_of_pairs(pairs, metric)
+        fitted = prior(metric, rounds)
+        found |= {(key, metric): ratio_of(one, fitted, confidence) for key, one in rounds.items()}
+    ratios: dict[Key, dict[str, Ratio]] = {key: {} for key in pairs}
+    for (key, metric), ratio in with_claims(found, lambda one: family(*one), confidence).items():
+        ratios[key][metric] = ratio
+    return ratios
 
 
 STEPS_PERCENT: Final = (2, 5, 10)
@@ -213,7 +194,7 @@ def precision_of(comparisons: Iterable[Comparison | None]) -> dict[str, Precisio
     return {metric: _precision([one.ratio(metric) for one in found]) for metric in COMPARED}
 
 
-def _precision(ratios: Iterable[ShownRatio]) -> Precision:
+def _precision(ratios: Iterable[Ratio]) -> Precision:
     widths = sorted(one.half_width * 100 for one in ratios if one.half_width is not None)
     return Precision(
         intervals=len(widths),

@@ -14,14 +14,18 @@ and what it detects.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy
+from pydantic import Field
+
+from respmark.contract.base import Message
 
 Key = TypeVar("Key")
 
@@ -38,17 +42,28 @@ STEADIEST: Final = 1e-4
 """Smallest standard deviation of a round's value that is believed, in log units."""
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """A client's figure divided by the baseline's."""
+class Ratio(Message):
+    """A client's figure divided by the baseline's, with its 95 % interval."""
 
     value: float
-    low: float | None
-    """Ends of the 95 % interval; None if there are too few rounds for one."""
-    high: float | None
-    p_value: float | None
+    low: float | None = None
+    """Null if there are too few rounds for an interval."""
+    high: float | None = None
     shown: bool = False
-    """Whether a difference is shown, corrected for the other comparisons of its family."""
+    """Whether a difference is shown, corrected for the other comparisons of its family (Holm)."""
+    p_value: Annotated[float | None, Field(exclude=True)] = None
+    """Before that correction."""
+
+    @property
+    def half_width(self) -> float | None:
+        """Return half the interval's width, as a fraction of the ratio; None without an interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
+
+    @property
+    def inverse(self) -> "Ratio":
+        """Return the ratio of the baseline to the client."""
+        low, high = (None if end is None else 1 / end for end in (self.high, self.low))
+        return Ratio(value=1 / self.value, low=low, high=high, shown=self.shown, p_value=self.p_value)
 
 
 @dataclass(frozen=True)
@@ -66,12 +81,14 @@ clients in client CPU, in which they differ most (harness/bench/data/aa.csv.gz, 
 1.5, with 6 degrees)."""
 
 
+LAP_BITS: Final = 32
 Part = tuple[float, float]
 """What a slice contributes to a figure: a numerator and a denominator, such as commands and seconds."""
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True, eq=False)
 class Series:
     """A client's slices, ordered by round and lap, with what each contributes to a figure.
 
@@ -79,11 +96,10 @@ class Series:
     same laps: it is computed once, for all comparisons.
     """
 
-    def __init__(self, places: Integers, parts: Floats) -> None:
-        self.places = places
-        """Round and lap of each slice: shape (slices, 2)."""
-        self.parts = parts
-        """Numerator and denominator of each slice: shape (slices, 2)."""
+    places: Integers
+    """Round and lap of each slice: shape (slices, 2)."""
+    parts: Floats
+    """Numerator and denominator of each slice: shape (slices, 2)."""
 
     @classmethod
     def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
@@ -96,8 +112,8 @@ class Series:
         """Return the slices of the laps that the other series has, too."""
         if np.array_equal(self.places, other.places):
             return self
-        there = set(map(tuple, other.places.tolist()))
-        kept = np.array([tuple(place) in there for place in self.places.tolist()], dtype=np.bool_)
+        mine, theirs = (places[:, 0] << LAP_BITS | places[:, 1] for places in (self.places, other.places))
+        kept = np.isin(mine, theirs)
         return Series(self.places[kept], self.parts[kept])
 
     @cached_property
@@ -109,11 +125,7 @@ class Series:
     @cached_property
     def sums(self) -> Floats:
         """Return the sums of each round's parts: shape (rounds, 2)."""
-        sums = np.empty((len(self.laps), 2))
-        starts = np.cumsum(self.laps) - self.laps
-        for laps in np.unique(self.laps):
-            alike = self.laps == laps
-            sums[alike] = self.parts[starts[alike][:, np.newaxis] + np.arange(laps)].sum(axis=1)
+        sums: Floats = np.add.reduceat(self.parts, np.cumsum(self.laps) - self.laps)
         return sums
 
     @cached_property
@@ -237,6 +249,12 @@ class Estimate:
         reach = self.reach(confidence)
         return math.exp(self.mean - reach), math.exp(self.mean + reach)
 
+    def ratio(self, confidence: float) -> Ratio:
+        """Return the ratio with its interval, and the p-value of the hypothesis that it is 1."""
+        low, high = self.interval(confidence)
+        p_value = 2 * float(scipy.special.stdtr(self.degrees, -abs(self.mean) / self.error))
+        return Ratio(value=math.exp(self.mean), low=low, high=high, p_value=p_value)
+
     def p_not_above(self, value: float) -> float:
         """Return the one-sided p-value of the hypothesis that the ratio's logarithm is not above `value`."""
         return float(scipy.special.stdtr(self.degrees, (value - self.mean) / self.error))
@@ -255,9 +273,7 @@ def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
 def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
     """Return a comparison's ratio with its interval; with one round, there is none."""
     estimate = estimate_of(rounds, prior)
-    if estimate is None:
-        return Ratio(math.exp(rounds.mean), None, None, None)
-    return _ratio(estimate, confidence)
+    return Ratio(value=math.exp(rounds.mean)) if estimate is None else estimate.ratio(confidence)
 
 
 def change_of(before: Rounds, after: Rounds, priors: tuple[Prior, Prior]) -> Ratio | None:
@@ -271,20 +287,19 @@ def change_of(before: Rounds, after: Rounds, priors: tuple[Prior, Prior]) -> Rat
     variance = one.error**2 + two.error**2
     degrees = variance**2 / (one.error**4 / one.degrees + two.error**4 / two.degrees)
     rounds = min(one.rounds, two.rounds)
-    return _ratio(Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds), CONFIDENCE)
+    return Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds).ratio(CONFIDENCE)
 
 
-def _ratio(estimate: Estimate, confidence: float) -> Ratio:
-    low, high = estimate.interval(confidence)
-    p_value = 2 * float(scipy.special.stdtr(estimate.degrees, -abs(estimate.mean) / estimate.error))
-    return Ratio(math.exp(estimate.mean), low, high, p_value)
-
-
-def with_claims(family: Sequence[Ratio], confidence: float = CONFIDENCE) -> list[Ratio]:
-    """Return the ratios of a family, each with whether it shows a difference."""
-    known = {number: one.p_value for number, one in enumerate(family) if one.p_value is not None}
-    shown = shown_of(known, confidence)
-    return [Ratio(one.value, one.low, one.high, one.p_value, number in shown) for number, one in enumerate(family)]
+def with_claims(
+    ratios: Mapping[Key, Ratio], family: Callable[[Key], Hashable] = lambda _: None, confidence: float = CONFIDENCE
+) -> dict[Key, Ratio]:
+    """Return the ratios, each with whether it shows a difference among those of its family, by default all."""
+    families: defaultdict[Hashable, dict[Key, float]] = defaultdict(dict)
+    for key, ratio in ratios.items():
+        if ratio.p_value is not None:
+            families[family(key)][key] = ratio.p_value
+    shown = {key for one in families.values() for key in shown_of(one, confidence)}
+    return {key: ratio.model_copy(update={"shown": key in shown}) for key, ratio in ratios.items()}
 
 
 def shown_of(p_values: Mapping[Key, float], confidence: float = CONFIDENCE) -> set[Key]:

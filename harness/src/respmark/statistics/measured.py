@@ -12,12 +12,11 @@ from typing import Final
 
 import polars as pl
 from polars import col
-from pydantic import PrivateAttr
 
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
-from respmark.histogram import Histogram, percentile_ns
+from respmark.histogram import Pairs, percentile_ns
 from respmark.statistics.metric import (
     HIGHEST,
     LOWEST,
@@ -39,7 +38,6 @@ FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
 OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
-NO_SAMPLES: Final = Histogram.of([])
 SATURATED_PERCENT: Final = 90.0
 """A thread that uses this much of one processor has no more to give."""
 
@@ -65,18 +63,6 @@ class Bottleneck(StrEnum):
     ROUND_TRIP = "round trip"
 
 
-Busy = tuple[float, float | None]
-"""The CPU that one side uses, in percent of one processor: a process, and its busiest thread if that was counted."""
-
-
-def bottleneck(client: Busy, server: Busy) -> Bottleneck | None:
-    """Return what limits a cell: a saturated thread, or the round trip if both sides have room; None if unknown."""
-    client_thread, server_thread = client[1] or 0, server[1] or 0
-    if max(client_thread, server_thread) >= SATURATED_PERCENT:
-        return Bottleneck.CLIENT_CPU if client_thread >= server_thread else Bottleneck.SERVER_CPU
-    return Bottleneck.ROUND_TRIP if max(client[0], server[0]) < SATURATED_PERCENT else None
-
-
 BUSY: Final = pl.concat_list(
     # Each process may have its own processor: their sum says nothing about any one of them.
     CLIENT_PERCENT / col("processes"),
@@ -86,13 +72,16 @@ BUSY: Final = pl.concat_list(
 )
 
 
-def _bottleneck(busy: Sequence[Sequence[float | None]]) -> Bottleneck | None:
-    client, client_thread, server, server_thread = map(known_median, zip(*busy, strict=True))
-    return bottleneck((client or 0, client_thread), (server or 0, server_thread))
+def _bottleneck(rounds: Sequence[Sequence[float | None]]) -> Bottleneck | None:
+    """Return what limits a cell: a saturated thread, or the round trip if both sides have room; None if unknown."""
+    client, client_thread, server, server_thread = (known_median(one) or 0 for one in zip(*rounds, strict=True))
+    if max(client_thread, server_thread) >= SATURATED_PERCENT:
+        return Bottleneck.CLIENT_CPU if client_thread >= server_thread else Bottleneck.SERVER_CPU
+    return Bottleneck.ROUND_TRIP if max(client, server) < SATURATED_PERCENT else None
 
 
 def _percentile(percentile: float) -> Over:
-    def of(samples: Histogram) -> float | None:
+    def of(samples: Pairs) -> float | None:
         value_ns = percentile_ns(samples, percentile)
         return None if value_ns is None else value_ns / 1e6
 
@@ -368,13 +357,6 @@ class Measured(Message):
     )
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
 
-    _latency: Histogram = PrivateAttr(default=NO_SAMPLES)
-
-    @property
-    def latency(self) -> Histogram:
-        """Return all samples of all rounds."""
-        return self._latency
-
 
 def metrics() -> dict[str, Metric]:
     """Return the registry: every metric by its key, in the order of JSON."""
@@ -386,15 +368,13 @@ def with_metrics(rounds: pl.DataFrame) -> pl.DataFrame:
     return rounds.with_columns(**{key: one.of_round for key, one in metrics().items() if one.of_round is not None})
 
 
-def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Histogram]) -> dict[str, Measured]:
+def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Pairs]) -> dict[str, Measured]:
     """Return the figures of each cell that has rounds (`with_metrics`), by cell, like its samples."""
     found: dict[str, Measured] = {}
     for cell in rounds.group_by("cell_id").all().iter_rows(named=True):
-        samples = latency.get(cell["cell_id"], NO_SAMPLES)
+        samples = latency.get(cell["cell_id"], ())
         values = {key: samples if one.of_round is None else cell[key] for key, one in metrics().items()}
-        measured = Measured(**{key: one.over.combine(values[key]) for key, one in metrics().items()})
-        measured._latency = samples  # noqa: SLF001 - kept beside the figures, not a figure itself
-        found[cell["cell_id"]] = measured
+        found[cell["cell_id"]] = Measured(**{key: one.over.combine(values[key]) for key, one in metrics().items()})
     return found
 
 

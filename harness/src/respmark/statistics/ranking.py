@@ -13,19 +13,11 @@ from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import (
-    Blocks,
-    CountedCell,
-    CountedCells,
-    ShownRatio,
-    baseline_of,
-    ratios_of,
-    rounds_of_pairs,
-)
-from respmark.statistics.compare import prior_of
+from respmark.statistics.blocks import Blocks, CountedCell, CountedCells, baseline_of, ratios_of
+from respmark.statistics.compare import Prior, Ratio, Rounds, prior_of
 from respmark.statistics.measured import COMPARED
 
-PairRatios = dict[tuple[str, str], ShownRatio]
+PairRatios = dict[tuple[str, str], Ratio]
 """By two cells; the ratio is of the first to the second."""
 
 
@@ -36,13 +28,11 @@ class Pairs:
     cells: tuple[str, ...]
     by_metric: Mapping[str, PairRatios]
 
-    def ratio(self, metric: str, cell: str, baseline: str) -> ShownRatio | None:
+    def ratio(self, metric: str, cell: str, baseline: str) -> Ratio | None:
         """Return the ratio of a cell to another; None if they have no lap in common."""
         ratios = self.by_metric[metric]
-        if (found := ratios.get((cell, baseline))) is not None:
-            return found
         turned = ratios.get((baseline, cell))
-        return None if turned is None else _inverse(turned)
+        return ratios.get((cell, baseline)) or (turned and turned.inverse)
 
 
 def pairs_of(
@@ -56,11 +46,22 @@ def pairs_of(
     that many comparisons.
     """
     rows = [row for cells in blocks.values() for row in _rows(cells)]
-    found: list[dict[str, PairRatios]] = [{} for _ in rows]
-    for metric in metrics:
-        for number, ratios in enumerate(_of_metric(rows, metric, baseline, looks)):
-            found[number][metric] = ratios
-    return [Pairs(tuple(row), ratios) for row, ratios in zip(rows, found, strict=True)]
+    baselines = [baseline_of(row, baseline) for row in rows]
+    pairs = {
+        (number, one, other): (row[one], row[other])
+        for number, row in enumerate(rows)
+        for other, one in combinations(row, 2)
+    }
+
+    def prior(_: str, rounds: Mapping[tuple[int, str, str], Rounds]) -> Prior:
+        return prior_of(found for key, found in rounds.items() if baselines[key[0]] in pairs[key])
+
+    found: list[dict[str, PairRatios]] = [{metric: {} for metric in metrics} for _ in rows]
+    ratios = ratios_of(pairs, looks, prior, lambda key, metric: (metric, key[0]), metrics)
+    for (number, one, other), by_metric in ratios.items():
+        for metric, ratio in by_metric.items():
+            found[number][metric][one, other] = ratio
+    return [Pairs(tuple(row), of_row) for row, of_row in zip(rows, found, strict=True)]
 
 
 def _rows(cells: CountedCells) -> Iterable[CountedCells]:
@@ -70,32 +71,6 @@ def _rows(cells: CountedCells) -> Iterable[CountedCells]:
         place = cell.trial.scenario, cell.trial.shape.model_dump_json(), cell.trial.workload
         rows.setdefault(place, {})[cell_id] = cell
     return rows.values()
-
-
-def _of_metric(rows: list[CountedCells], metric: str, client: str | None, looks: int) -> list[PairRatios]:
-    pairs = {
-        (number, one, other): (row[one], row[other])
-        for number, row in enumerate(rows)
-        for other, one in combinations(row, 2)
-    }
-    baselines = [baseline_of(row, client) for row in rows]
-    rounds = rounds_of_pairs(pairs, metric)
-    prior = prior_of(found for key, found in rounds.items() if baselines[key[0]] in pairs[key])
-    ratios = ratios_of(rounds, prior, looks, lambda key: key[0])
-    of_rows: list[PairRatios] = [{} for _ in rows]
-    for (number, one, other), ratio in ratios.items():
-        of_rows[number][one, other] = ratio
-    return of_rows
-
-
-def _inverse(ratio: ShownRatio) -> ShownRatio:
-    low, high = ratio.low, ratio.high
-    return ShownRatio(
-        value=1 / ratio.value,
-        low=None if high is None else 1 / high,
-        high=None if low is None else 1 / low,
-        shown=ratio.shown,
-    )
 
 
 RPS: Final = "rps"
@@ -148,7 +123,7 @@ class Standing(Message):
     """Whether it is one of several fastest: no difference between them is shown."""
     leader: str
     """The client with the highest estimate among the fastest."""
-    ratio: ShownRatio | None
+    ratio: Ratio | None
     """Ratio to the leader; null for the leader itself, and for a client that has no laps in common with it."""
     is_claimed: bool
     """Whether there are intervals at all: with one round nothing can be shown."""

@@ -2,23 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.naming import NAME
-from respmark.statistics.blocks import (
-    Blocks,
-    CountedCell,
-    CountedCells,
-    Pair,
-    Ratios,
-    claimed,
-    prior_of_run,
-    rounds_of_pairs,
-)
-from respmark.statistics.compare import Ratio, confidence_of, ratio_of
+from respmark.statistics.blocks import Blocks, CountedCell, CountedCells, Pair, Ratios, prior_of_run, ratios_of
 from respmark.statistics.measured import COMPARED
 
 NUMBERS: Final = re.compile(r"\d+")
@@ -50,14 +40,14 @@ def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -
     block and metric are, as in other tables. `looks` is as in `comparisons_of`.
     """
     pairs = dict(enumerate(pair for cells in blocks.values() for pair in _pairs(cells)))
-    families: defaultdict[Hashable, dict[tuple[str, int], Ratio]] = defaultdict(dict)
-    confidence = confidence_of(looks)
-    for metric in COMPARED if pairs else ():
-        prior = prior_of_run(blocks, metric)
-        for number, rounds in rounds_of_pairs(pairs, metric).items():
-            family = (metric, pairs[number][0].trial.block) if by_block else ()
-            families[family][metric, number] = ratio_of(rounds, prior, confidence)
-    ratios = {key: ratio for family in families.values() for key, ratio in claimed(family, confidence).items()}
+    if not pairs:
+        return []
+    ratios = ratios_of(
+        pairs,
+        looks,
+        prior=lambda metric, _: prior_of_run(blocks, metric),
+        family=lambda number, metric: (metric, pairs[number][0].trial.block) if by_block else (),
+    )
     several = len({cell.trial.workload for cells in blocks.values() for cell in cells.values()}) > 1
     return [
         VersionChange(
@@ -67,10 +57,10 @@ def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -
             scenario=new.trial.scenario,
             shape=new.trial.shape,
             workload=new.trial.workload if several else None,
-            **{metric: ratios[metric, number] for metric in COMPARED},
+            **ratios[number],
         )
         for number, (new, old) in pairs.items()
-        if all((metric, number) in ratios for metric in COMPARED)
+        if len(ratios[number]) == len(COMPARED)
     ]
 
 

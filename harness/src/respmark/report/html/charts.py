@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from respmark.contract.trial import Scenario
-from respmark.histogram import percentiles_ns
+from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.html import theme
 from respmark.report.html.theme import filled
 from respmark.report.html.view import Place, Row, View
@@ -159,7 +159,7 @@ def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
 def _latency(view: View) -> Iterator[Values]:
     """Yield percentiles; those with fewer than two samples beyond them are left out."""
     for row, place in _measured(view):
-        histogram = place.measured.latency
+        histogram = Histogram.of(view.report.run.latency.get(place.cell.cell_id, ()))
         known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
             yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]

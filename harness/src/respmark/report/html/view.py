@@ -14,8 +14,8 @@ from respmark.report.html.theme import Look, looks
 from respmark.report.notes import cell_label, joined, shape_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.blocks import ShownRatio
 from respmark.statistics.cells import CountedRun, ReportCell
+from respmark.statistics.compare import Ratio
 from respmark.statistics.measured import Measured
 from respmark.statistics.ranking import Pairs, pairs_of
 from respmark.statistics.rounds import counted
@@ -146,7 +146,7 @@ class Row:
         """Return the places that have figures."""
         return tuple(place for place in self.places if place.cell.measured is not None)
 
-    def ratio(self, metric: str, place: Place, baseline: Place) -> ShownRatio | None:
+    def ratio(self, metric: str, place: Place, baseline: Place) -> Ratio | None:
         """Return the ratio of two clients; None if they did not take turns."""
         both = (place.cell.cell_id, baseline.cell.cell_id)
         of_both = (pairs for pairs in self.pairs if set(both) <= set(pairs.cells))
