@@ -24,9 +24,7 @@ from respmark.placement import BackendName
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import needs
 from respmark.plan.trial import Plan
-from respmark.report.answer import answer
-from respmark.report.document import detailed, summary
-from respmark.report.report import make_report
+from respmark.report.report import Report, answer, detailed, summary
 from respmark.report.terminal import print_chapters
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
@@ -117,7 +115,7 @@ def fills_s(plan: Plan, until: Until | None) -> float:
 def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
     """Print the summary of a run, and its tables."""
     run = read_counted(folder)
-    report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
+    report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
     print_chapters(console, summary(report))
     if details:
         console.print()
@@ -129,7 +127,7 @@ def print_results(console: Console, folder: Path, catalogue: Catalogue, *, detai
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
+    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
     if found[0].tables:
         print_chapters(console, found)
 

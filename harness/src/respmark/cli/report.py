@@ -17,7 +17,6 @@ from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun, read_folder
 from respmark.report.csv import to_csv
-from respmark.report.document import detailed, document, summary
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey, Spec
 from respmark.report.html.page import page
@@ -27,7 +26,7 @@ from respmark.report.json import to_json, to_trend
 from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report, detailed, document, summary
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
@@ -98,9 +97,7 @@ class Shown:
     def reports(self) -> list[Report]:
         """Return what is reported of each run."""
         specs = self.catalogue.scenarios
-        return [
-            make_report(run, specs, self.baseline, self.sort, verdicts_of(run, self.catalogue)) for run in self.runs
-        ]
+        return [Report(run, specs, self.baseline, self.sort, verdicts_of(run, self.catalogue)) for run in self.runs]
 
     @property
     def micro(self) -> list[list[Chapter]]:

@@ -11,7 +11,6 @@ from markupsafe import Markup
 
 from respmark import numbers
 from respmark.escaping import line
-from respmark.report.answer import answer
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import charts
@@ -20,7 +19,7 @@ from respmark.report.html.picture import script
 from respmark.report.html.theme import PAGE
 from respmark.report.html.view import make_view
 from respmark.report.notes import missing_notes
-from respmark.report.report import Report
+from respmark.report.report import Report, answer
 from respmark.report.versions import version_chapters
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
