@@ -11,6 +11,17 @@ from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, S
 from respmark.contract.trial import Form, Scenario, Window
 
 
+class Arrivals(Message):
+    """When the units of a slice are due, in an open loop."""
+
+    file: str
+    """A little-endian float64 a unit, ascending: unit `k` of all walkers is due so many ns after `at`."""
+    at: Nanoseconds
+    """CLOCK_MONOTONIC."""
+    drain_ns: Nanoseconds
+    """A unit that has not started so long after the end of its part is left out."""
+
+
 class Work(Message):
     """Work for one slice now."""
 
@@ -22,6 +33,8 @@ class Work(Message):
     """How long the measured part lasts; the units under way at its end are completed and counted."""
     keep: bool
     """Whether the latencies of the measured part are kept; not while warming up."""
+    arrivals: Arrivals | None = None
+    """Null: a closed loop, in which a unit begins when the one before has ended."""
 
 
 class Loaded(Message):
@@ -102,6 +115,11 @@ class Samples(Message):
     """How many each kept slice has."""
     dropped: Count
     """How many did not fit."""
+    due: str | None = None
+    """Of an open loop, in the form and order of `latencies`, which are negative for units that failed: when each unit
+    was due, in ns after the slice's `at`."""
+    lags: str | None = None
+    """And how much later it began, in ns."""
 
 
 class Bared(Message):

@@ -48,7 +48,7 @@ def mismatches(judged: JudgedSlice) -> str | None:
 def too_short(judged: JudgedSlice) -> str | None:
     """A process that worked for less time claims a rate that nobody saw."""
     shortest_ns = min(one.elapsed_ns for one in judged.answers)
-    if shortest_ns >= judged.work.ns:
+    if shortest_ns >= judged.work.ns or judged.work.arrivals is not None:  # which end with the last unit
         return None
     return f"the slice lasted {shortest_ns / 1e6:g} ms, not the {judged.work.ns / 1e6:g} ms asked for"
 
@@ -71,6 +71,8 @@ def failed_units(judged: JudgedSlice) -> str | None:
 def samples(judged: JudgedSlice) -> str | None:
     """Every unit has its latency."""
     units = sum(sum(one.measured) for one in judged.answers)
+    if judged.work.arrivals is not None:
+        units += sum(count for one in judged.answers for count in one.errors.values())
     if judged.sampled is None or judged.sampled == units:
         return None
     return f"the runner claims {units:,} units but has {judged.sampled:,} latency samples"

@@ -13,7 +13,7 @@ from respmark.errors import RunnerMissingError
 from respmark.specs.client import Client
 
 Latencies = npt.NDArray[np.float64]
-"""In nanoseconds."""
+"""In nanoseconds; of open loops, a row a unit: its latency, negative if it failed, when it was due, and its lag."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import OF_ALL, RATE, Endpoint
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.evidence.kernel import named_threads_cpu_ns, peak_memory_bytes, process_cpu_ns, threads_cpu_ns
 from respmark.execute.protocol import Latencies, TrialRequest
@@ -197,16 +197,21 @@ class LocalRunner:
     def _take_over(self, limit_s: float) -> None:
         self.send('{"samples": {}}')
         found: Samples = self._line("samples", limit_s)
-        try:
-            latencies = np.frombuffer(base64.b64decode(found.latencies, validate=True), dtype="<f8")
-        except ValueError as error:
-            raise self.failed(f"the runner's latencies cannot be read: {error}") from error
+        latencies = self._numbers(found.latencies)
+        if self._trial.shape.rate is not None:
+            latencies = np.column_stack([latencies, *map(self._numbers, (found.due or "", found.lags or ""))])
         if len(latencies) != sum(found.counts):
             raise self.failed(f"the runner hands over {len(latencies):,} latencies, and counts {sum(found.counts):,}")
         if found.dropped:
             raise self.failed(f"the runner had no room for {found.dropped:,} latencies: make the slices shorter")
         self._latencies += np.split(latencies, np.cumsum(found.counts)[:-1]) if found.counts else []
         self._kept = 0
+
+    def _numbers(self, text: str) -> Latencies:
+        try:
+            return np.frombuffer(base64.b64decode(text, validate=True), dtype="<f8")
+        except ValueError as error:
+            raise self.failed(f"the runner's latencies cannot be read: {error}") from error
 
     def _line(self, name: str, limit_s: float) -> Any:  # noqa: ANN401 - each line has its own type
         text = self.next_line(limit_s)
@@ -303,11 +308,12 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "adapter": adapter,
             "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
             "scenario": trial.scenario,
-            "shape": trial.shape.model_dump(mode="json", exclude_none=True, exclude={"processes", "rtt_ms"}),
+            "shape": trial.shape.model_dump(mode="json", exclude_none=True, exclude=OF_ALL | RATE),
             "workload": str(trial.workload),
             "part": trial.part,
             "parts": trial.shape.processes,
             "samples": SAMPLES,
+            "open": trial.shape.rate is not None,
             "target": trial.target.model_dump(mode="json"),
         }
     )

@@ -92,6 +92,20 @@ class SliceRecord(Message):
     """Entries that local caches dropped because the server said so."""
     own_commands: dict[str, Count] = Field(default_factory=dict)
     """Calls that libraries made of their own accord, by command."""
+    due: Count | None = None
+    """Units that were due in the measured part of an open loop; null in closed loops, like the next ones."""
+    unstarted: Count | None = None
+    """How many of them never began."""
+    backlog: Count | None = None
+    """The most units that were due and had not begun, at any moment."""
+    is_saturated: bool | None = None
+    """Whether more of them were waiting at the end than just due, and more than at half time: the rate is too high."""
+    service_p50_ns: float | None = None
+    service_p99_ns: float | None = None
+    """Of the time from begin to done."""
+    lag_p50_ns: float | None = None
+    lag_p99_ns: float | None = None
+    """Of the time from due to begin."""
     p50_ns: float | None = None
     p99_ns: float | None = None
     """Latency of the slice's units; null where no samples were kept, and in runs measured before they were stored."""
@@ -123,6 +137,8 @@ class Latency(Message):
     digits). In JSON, one pair after the other: `[value_ns, count, value_ns, count, ...]`."""
     max_ns: Nanoseconds
     """Largest sample, exact."""
+    unended_from_ns: Nanoseconds | None = None
+    """The shortest of those samples that are the time until a unit was given up; null if there is none."""
 
 
 class Handshake(Message):
@@ -190,6 +206,10 @@ class TrialRecord(Message):
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     latency: Latency | None = None
-    """Null if nothing was measured."""
+    """Null if nothing was measured. Of an open loop: from due to done."""
+    service: Latency | None = None
+    """Of an open loop: from begin to done."""
+    lag: Latency | None = None
+    """Of an open loop: from due to begin."""
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""

@@ -222,6 +222,7 @@ LABELS: Final = {
     **dict.fromkeys(Shape.model_fields, pl.Int64),
     **dict.fromkeys(("window", "form"), pl.String),
     "rtt_ms": pl.Float64,
+    "rate": pl.String,
     **dict.fromkeys(("workload", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""
@@ -229,8 +230,8 @@ MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
     "own_commands": pl.String,
-    "p50_ns": pl.Float64,
-    "p99_ns": pl.Float64,
+    "is_saturated": pl.Boolean,
+    **{f"{of}p{percent}_ns": pl.Float64 for of in ("", "service_", "lag_") for percent in (50, 99)},
 }
 """Columns that say what was measured in it."""
 SHARED: Final = ("client", "shape", "versions", "settings", "handshake")

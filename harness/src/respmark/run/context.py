@@ -9,6 +9,7 @@ from respmark.contract.trial import Endpoint
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor, TrialRequest
 from respmark.plan.trial import Cell, Settings, Trial
+from respmark.run.arrivals import ArrivalFiles
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.target.guardian import Guardian
@@ -69,6 +70,8 @@ class RunContext:
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: the versions that its first trial loaded."""
+    arrivals: ArrivalFiles | None = None
+    """Of open loops; None: nothing has a rate."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
@@ -121,7 +124,8 @@ def make_context(
         for name, spec in settings.workloads.items()
     ]
     servers = {name: Server(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
-    return RunContext(settings, executor, servers, made, catalogue.clients)
+    arrivals = ArrivalFiles(share, settings.seed)
+    return RunContext(settings, executor, servers, made, catalogue.clients, arrivals=arrivals)
 
 
 def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from respmark.contract.lines import Work, Worked
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Scenario, Window
 from respmark.evidence.check import JudgedSlice, mismatches
 from respmark.evidence.expectation import Expectation, Segment
 from respmark.evidence.own_commands import sort_calls
@@ -16,6 +16,7 @@ from respmark.execute.protocol import Latencies
 from respmark.plan.trial import Cell
 from respmark.results.records import SliceRecord
 from respmark.run.context import MadeWorkload
+from respmark.run.open_loop import OpenSlice
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 
@@ -59,16 +60,31 @@ class Judge:
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
+            seen = self._seen(turn, None if samples is None else len(samples))
+            if samples is not None and (open_slice := self.open_slice(turn.work, samples)) is not None:
+                figures = open_slice.figures
+                seen["reason"] = "; ".join(filter(None, (seen["reason"], open_slice.left_out))) or None
+            else:
+                figures = _latency(samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
                 is_repeated=is_repeated,
                 **self._claimed(turn),
                 **_waited(before, turn),
-                **_latency(samples),
-                **self._seen(turn, None if samples is None else len(samples)),
+                **figures,
+                **seen,
             )
             self.opened += connections(turn.after) - connections(turn.before)
+
+    def open_slice(self, work: Work, samples: Latencies) -> OpenSlice | None:
+        """Return what a slice of an open loop shows; None for a closed one."""
+        if work.arrivals is None:
+            return None
+        due, shape = np.fromfile(work.arrivals.file, dtype="<f8"), self.cell.shape
+        depth = shape.depth if shape.window is Window.SLIDING else None
+        places = shape.processes * (shape.threads or 1) * (depth or 1)
+        return OpenSlice(work, due[due >= work.lead_in_ns], samples, places)
 
     def _claimed(self, turn: Turn) -> dict[str, Any]:
         answers, per_unit = turn.answers, commands_per_unit(self.cell.scenario, self.cell.shape)

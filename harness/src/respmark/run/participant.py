@@ -1,6 +1,6 @@
 """One trial's part in a block: its runner processes, driven from start to end."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -17,9 +17,11 @@ from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
 from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.run.arrivals import AHEAD_NS
 from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext, Server
 from respmark.run.judge import Judge, Turn
+from respmark.run.open_loop import OpenSlice
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload.replies import Replies
@@ -51,6 +53,8 @@ class Outcome:
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     latency: Latency | None = None
+    service: Latency | None = None
+    lag: Latency | None = None
     slices: list[SliceRecord] = field(default_factory=list)
 
 
@@ -151,13 +155,16 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice."""
+        if work.arrivals is not None:
+            arrivals = work.arrivals.model_copy(update={"at": self.context.clock() + AHEAD_NS})
+            work = work.model_copy(update={"arrivals": arrivals})
         for process in self.processes:
             process.work(work)
             self._due.append(process)
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
-        limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S
+        limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S  # more than an open loop's drain
         return tuple(self._answer(process, limit_s) for process in self.processes)
 
     def _answer(self, process: Runner, limit_s: float) -> Worked:
@@ -246,6 +253,8 @@ class Participant:
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
+        open_slices = [judge.open_slice(turn.work, one) for turn, one in zip(self.turns, latencies, strict=False)]
+        opened = [one for one in open_slices if one is not None]
         self.saw_others = judge.saw_others
         return Outcome(
             status=Status.OK,
@@ -256,7 +265,9 @@ class Participant:
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,
             warm_up=self.warm_up,
-            latency=self._latency(latencies) if latencies else None,
+            latency=self._latency([one.response for one in opened] or latencies, opened),
+            service=self._latency([one.service for one in opened]),
+            lag=self._latency([one.lag for one in opened]),
             slices=slices,
         )
 
@@ -264,18 +275,22 @@ class Participant:
         """Return the latencies of each slice, all processes together, without those of one that was interrupted."""
         if not self._latencies:
             return []
-        nothing = np.empty(0)
+        nothing = np.empty(0 if self.trial.cell.shape.rate is None else (0, 3))
         return [
             np.concatenate([one[place] if place < len(one) else nothing for one in self._latencies])
             for place in range(len(self.turns))
         ]
 
-    def _latency(self, by_slice: list[Latencies]) -> Latency:
+    def _latency(self, by_slice: list[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
+        if not by_slice:
+            return None
         every, cell = np.concatenate(by_slice), self.trial.cell
+        unended = [float(one.response[-1]) for one in opened if len(one.unstarted)]
         return Latency(
             sample_covers=sample_covers(cell.scenario, cell.shape),
             histogram=list(folded(every)),
             max_ns=int(every.max(initial=0)),
+            unended_from_ns=round(min(unended)) if unended else None,
         )
 
     def _mismatches(self, seen: Outcome) -> Iterator[str | None]:

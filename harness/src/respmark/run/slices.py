@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from respmark.contract.lines import Work, Worked
+from respmark.contract.rate import parsed
 from respmark.evidence.kernel import more_ns
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
@@ -38,13 +39,17 @@ def first_command(number: int, commands: int) -> int:
 
 def kept_slice(participant: Participant, number: int) -> Work:
     """Return the work of slice `number`, counted over all rounds; all compared clients begin at the same command."""
-    settings = participant.context.settings
-    return Work(
+    settings, cell = participant.context.settings, participant.trial.cell
+    work = Work(
         first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        ns=_duration_ns(participant, settings.slice_s),
+        ns=round(settings.slice_s * 1e9) if cell.shape.rate else _duration_ns(participant, settings.slice_s),
         keep=True,
     )
+    if cell.shape.rate is None or participant.context.arrivals is None:
+        return work
+    schedule = parsed(cell.shape.rate)
+    return participant.context.arrivals.work(work, schedule, commands_per_unit(cell.scenario, cell.shape))
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:

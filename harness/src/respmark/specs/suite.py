@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount, Seconds
+from respmark.contract.rate import CLOSED, Rate
 from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
 
 Axis = tuple[PositiveCount, ...]
@@ -27,11 +28,14 @@ class ShapeAxes(Message):
     processes: Axis = ()
     rtt_ms: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
     """0: clients connect directly."""
+    rate: tuple[Rate, ...] = ()
+    """`0`: a closed loop."""
 
     def shapes(self) -> list[Shape]:
         """Return every combination, the last axis changing fastest."""
         axes = {name: values for name, values in self if values}
         axes["rtt_ms"] = tuple(rtt_ms or None for rtt_ms in self.rtt_ms) or (None,)
+        axes["rate"] = tuple(None if rate == CLOSED else rate for rate in self.rate) or (None,)
         return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
 
 
