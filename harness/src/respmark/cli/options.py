@@ -74,6 +74,10 @@ class ShapeOptions:
     rtt: Annotated[tuple[str, ...], Repeated] = ()
     """Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none; repeats."""
 
+    rate: Annotated[tuple[str, ...], Repeated] = ()
+    """Commands per second that are due, however long those before them take: `20000`, steps `5000:0.2,20000:0.1`, a
+    ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one before is done; repeats."""
+
     @property
     def axes(self) -> ShapeAxes:
         """Return what was given."""

@@ -308,7 +308,7 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "adapter": adapter,
             "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
             "scenario": trial.scenario,
-            "shape": trial.shape.model_dump(mode="json", exclude_none=True, exclude=OF_ALL | RATE),
+            "shape": trial.shape.model_dump(mode="json", exclude_none=True, exclude=set(OF_ALL | RATE)),
             "workload": str(trial.workload),
             "part": trial.part,
             "parts": trial.shape.processes,

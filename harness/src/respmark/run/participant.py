@@ -285,6 +285,7 @@ class Participant:
         if not by_slice:
             return None
         every, cell = np.concatenate(by_slice), self.trial.cell
+        # Of the units that were given up, the last one had waited for the shortest time.
         unended = [float(one.response[-1]) for one in opened if len(one.unstarted)]
         return Latency(
             sample_covers=sample_covers(cell.scenario, cell.shape),
