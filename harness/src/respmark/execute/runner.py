@@ -109,7 +109,7 @@ class LocalRunner:
     def work(self, work: Work) -> None:
         """Let it work for a slice."""
         self._keeps = work.keep
-        self.send(json.dumps({"work": work.model_dump()}))
+        self.send(json.dumps({"work": work.model_dump(exclude_none=True)}))
 
     def worked(self, limit_s: float) -> Worked:
         """Wait until the slice is over; one of nothing but errors ends the trial."""

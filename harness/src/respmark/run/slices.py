@@ -43,13 +43,16 @@ def kept_slice(participant: Participant, number: int) -> Work:
     work = Work(
         first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        ns=round(settings.slice_s * 1e9) if cell.shape.rate else _duration_ns(participant, settings.slice_s),
+        ns=_duration_ns(participant, settings.slice_s),
         keep=True,
     )
     if cell.shape.rate is None or participant.context.arrivals is None:
         return work
-    schedule = parsed(cell.shape.rate)
-    return participant.context.arrivals.work(work, schedule, commands_per_unit(cell.scenario, cell.shape))
+    schedule, per_unit = parsed(cell.shape.rate), commands_per_unit(cell.scenario, cell.shape)
+    enough_ns = min(LONGEST_SLICE_NS, round(LEAST_UNITS * per_unit / schedule.steps[0].start * 1e9))
+    return participant.context.arrivals.work(
+        work.model_copy(update={"ns": max(round(settings.slice_s * 1e9), enough_ns)}), schedule, per_unit
+    )
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:
