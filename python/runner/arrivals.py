@@ -48,11 +48,11 @@ def read_arrivals(order: dict[str, Any], trial: SimpleNamespace, walkers: int, *
     own = array("d", chain.from_iterable(every[first : first + walkers] for first in firsts))
     begin, end = bisect_left(own, lead_in_ns), len(own)
 
-    def made(begin: int, end: int, end_ns: int, drain_ns: int) -> Part:
+    def made(begin: int, end: int, end_ns: int) -> Part:
         turns = [iter(range((i - begin) % walkers, end - begin, walkers)) for i in range(walkers)]
         return Part(at, at + end_ns, at + end_ns + drain_ns, own[begin:end], turns, {} if is_paced else None)
 
-    return made(0, begin, lead_in_ns, 0), made(begin, end, lead_in_ns + order["ns"], drain_ns)
+    return made(0, begin, lead_in_ns), made(begin, end, lead_in_ns + order["ns"])
 
 
 def wait_until(at: int, due: float) -> None:

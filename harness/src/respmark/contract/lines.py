@@ -19,7 +19,7 @@ class Arrivals(Message):
     at: Nanoseconds
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds
-    """A unit that has not started so long after the end of the measured part is left out."""
+    """A unit that has not started so long after the end of its part is left out."""
 
 
 class Work(Message):

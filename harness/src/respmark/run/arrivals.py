@@ -14,8 +14,8 @@ from respmark.contract.rate import Schedule, Step
 
 Offsets = npt.NDArray[np.float64]
 """When units are due, in ns after the first moment of a slice, ascending."""
-DRAIN_NS: Final = 1_000_000_000
-"""How long after the slice's end late units may still start."""
+DRAIN_NS: Final = 300_000_000
+"""How long after a part's end late units may still start."""
 AHEAD_NS: Final = 30_000_000
 """How long before a slice's first moment its order is given: runners read when units are due."""
 
