@@ -107,11 +107,11 @@ class Claim:
     def _protect(self, keys: OwnKeys) -> None:
         self._keys = keys
         if self._guardian is not None:
-            self._guardian.protect_keys(keys.model_dump_json())
+            self._guardian.protect("keys", keys.model_dump_json())
 
     def _unprotect(self) -> OwnKeys:
         assert self._keys is not None  # noqa: S101 - names are protected before anything is written
         keys, self._keys = self._keys, None
         if self._guardian is not None:
-            self._guardian.release_keys(keys.model_dump_json())
+            self._guardian.release("keys", keys.model_dump_json())
         return keys
