@@ -18,7 +18,7 @@ def start_user_server(guardian: Guardian, port: int | None = None, *settings: st
     program = find_server(SPAWNED)
     words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", *settings]
     process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, start_new_session=True)
-    guardian.protect_process(process.pid)
+    guardian.protect("process", process.pid)
     server = Server(endpoint, process, program, folder, guardian)
     _wait(server)
     return server

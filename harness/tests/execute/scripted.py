@@ -11,7 +11,7 @@ from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor
 from respmark.execute.runner import LocalRunner
 from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, Kind
 from tests.builders.plan import client_spec, make_client, make_request
 
 PREFIX = """
@@ -49,20 +49,16 @@ class Notes(Guardian):
     """A guardian that only takes notes."""
 
     def __init__(self) -> None:
-        self.protected: list[int] = []
-        self.released: list[int] = []
+        self.protected: list[str | int | list[str]] = []
+        self.released: list[str | int | list[str]] = []
 
-    def protect_process(self, pid: int) -> None:
-        self.protected.append(pid)
+    def protect(self, kind: Kind, what: str | int | list[str]) -> None:
+        if kind != "folder":
+            self.protected.append(what)
 
-    def release_process(self, pid: int) -> None:
-        self.released.append(pid)
-
-    def protect_folder(self, folder: Path) -> None:
-        """Nothing of it is noted."""
-
-    def release_folder(self, folder: Path) -> None:
-        """Nothing of it is noted."""
+    def release(self, kind: Kind, what: str | int | list[str]) -> None:
+        if kind != "folder":
+            self.released.append(what)
 
 
 class ScriptedRunners:

@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.target.permitted import check_commands
+from respmark.target.preload import check_commands
 from respmark.workload.generate import generate
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from tests.builders.plan import SHIPPED, tiny_workload

@@ -1,7 +1,6 @@
 """Finding a server program, its configuration, and how it is started, with and without TLS."""
 
 import stat
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -128,24 +127,6 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     ):
         spawn(SPEC, guardian)
     assert server.alive()
-
-
-def test_a_server_that_nobody_knows_of_never_starts(
-    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Were we killed before the guardian knows of it, it would serve for ever, without a password: it must wait."""
-
-    def killed(process: "subprocess.Popen[bytes]", _text: str) -> None:
-        assert process.stdin is not None
-        process.stdin.close()
-        process.wait()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "_hand_over", killed)
-    server = program(tmp_path / "own-server", f"touch {tmp_path}/started")
-    with pytest.raises(KeyboardInterrupt):
-        spawn(SPEC.model_copy(update={"program": str(server)}), guardian)
-    assert not (tmp_path / "started").exists()
 
 
 TCP = Endpoint(host="127.0.0.1", port=7000, password=SecretStr("secret"))

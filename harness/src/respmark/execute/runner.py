@@ -69,7 +69,7 @@ class LocalRunner:
         self._compilers = compilers
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
-        guardian.protect_process(process.pid)
+        guardian.protect("process", process.pid)
         self._readers = [
             threading.Thread(target=self._read_lines, args=(process.stdout,), daemon=True),
             threading.Thread(target=self._read_errors, args=(process.stderr,), daemon=True),
@@ -253,7 +253,7 @@ class LocalRunner:
         return self.failed(f"the runner {how} before its result: {last}", code)
 
     def _close(self) -> None:
-        self._guardian.release_process(self._process.pid)
+        self._guardian.release("process", self._process.pid)
         for reader in self._readers:
             reader.join(timeout=1)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):

@@ -22,9 +22,9 @@ from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian, new_folder, remove_folder
+from respmark.target.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.target.info import info_text, parse_info
-from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
+from respmark.target.process_group import end_child, has_ended
 from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
@@ -72,7 +72,7 @@ class Server:
     def stop(self) -> None:
         """Stop it and remove its folder."""
         end_child(self.process)
-        self.guardian.release_process(self.process.pid)
+        self.guardian.release("process", self.process.pid)
         remove_folder(self.guardian, self.folder)
 
 
@@ -130,20 +130,13 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
     endpoint = _endpoint(spec, folder)
     secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
     with (folder / LOG).open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603 - the server program that was found
-            [*GATE, program, "-"],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env={**os.environ, "LD_PRELOAD": preloaded} if (preloaded := _preloaded(spec)) else None,
-        )
-    guardian.protect_process(process.pid)
-    _hand_over(process, configuration(endpoint, folder, secured, spec.settings))
+        # In arguments, everybody on the machine could read the password.
+        settings = configuration(endpoint, folder, secured, spec.settings)
+        process = start_guarded(guardian, [program, "-"], output, settings, _variables(spec))
     return Server(endpoint, process, program, folder, guardian, secured)
 
 
-def _preloaded(spec: SpawnedTarget) -> str | None:
+def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
     if spec.allocator == "own":
         return None
     if (found := find_library("jemalloc")) is None:
@@ -151,17 +144,7 @@ def _preloaded(spec: SpawnedTarget) -> str | None:
             f"{spec.name}: there is no libjemalloc on this machine; type apt-get install libjemalloc2, or leave "
             "allocator=jemalloc out"
         )
-    return found
-
-
-def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
-    """Write the configuration to standard input: in arguments, everybody on the machine could read the password."""
-    if process.stdin is not None:
-        # A server that has already ended says why in its log.
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(OPEN_GATE + text.encode())
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()
+    return {**os.environ, "LD_PRELOAD": found}
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
