@@ -59,11 +59,6 @@ class StepSpec(OwnSetupSpec):
     state: str = ""
     """Of what else it is made of: the step is repeated when it changes."""
 
-    @property
-    def evidence(self) -> str:
-        """Return the path that exists when the step is done."""
-        return self.proof or self.makes
-
 
 class ResolvedSpec(Message):
     """Where an environment's packages and their versions stand."""
