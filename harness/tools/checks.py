@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 from respmark.cli.setup import Purpose, set_up_everything
+from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
 from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.runner import AuditSpec
 from respmark.target.spawn import SERVER_VARIABLE, brought
 
 AT_ONCE: Final = 2
@@ -37,6 +37,24 @@ LINTS: Final = {
     "mypy": f"{BIN}/python -m mypy",
     "import rules": f"{BIN}/lint-imports",
 }
+
+
+class AuditSpec(Message):
+    """Checks dependencies against a database of known vulnerabilities."""
+
+    command: str
+    none: str
+    """Pattern of what it prints if it knows of nothing."""
+    asked: str = ""
+    """Pattern of what it prints if it has asked a database, for a command that says the same without asking."""
+
+
+class ChecksSpec(Message):
+    """A language's tests and linters; commands run in its folder and exit with 0 if, and only if, all was well."""
+
+    tests: str
+    lints: dict[str, str]
+    audit: AuditSpec
 
 
 class Check(NamedTuple):
@@ -58,11 +76,7 @@ class Ended(NamedTuple):
 
 def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every test, those of the harness with their output as it comes; return what failed."""
-    checks = [
-        Check(name, name, runner.checks.tests)
-        for name, runner in libraries.runners.items()
-        if runner.checks and _can_be_checked(name, prepared)
-    ]
+    checks = [Check(name, name, spec.tests) for name, spec in _specs(libraries, prepared).items()]
     print("--- tests: harness; those of the languages run beside them", flush=True)
     return _failed([Check("harness", "harness", TESTS, shown=True), *checks])
 
@@ -70,9 +84,8 @@ def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
 def lint(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every linter; return those that object."""
     checks = [Check(f"harness: {name}", "harness", command) for name, command in LINTS.items()]
-    for name, runner in libraries.runners.items():
-        if runner.checks and _can_be_checked(name, prepared):
-            checks += [Check(f"{name}: {lint}", name, command) for lint, command in runner.checks.lints.items()]
+    for name, spec in _specs(libraries, prepared).items():
+        checks += [Check(f"{name}: {lint}", name, command) for lint, command in spec.lints.items()]
     return _failed(checks)
 
 
@@ -81,11 +94,8 @@ def audit(libraries: Catalogue, prepared: Prepared) -> list[str]:
 
     What no database can be asked about is no failure, and said.
     """
-    said = {
-        name: _looked_up(Check(name, name, runner.checks.audit.command), runner.checks.audit)
-        for name, runner in libraries.runners.items()
-        if runner.checks and _can_be_checked(name, prepared)
-    }
+    specs = _specs(libraries, prepared)
+    said = {name: _looked_up(Check(name, name, spec.audit.command), spec.audit) for name, spec in specs.items()}
     print("\nknown vulnerabilities of dependencies")
     for name, words in said.items():
         print(f"{name:<8}{words}")
@@ -102,6 +112,15 @@ def _looked_up(check: Check, spec: AuditSpec) -> str:
         return f"unchecked: {decisive(output)}"
     was_asked = re.search(spec.asked, output, re.MULTILINE)
     return "none" if was_asked else "unchecked: packages come from where no advisories are known"
+
+
+def _specs(libraries: Catalogue, prepared: Prepared) -> dict[str, ChecksSpec]:
+    """Return what each language that is here is checked with."""
+    return {
+        name: ChecksSpec.model_validate(runner.checks)
+        for name, runner in libraries.runners.items()
+        if runner.checks and _can_be_checked(name, prepared)
+    }
 
 
 def _can_be_checked(language: str, prepared: Prepared) -> bool:

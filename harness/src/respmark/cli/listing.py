@@ -15,7 +15,7 @@ from respmark.errors import ExitCode
 from respmark.execute.missing import not_set_up
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
-from respmark.specs.naming import client_lines, find_clients, make_client
+from respmark.specs.naming import find_clients, make_client
 
 EXAMPLES: Final = """
 respmark list
@@ -59,7 +59,7 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
             spec = libraries.clients[client.library]
             marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
             reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
-        grid.add_row(Text("\n".join(client_lines(client.name))), *marks)
+        grid.add_row(Text(client.name.replace("[", "\n[", 1)), *marks)
     console.print(grid)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
     console.print(Text.assemble("\n", *key))

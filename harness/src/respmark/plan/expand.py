@@ -16,8 +16,7 @@ from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
-from respmark.workload.commands import CACHED, may_be_cached
-from respmark.workload.spec import WorkloadSpec
+from respmark.workload.spec import CACHED, WorkloadSpec, may_be_cached
 
 Workloads = Mapping[str | None, WorkloadSpec]
 """By the words that trials have for them, names or paths; None: the suite's own, or the one that the user asked for."""

@@ -19,7 +19,7 @@ from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
-from respmark.workload.generate import Structures, generate, preload_sizes
+from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, with_prefix
 
@@ -76,8 +76,9 @@ class RunContext:
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
         """Return the commands that the libraries of these clients send of their own accord."""
-        specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
-        return frozenset[str]().union(*(spec.of_version(version).own_commands for spec, version in specs))
+        known = [(self.clients[one.library], one.version) for one in clients if one.library in self.clients]
+        # In lower case, as servers count them.
+        return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
     def workload_of(self, cell: Cell) -> MadeWorkload:
         """Return the workload of a cell."""
@@ -120,7 +121,7 @@ def make_context(
         for name, spec in settings.workloads.items()
     }
     keys = [
-        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload))
+        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
         for name, spec in settings.workloads.items()
     ]
     servers = {name: Server(target, DatabaseState(keys, guardian)) for name, target in targets.items()}

@@ -24,7 +24,7 @@ from respmark.run.judge import Judge, Turn
 from respmark.run.open_loop import OpenSlice
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
-from respmark.workload.replies import Replies
+from respmark.workload.replies import decoded_to, wrong_reply
 from respmark.workload.workload import first_commands
 
 START_LIMIT_S: Final = 60.0
@@ -137,7 +137,7 @@ class Participant:
         if not replies or len(replies) % per_unit:
             sent = -(-max(1, len(replies)) // per_unit) * per_unit
             raise RunnerFailedError(f"{sent} commands were sent, {len(replies)} replies came: the client lost count")
-        if wrong := Replies(self.workload.workload).wrong(self._firsts(part)[0], replies):
+        if wrong := wrong_reply(self.workload.workload, self._firsts(part)[0], replies):
             raise RunnerFailedError(wrong)
 
     @cached_property
@@ -248,7 +248,7 @@ class Participant:
         return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
 
     def _seen(self) -> Outcome:
-        cell, target, replies = self.trial.cell, self.server.target, Replies(self.workload.workload)
+        cell, target = self.trial.cell, self.server.target
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()
@@ -260,7 +260,7 @@ class Participant:
             status=Status.OK,
             versions=loaded.versions,
             settings=loaded.settings,
-            decodes_to=(replies.decoded_to(self._replies[0]) or "bytes") if self._replies else None,
+            decodes_to=(decoded_to(self._replies[0]) or "bytes") if self._replies else None,
             verified_replies=sum(map(len, self._replies)),
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,

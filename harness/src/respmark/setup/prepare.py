@@ -1,6 +1,7 @@
 """The set-up of what is to be measured, in its order: tools, runners, clients. What is already done costs nothing."""
 
 import fcntl
+import json
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,11 +15,10 @@ from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
-from respmark.setup.environments import environment_step, resolved
-from respmark.setup.machine import Machine, Missing, MissingStatus
+from respmark.setup.machine import Machine, Missing
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client
-from respmark.specs.runner import RunnerSpec, StepSpec, WheelSpec
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.runner import RunnerSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
 from respmark.target.spawn import SERVER_VARIABLE, SERVERS, program_in
 
@@ -39,9 +39,9 @@ class Prepared:
         return {name: why for name in required if (why := self._lacking(name))}
 
     def _lacking(self, name: str) -> str:
+        language = self.missing.get(name.partition("@")[0])
         asked = {one: why for one, why in self.missing.items() if one == name or one.startswith(f"{name}@")}
         if not asked:
-            language = self.missing.get(name.partition("@")[0])
             return str(language or f"there is no {name} in this checkout")
         return next((f"{one} is missing: {why}" for one, why in asked.items() if why), "")
 
@@ -71,10 +71,9 @@ def prepare(
     if all(catalogue.runners[name].setup is None for name in names):
         return prepared
     with _alone(machine):
-        tools.link(machine.bin / "uv", Path(find_uv_bin()))
-        work = _Work(catalogue, machine, extra, prepared)
         for name in names:
-            work.set_up(catalogue.runners[name], [client for client in clients if client.runner == name])
+            mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
+            _set_up(catalogue.runners[name], mine.values(), extra, machine, prepared)
         _remember(prepared, machine)
     return prepared
 
@@ -85,70 +84,68 @@ def prepare_server(spec: TargetSpec, machine: Machine) -> bool:
         return True
     if spec.servers and (machine.variables.get(SERVER_VARIABLE) or any(map(machine.which, spec.servers))):
         return True
-    commands = {spec.name: program_in(spec.wheel)}
+    commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
     wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
-    with _alone(machine):
-        tools.link(machine.bin / "uv", Path(find_uv_bin()))
+    with _alone(machine), _told("server", f"server {spec.name}", machine, prepared):
         try:
             tools.unpack(wheel, machine)
         except Missing as missing:
-            advice = f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
-            _tell(f"server {spec.name}", Missing(missing.sentence, advice), machine)
-            return False
-    return True
+            missing.advice = (
+                f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
+            )
+            raise
+    return prepared.missing["server"] is None
 
 
-def _tell(name: str, missing: Missing, machine: Machine) -> Missing:
-    machine.say("\n  ".join((f"{name} is missing: {missing}", *missing.advice.splitlines())))
-    return missing
+def _set_up(
+    runner: RunnerSpec,
+    clients: Iterable[tuple[Client, ClientSpec]],
+    extra: Collection[str],
+    machine: Machine,
+    prepared: Prepared,
+) -> None:
+    """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
+    setup, foundation = runner.setup, ""
+    if setup is None:
+        return
+    with _told(runner.name, runner.language, machine, prepared):
+        foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, machine))
+        for step in setup.steps:
+            steps.do(step, foundation, machine)
+    if prepared.missing[runner.name]:
+        return
+    for client, spec in clients:
+        with _told(f"{runner.name}@{client.installation}", client.installed, machine, prepared):
+            _set_up_client(runner, client, spec, foundation, machine)
+            prepared.packages[client.installed] = steps.resolved(runner, client, machine)
+    for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
+        if kind in extra:
+            with _told(
+                f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", machine, prepared
+            ):
+                for step in more:
+                    steps.do(step, foundation, machine)
 
 
-@dataclass(frozen=True)
-class _Work:
-    catalogue: Catalogue
-    machine: Machine
-    extra: Collection[str]
-    prepared: Prepared
+def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, machine: Machine) -> None:
+    try:
+        steps.do(steps.environment_step(runner, spec, client, machine), foundation, machine)
+    except Missing as why:
+        if client.version and client.version not in spec.pinned:
+            adapter = spec.of_version(client.version).adapter
+            why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
+        raise
 
-    def set_up(self, runner: RunnerSpec, clients: Iterable[Client]) -> None:
-        """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
-        setup, missing = runner.setup, self.prepared.missing
-        if setup is None:
-            return
-        try:
-            found = [path for need in setup.needs for path in tools.find(need, self.machine)]
-            foundation = " ".join(map(tools.identity, found))
-            for step in setup.steps:
-                steps.do(step, foundation, self.machine)
-            missing[runner.name] = None
-        except Missing as why:
-            missing[runner.name] = _tell(runner.language, why, self.machine)
-            return
-        for client in {client.installation: client for client in clients}.values():
-            missing[f"{runner.name}@{client.installation}"] = self._client(runner, client, foundation)
-        for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
-            if kind in self.extra:
-                missing[f"{runner.name}@{kind}"] = self._extra(runner, more, foundation)
 
-    def _client(self, runner: RunnerSpec, client: Client, foundation: str) -> Missing | None:
-        spec = self.catalogue.spec_of(client)
-        try:
-            steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
-        except Missing as why:
-            if client.version and client.version not in spec.pinned:
-                adapter = spec.of_version(client.version).adapter
-                why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
-            return _tell(client.installed, why, self.machine)
-        self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
-        return None
-
-    def _extra(self, runner: RunnerSpec, more: Iterable[StepSpec], foundation: str) -> Missing | None:
-        try:
-            for step in more:
-                steps.do(step, foundation, self.machine)
-        except Missing as why:
-            return _tell(f"what {runner.language}'s tests or benchmarks need", why, self.machine)
-        return None
+@contextmanager
+def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator[None]:
+    """Say what is missing, and remember it under `key`."""
+    prepared.missing[key] = None
+    try:
+        yield
+    except Missing as why:
+        prepared.missing[key] = why
+        machine.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
 
 
 @contextmanager
@@ -162,6 +159,7 @@ def _alone(machine: Machine) -> Iterator[None]:
             machine.say("Another set-up runs here; waiting for its end.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         machine.log("questions").unlink(missing_ok=True)
+        tools.link(machine.bin / "uv", Path(find_uv_bin()))
         if not IS_CHECKOUT:
             shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
         yield
@@ -175,5 +173,5 @@ def _remember(prepared: Prepared, machine: Machine) -> None:
         if why is None:
             path.unlink(missing_ok=True)
         else:
-            status = MissingStatus(sentence=why.sentence, advice=why.advice)
-            write_whole(path, status.model_dump_json(indent=2).encode() + b"\n")
+            status = {"sentence": why.sentence, "advice": why.advice}
+            write_whole(path, json.dumps(status, indent=2).encode() + b"\n")

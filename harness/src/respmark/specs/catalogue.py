@@ -90,7 +90,7 @@ class Catalogue:
 
     def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
         """Return a suite; of one that is made of guidance only these claims, and what they say about these clients."""
-        suite = load(self._path("suites", "suite", name), SuiteSpec)
+        suite = load(self._path("suites", name), SuiteSpec)
         if suite.guidance:
             return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
         if claims:
@@ -102,7 +102,7 @@ class Catalogue:
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims."""
-        path = self._path("guidance", "guidance", name)
+        path = self._path("guidance", name)
         spec = load(path, GuidanceSpec)
         check_claims(path, spec, self.clients)
         return spec
@@ -114,9 +114,8 @@ class Catalogue:
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
         """Return a workload; its path is relative to `beside`."""
-        if name.endswith(".toml") and beside is not None:
-            return load(beside / name, WorkloadSpec)
-        return load(self._path("workloads", "workload", name), WorkloadSpec)
+        path = beside / name if beside and name.endswith(".toml") else self._path("workloads", name)
+        return load(path, WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
@@ -133,7 +132,7 @@ class Catalogue:
     def _named_target(self, name: str) -> TargetSpec:
         if not name.endswith(".toml") and name not in self.names("targets"):
             return self._program(name)
-        path = self._path("targets", "server", name)
+        path = self._path("targets", name)
         given = read_toml(path)
         if "service" in given:
             return load(path, ContainerTarget)
@@ -151,22 +150,22 @@ class Catalogue:
                 f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
-        usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
+        usual = load(self._path("targets", USUAL_SERVER), SpawnedTarget)
         return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables."""
-        return load(self._path("post", "post", name), PostSpec)
+        return load(self._path("post", name), PostSpec)
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""
-        return self._path("suites", "suite", name).parent
+        return self._path("suites", name).parent
 
-    def _path(self, kind: str, noun: str, name: str) -> Path:
+    def _path(self, kind: str, name: str) -> Path:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            known = nearest_first(name, self.names(kind))
+            noun, known = kind.removesuffix("s"), nearest_first(name, self.names(kind))
             raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
         return self.folder / kind / f"{name}.toml"
 

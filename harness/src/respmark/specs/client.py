@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -94,30 +94,16 @@ class OwnSetupSpec(Message):
 
 
 class VersionSpec(Message):
-    """What differs in a version."""
+    """What differs in a version; or all that is true of it (`ClientSpec.of_version`)."""
 
     summary: str = ""
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
     """Values that this version takes; the first is the default."""
     scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
-    own_commands: tuple[str, ...] | None = None
-    adapter: str | None = None
+    own_commands: tuple[str, ...] = ()
+    adapter: str = ""
     setup: OwnSetupSpec | None = None
-
-
-class InVersion(NamedTuple):
-    """What is true of a library in one version."""
-
-    options: dict[str, tuple[OptionValue, ...]]
-    """Every option with the values that it takes, the default first."""
-    scenarios: dict[Scenario, ScenarioSupport]
-    """What it can express of those that are supported."""
-    unsupported: dict[Scenario, str]
-    own_commands: frozenset[str]
-    """What it sends of its own accord, in lower case as servers count it."""
-    adapter: str
-    setup: OwnSetupSpec | None
 
 
 class ClientSpec(Message):
@@ -192,15 +178,15 @@ class ClientSpec(Message):
         """Return the versions that a lock file or a build file pins."""
         return [name for name in self.versions if not name.isdigit()]
 
-    def of_version(self, version: str | None) -> InVersion:
-        """Return what is true of a version; None: of the one that is measured where none is named."""
+    def of_version(self, version: str | None) -> VersionSpec:
+        """Return all that is true of a version; None: of the one that is measured where none is named."""
         differs = self._differs_in(version)
-        own = self.own_commands if differs.own_commands is None else differs.own_commands
-        return InVersion(
+        has_own = "own_commands" in differs.model_fields_set
+        return VersionSpec(
             options={name: differs.options.get(name, option.values) for name, option in self.every_option.items()},
             scenarios={**self.scenarios, **differs.scenarios},
             unsupported={**self.unsupported, **differs.unsupported},
-            own_commands=frozenset(map(str.lower, own)),
+            own_commands=differs.own_commands if has_own else self.own_commands,
             adapter=differs.adapter or self.adapter,
             setup=differs.setup or self.setup,
         )

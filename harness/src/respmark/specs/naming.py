@@ -117,9 +117,3 @@ def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, Opti
     of = spec.library + (f"@{version}" if version else "")
     allowed = nearest_first(value_text, map(written, values[name]))
     raise InvalidRequestError(f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}")
-
-
-def client_lines(client: str) -> list[str]:
-    """Return a client's name, in two lines if it has options."""
-    library, bracket, options = client.partition("[")
-    return [library, bracket + options] if bracket else [library]

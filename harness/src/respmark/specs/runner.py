@@ -7,7 +7,7 @@ library, with a version where one is named), `{package}`, `{version}`, `{adapter
 
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -59,11 +59,6 @@ class StepSpec(OwnSetupSpec):
     state: str = ""
     """Of what else it is made of: the step is repeated when it changes."""
 
-    @property
-    def evidence(self) -> str:
-        """Return the path that exists when the step is done."""
-        return self.proof or self.makes
-
 
 class ResolvedSpec(Message):
     """Where an environment's packages and their versions stand."""
@@ -109,24 +104,6 @@ class SetupSpec(Message):
     """What only tests and linters need."""
     micro: tuple[StepSpec, ...] = ()
     """What only micro-benchmarks need."""
-
-
-class AuditSpec(Message):
-    """Checks dependencies against a database of known vulnerabilities."""
-
-    command: str
-    none: str
-    """Pattern of what it prints if it knows of nothing."""
-    asked: str = ""
-    """Pattern of what it prints if it has asked a database, for a command that says the same without asking."""
-
-
-class ChecksSpec(Message):
-    """A language's tests and linters; commands run in its folder and exit with 0 if, and only if, all was well."""
-
-    tests: str
-    lints: dict[str, str]
-    audit: AuditSpec
 
 
 class MicroSpec(Message):
@@ -182,8 +159,8 @@ class RunnerSpec(Message):
     """Its micro-benchmarks, if the language has any."""
     setup: SetupSpec | None = None
     """How it and its clients are set up; None: they are there."""
-    checks: ChecksSpec | None = None
-    """Its tests and linters."""
+    checks: dict[str, Any] = Field(default_factory=dict)
+    """Its tests and linters, which `harness/tools/checks.py` runs."""
 
     @property
     def environment(self) -> EnvironmentSpec:

@@ -15,7 +15,7 @@ from redis.exceptions import ResponseError
 from respmark.errors import InvalidRequestError, TargetError
 from respmark.target.control import Control, explain
 from respmark.target.url import address
-from respmark.workload.generate import Structures
+from respmark.workload.generate import structure_commands, structure_keys
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import Workload, start
 
@@ -101,14 +101,13 @@ class PreloadedKeys:
     to its key before.
     """
 
-    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32], structures: Structures | None = None) -> None:
+    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32]) -> None:
         """`sizes` is the size of each value in bytes, by key number."""
         self.workload = workload
         self.name = workload.header.name
         self._sizes = sizes
-        self._structures = structures
         written = np.unique(np.concatenate([changed_keys(workload, kind) for kind in range(len(workload.header.mix))]))
-        self._changed = written if structures is None else np.setdiff1d(written, structures.keys)
+        self._changed = np.setdiff1d(written, structure_keys(workload.header))
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -128,7 +127,7 @@ class PreloadedKeys:
         self._make_structures(control)
 
     def _make_structures(self, control: Control) -> None:
-        for removing, making in () if self._structures is None else self._structures.commands():
+        for removing, making in structure_commands(self.workload):
             control.command(*removing)
             control.command(*making)
 
