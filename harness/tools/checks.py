@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from respmark.cli.setup import Purpose, set_up_everything
+from respmark.cli.setup import set_up_everything
 from respmark.paths import BUILD, ROOT
 from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import SERVER, Prepared, required
@@ -150,11 +150,9 @@ def _variables() -> Mapping[str, str]:
 
 def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
-    checks = {"test": (test, Purpose.TEST), "lint": (lint, Purpose.LINT), "audit": (audit, Purpose.LINT)}
-    run, purpose = checks[name]
     libraries, machine = Libraries(), Machine()
-    prepared = set_up_everything(libraries, machine, purpose)
-    failed = run(libraries, prepared)
+    prepared = set_up_everything(libraries, machine, "test")
+    failed = {"test": test, "lint": lint, "audit": audit}[name](libraries, prepared)
     failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]
     print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")
     return 1 if failed else 0

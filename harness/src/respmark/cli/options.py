@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final
@@ -30,14 +29,6 @@ ServerName = Annotated[str | None, SERVER]
 """The server to measure, by either name of the option."""
 SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
-
-
-class TableFormat(StrEnum):
-    """How tables are written that `report` does not make."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 @Parameter(name="*")
