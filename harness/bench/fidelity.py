@@ -25,6 +25,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
+from respmark.cli.app import tell_error
 from respmark.cli.options import (
     DEFAULTS,
     NO_PASSWORD,
@@ -36,7 +37,6 @@ from respmark.cli.options import (
     tell,
 )
 from respmark.cli.setup import set_up
-from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape

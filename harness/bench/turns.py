@@ -24,8 +24,8 @@ import cyclopts
 
 from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
+from respmark.cli.app import tell_error
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
-from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.lines import Work

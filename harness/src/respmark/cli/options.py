@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final
@@ -38,14 +37,6 @@ def named(server: str | None) -> tuple[str, ...]:
 
 SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
-
-
-class TableFormat(StrEnum):
-    """How tables are written that `report` does not make."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 @Parameter(name="*")
@@ -188,9 +179,8 @@ class PinOptions:
                 "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
             )
         if self.pin or named:
-            return place(
-                self.pin_target, self.pin_clients, target_is_ours=all(not isinstance(one, UrlTarget) for one in targets)
-            )
+            is_ours = not any(isinstance(one, UrlTarget) for one in targets)
+            return place(self.pin_target, self.pin_clients, target_is_ours=is_ours)
         # Threads of containers are not ours to place.
         by_thread = via is BackendName.LOCAL and all(
             isinstance(one, SpawnedTarget) and not one.has_io_threads for one in targets
