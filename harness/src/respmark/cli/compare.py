@@ -9,9 +9,8 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.report.comparison import comparison, comparison_json
 from respmark.report.markdown import markdown
 from respmark.report.terminal import print_chapters
-from respmark.statistics.between import changes_between
+from respmark.statistics.between import Difference, changes_between, check_alike, check_common
 from respmark.statistics.cells import read_counted
-from respmark.statistics.likeness import Difference, check_alike, check_common
 
 EXAMPLES: Final = """
 respmark compare results/before-upgrade results/after-upgrade

@@ -34,8 +34,8 @@ from respmark.report.terminal import print_chapters
 from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec
+from respmark.statistics.between import Difference, check_alike, same_work
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted
-from respmark.statistics.likeness import Difference, check_alike, same_work
 
 EXAMPLES: Final = """
 respmark report results/20261121T090000Z-quick-seed1
