@@ -15,7 +15,7 @@ WHOLE: Final = (
 """What every slice has."""
 KNOWN: Final = (
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
-    *("hits", "misses", "local_reads", "local_misses", "local_invalidations"),
+    *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
 OF_TRIAL: Final = {
