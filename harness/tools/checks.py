@@ -171,47 +171,8 @@ def _variables() -> Mapping[str, str]:
 def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
     libraries, machine = Catalogue(), Machine()
-    prepared = set_up_everything(libraries, machine, "test" if name == "test" else "lint")
+    prepared = set_up_everything(libraries, machine, "test")
     failed = {"test": test, "lint": lint, "audit": audit}[name](libraries, prepared)
-    failed += [name] if ended.result().code else []
-    return failed
-
-
-def _run(check: Check, *, limit_s: float | None = None) -> Ended:
-    try:
-        ended = subprocess.run(  # noqa: S603 - the command comes from a spec
-            shlex.split(check.command),
-            cwd=ROOT / check.folder,
-            env=_variables(),
-            stdout=None if check.shown else subprocess.PIPE,
-            stderr=None if check.shown else subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-            timeout=limit_s,
-            check=False,
-        )
-    except OSError as error:
-        return Ended(1, f"{check.command}: {error.strerror}\n")
-    except subprocess.TimeoutExpired:
-        return Ended(1, f"{check.command}: no answer in {limit_s:.0f} s\n")
-    return Ended(ended.returncode, ended.stdout or "")
-
-
-def _variables() -> Mapping[str, str]:
-    """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
-    path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
-    wheel = brought(Catalogue().target(USUAL_SERVER))
-    server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
-    return {**os.environ, **path, **server}
-
-
-def main(name: str) -> int:
-    """Set up what the checks need, run them, and print what failed."""
-    checks = {"test": (test, "test"), "lint": (lint, "lint"), "audit": (audit, "lint")}
-    run, purpose = checks[name]
-    libraries, machine = Catalogue(), Machine()
-    prepared = set_up_everything(libraries, machine, purpose)
-    failed = run(libraries, prepared)
     failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]
     print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")
     return 1 if failed else 0

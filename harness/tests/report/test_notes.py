@@ -68,6 +68,8 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
         ({"drift_percent": 9.9}, None),
         ({"cpu_accounts_percent": -5.2}, "the kernel's count of client CPU differs by -5 % from the runner's own"),
         ({"waiting_cpu_percent": 10.0}, "used 10 % of one processor while it waited"),
+        ({"outside_percent": 12.0}, "12 % of the time from order to answer was outside its slices"),
+        ({"apart_percent": 25.0}, "its processes overlapped little: in 25 % of the measured time, not all of them"),
         ({"stolen_percent": 3.0}, "the hypervisor took 3 % of one processor for other machines"),
         ({"other_cpu_percent": 40.0}, "other programs used 40 % of one processor during its slices"),
         ({"rounds_not_steady": 2}, "was not steady at the end of its warm-up in 2 of its rounds"),

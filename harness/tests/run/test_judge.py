@@ -5,6 +5,7 @@ import pytest
 from respmark.contract.lines import CacheCounts
 from respmark.contract.trial import Scenario, Shape
 from tests.builders.plan import make_trial
+from tests.fakes import FakeRunner
 from tests.run.conftest import World
 
 SECOND_NS = 10**9
@@ -19,7 +20,7 @@ def test_a_slice_is_counted_with_and_without_its_lead_in(world: World) -> None:
         SECOND_NS // 2,
         SECOND_NS * 5 // 8,
     )
-    assert found.lasted_ns == SECOND_NS * 5 // 4 + 2000
+    assert (found.lasted_ns, found.outside_ns, found.together_ns) == (SECOND_NS * 5 // 4 + 2000, 2000, None)
 
 
 def test_a_batch_is_one_unit_of_many_commands(world: World) -> None:
@@ -35,6 +36,17 @@ def test_processes_are_added_up_from_the_first_ones_beginning_to_the_last_ones_e
     first, second = world.outcome(make_trial(shape=Shape(processes=2))).slices
     assert (first.operations, first.client_cpu_ns, first.elapsed_ns) == (200, SECOND_NS, SECOND_NS)
     assert (first.waited_ns, second.waited_ns, second.waiting_cpu_ns) == (0, 4000, 0)
+
+
+def test_processes_that_begin_one_after_the_other_overlap_in_part(world: World) -> None:
+    """The second begins a quarter of a second after the first, and ends as much later."""
+
+    def late(runner: FakeRunner, step: str) -> None:
+        if (step, runner.request.part) == ("worked", 1):
+            world.server.begun_ns += SECOND_NS // 4
+
+    found = world.record(make_trial(shape=Shape(processes=2)), before=late)
+    assert (found.elapsed_ns, found.together_ns) == (SECOND_NS * 5 // 4, SECOND_NS * 3 // 4)
 
 
 @pytest.mark.parametrize("misses", [10, 20])

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.results.store import Run
-from respmark.statistics.likeness import Difference, check_alike, check_common
+from respmark.statistics.between import Difference, check_alike, check_common
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.builders.records import make_manifest, make_record, make_run
 

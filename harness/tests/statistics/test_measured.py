@@ -94,12 +94,21 @@ def test_slices_that_do_not_count_are_in_no_figure(changes: dict[str, Any], repe
         ({"client_thread_ns": None}, "client_thread_percent"),
         ({}, "local_invalidations_per_second"),
         ({}, "waiting_cpu_percent"),
+        ({}, "outside_percent"),
+        ({}, "apart_percent"),
         ({}, "drift_percent"),
     ],
 )
 def test_what_is_not_known_is_not_zero(changes: dict[str, Any], unknown: str) -> None:
     """Nor is a ratio of nothing."""
     assert getattr(one_slice(**changes), unknown) is None
+
+
+def test_time_outside_and_time_apart_are_shares() -> None:
+    """A quarter second of 1.25 s was outside; of the second that was measured, both processes worked in 0.7 s."""
+    times = {"lasted_ns": SECOND_NS * 5 // 4, "outside_ns": SECOND_NS // 4, "together_ns": SECOND_NS * 7 // 10}
+    found = one_slice(**times)
+    assert (found.outside_percent, found.apart_percent) == pytest.approx((20, 30))
 
 
 @pytest.mark.parametrize(("rates", "drift"), [((800, 800, 5000, 1200, 1200), 50), ((1000, 500), -50)])

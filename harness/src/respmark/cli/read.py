@@ -36,9 +36,8 @@ from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.guidance import chosen_claims
 from respmark.specs.post import PostSpec
-from respmark.statistics.between import changes_between
+from respmark.statistics.between import Difference, changes_between, check_alike, check_common, same_work
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted
-from respmark.statistics.likeness import Difference, check_alike, check_common, same_work
 
 EXAMPLES: Final = {
     "report": """

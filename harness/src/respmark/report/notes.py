@@ -51,6 +51,18 @@ DOUBTS: Final = (
         3.0,
         "used {:.0f} % of one processor while it waited, which disturbed the other clients",
     ),
+    Doubt(
+        "time outside",
+        "outside_percent",
+        10.0,
+        "{:.0f} % of the time from order to answer was outside its slices (median over rounds)",
+    ),
+    Doubt(
+        "little overlap",
+        "apart_percent",
+        20.0,
+        "its processes overlapped little: in {:.0f} % of the measured time, not all of them worked",
+    ),
     Doubt("hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"),
     # The harness itself and waiting clients need about 10 % if slices are short.
     Doubt("others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"),

@@ -46,6 +46,10 @@ class SliceRecord(Message):
     """From then to the end of the last process's measured part."""
     lasted_ns: Nanoseconds
     """From the order to the last answer."""
+    outside_ns: Count | None = None
+    """How much of that was before the first process began, or after the last one ended."""
+    together_ns: Count | None = None
+    """How long the measured parts of all processes overlapped; null if there is one process."""
     operations: Count
     """Commands completed in the measured part, without MULTI and EXEC."""
     units: Count

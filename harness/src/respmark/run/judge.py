@@ -89,10 +89,14 @@ class Judge:
     def _claimed(self, turn: Turn) -> dict[str, Any]:
         answers, per_unit = turn.answers, commands_per_unit(self.cell.scenario, self.cell.shape)
         begun_ns, units = min(one.measured_from.at_ns for one in answers), sum(sum(one.measured) for one in answers)
+        ended_ns, lasted_ns = max(one.ended.at_ns for one in answers), turn.answered_ns - turn.ordered_ns
+        together_ns = min(one.ended.at_ns for one in answers) - max(one.measured_from.at_ns for one in answers)
         return {
             "begun_ns": begun_ns,
-            "elapsed_ns": max(one.ended.at_ns for one in answers) - begun_ns,
-            "lasted_ns": turn.answered_ns - turn.ordered_ns,
+            "elapsed_ns": ended_ns - begun_ns,
+            "lasted_ns": lasted_ns,
+            "outside_ns": max(0, lasted_ns - (ended_ns - min(one.started.at_ns for one in answers))),
+            "together_ns": max(0, together_ns) if len(answers) > 1 else None,
             "operations": units * per_unit,
             "units": units,
             "commands": sum(one.units for one in answers) * per_unit,

@@ -324,6 +324,23 @@ class Measured(Message):
         "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, csv=NO_CSV
     )
     """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
+    outside_percent: float | None = metric(
+        "%",
+        _per("outside_ns", "lasted_ns", 100),
+        MEDIAN,
+        csv=NO_CSV,
+        fact=Fact(DISTURBANCE, "between order and answer, but outside the slice", "{:.1f} % of the time", place=1),
+    )
+    """Time from the order to work to the last answer in which no process worked; the tables report more than 10 %."""
+    apart_percent: float | None = metric(
+        "%",
+        100 - _per("together_ns", "elapsed_ns", 100),
+        MEDIAN,
+        csv=NO_CSV,
+        fact=Fact(DISTURBANCE, "without all processes at work", "{:.1f} % of the measured time", place=1),
+    )
+    """Measured time in which not all processes worked, because some began later or ended earlier; the tables report
+    more than 20 %. Null if there is one process."""
     slices: int = metric("slices", col("slices"), SUM, csv=3, fact=Fact(FIGURES, "slices that count", "{}", place=1))
     """Slices that count."""
     slices_repeated: int = metric(

@@ -142,10 +142,8 @@ class Standing(Message):
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
     trials = {cell_id: cell.trial for cells in blocks.values() for cell_id, cell in cells.items()}
-    standings: dict[str, Standing] = {}
-    for row in pairs_of(blocks, looks=looks, metrics=(RPS,)):
-        standings |= _standings(row, trials)
-    return standings
+    rows = pairs_of(blocks, looks=looks, metrics=(RPS,))
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, trials).items()}
 
 
 def _standings(row: Pairs, trials: Mapping[str, TrialRecord]) -> dict[str, Standing]:
@@ -154,15 +152,13 @@ def _standings(row: Pairs, trials: Mapping[str, TrialRecord]) -> dict[str, Stand
     return {
         cell_id: Standing(
             place=place,
-            faster=[trials[other].client.name for other in faster],
-            faster_of_language=[
-                trials[other].client.name for other in faster if trials[other].language == trials[cell_id].language
-            ],
+            faster=[other.client.name for other in faster],
+            faster_of_language=[other.client.name for other in faster if other.language == trials[cell_id].language],
             is_tied=not faster and sum(not others for others in ranking.better.values()) > 1,
             leader=trials[leader].client.name,
             ratio=row.ratio(RPS, cell_id, leader),
             is_claimed=any(ratio.low is not None for ratio in row.by_metric[RPS].values()),
         )
         for place, cell_id in enumerate(ranking.order, start=1)
-        for faster in [ranking.better[cell_id]]
+        for faster in [[trials[other] for other in ranking.better[cell_id]]]
     }

@@ -1,11 +1,10 @@
 """Rounds as a table: what the slices that count of each trial add up to. Every figure follows from it."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status
 from respmark.results.store import Run
 from respmark.specs.scenario import sample_covers
 
@@ -16,17 +15,12 @@ WHOLE: Final = (
 """What every slice has."""
 KNOWN: Final = (
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
-    *("hits", "misses", "local_reads", "local_misses", "local_invalidations"),
+    *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
-OF_TRIAL: Final[Mapping[str, Any]] = {
-    "trial_id": pl.String,
-    "cell_id": pl.String,
-    "round": pl.Int64,
-    "processes": pl.Int64,
-    "sample_covers": pl.String,
-    "peak_memory_bytes": pl.Int64,
-    "max_ns": pl.Int64,
+OF_TRIAL: Final = {
+    **dict.fromkeys(("trial_id", "cell_id", "sample_covers"), pl.String),
+    **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns"), pl.Int64),
     "warmup_s": pl.Float64,
     "is_steady": pl.Boolean,
 }
@@ -64,16 +58,13 @@ def rounds_of(run: Run) -> pl.DataFrame:
         )
         .collect()
     )
-    trials = pl.DataFrame([_of_trial(trial) for trial in run.trials], schema=OF_TRIAL)
-    return trials.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
-
-
-def _of_trial(trial: TrialRecord) -> dict[str, Any]:
-    return {
-        **{name: getattr(trial, name) for name in ("trial_id", "cell_id", "round", "peak_memory_bytes")},
-        "processes": trial.shape.processes,
-        "sample_covers": str(sample_covers(trial.scenario, trial.shape)),
-        "max_ns": 0 if trial.latency is None else trial.latency.max_ns,
-        "warmup_s": trial.warm_up and trial.warm_up.work_s,
-        "is_steady": trial.warm_up is None or trial.warm_up.is_steady,
-    }
+    trials = [
+        (
+            *(one.trial_id, one.cell_id, str(sample_covers(one.scenario, one.shape))),
+            *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else 0),
+            *((one.warm_up.work_s, one.warm_up.is_steady) if one.warm_up else (None, True)),
+        )
+        for one in run.trials
+    ]
+    rounds = pl.DataFrame(trials, schema=OF_TRIAL, orient="row")
+    return rounds.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
