@@ -22,7 +22,7 @@ from typing import Final
 
 import cyclopts
 
-from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, ratio_words, verdicts, with_laps
+from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, place, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
 from respmark.cli.app import tell_error
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
@@ -39,7 +39,6 @@ from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
 from respmark.report.header import machine_line
-from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
@@ -175,8 +174,7 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
     for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
         figures = ("", "") if one is None else (ratio_words(one.rps), ratio_words(one.cpu))
         remark = row.reason or ("differs by more than 3 %" if differs(one) else "")
-        place = (row.client, f"{row.scenario} {shape_label(row.shape)}".strip(), row.mode.value)
-        yield (*place, *figures, remark)
+        yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
 def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
