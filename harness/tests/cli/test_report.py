@@ -10,7 +10,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.guidance import verdicts_json
-from respmark.report.html.picture import script
+from respmark.report.html.page import vega
 from respmark.results.store import RunFolder
 from tests.builders.plan import SHIPPED, make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record
@@ -81,7 +81,7 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def bundle() -> None:
-    script()
+    vega()
 
 
 @pytest.mark.usefixtures("bundle")
