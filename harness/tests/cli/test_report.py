@@ -33,7 +33,7 @@ def runs(tmp_path: Path) -> list[str]:
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
-    run = compared_run(2.0).run
+    run = compared_run(2.0)
     (told,) = json.loads(str(WRITERS[Format.JSON](Shown((run,)))))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone

@@ -8,7 +8,6 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms
@@ -50,7 +49,7 @@ def verdict(
         return _list(catalogue, sources, claim, written)
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
-    judged = judge(claims, [ComparedRun(one) for one in read], catalogue.clients)
+    judged = judge(claims, read, catalogue.clients)
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     _write(judged, warnings, written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
