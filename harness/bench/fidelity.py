@@ -354,7 +354,9 @@ def _begun(
         lead_in_s=settings.lead_in_s,
         machine=machine_line(this_machine()),
         placement=placement,
-        target=" / ".join(dict.fromkeys(server_version(server_info(one.servers[None].target.control)) for one in contexts)),
+        target=" / ".join(
+            dict.fromkeys(server_version(server_info(one.servers[None].target.control)) for one in contexts)
+        ),
         workload=settings.workload.name,
         seed=settings.seed,
         rows=[

@@ -18,7 +18,6 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
@@ -132,7 +131,7 @@ def post_text(folder: Path, *others: Path) -> str:
     catalogue, run = Catalogue(), read_counted(folder)
     post = catalogue.post(POST)
     runs = [run, *(read_counted(other) for other in others if is_run(other))]
-    verdicts = judge(catalogue.claims([post.guidance]), [ComparedRun(one) for one in runs], catalogue.clients)
+    verdicts = judge(catalogue.claims([post.guidance]), runs, catalogue.clients)
     report = Report(run, catalogue.scenarios, verdicts=verdicts)
     return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent))
 

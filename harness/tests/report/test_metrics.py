@@ -10,7 +10,7 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from respmark.report.csv import to_csv
-from respmark.report.html.data import page_data
+from respmark.report.html.page import page_data
 from respmark.report.html.view import make_view
 from respmark.report.json import to_json
 from respmark.report.report import Report

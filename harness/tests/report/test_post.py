@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from random import Random
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
 from respmark.report.post import post_chapters
 from respmark.report.report import Report
@@ -85,7 +84,7 @@ def records() -> Iterator[TrialRecord]:
 
 def made(run_of: Iterator[TrialRecord]) -> dict[str, str]:
     run = make_run(*run_of, rounds=3)
-    verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
+    verdicts = judge(SHIPPED.claims([POST.guidance]), [run], SHIPPED.clients)
     page = post_page(POST, Report(run, SHIPPED.scenarios, verdicts=verdicts), "../results/published/post")
     head, *rest = re.split(r"^## ", page, flags=re.MULTILINE)
     return {"": head} | {title: text for title, _, text in (one.partition("\n") for one in rest)}

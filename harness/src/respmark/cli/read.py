@@ -13,7 +13,6 @@ from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.files import write_whole
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MicroRun, read_folder
 from respmark.report.comparison import comparison, comparison_json
@@ -238,7 +237,7 @@ def verdict(
         return ExitCode.OK
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
-    judged = judge(claims, [ComparedRun(one) for one in read], catalogue.clients)
+    judged = judge(claims, read, catalogue.clients)
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     if written == "json":
         write_out(verdicts_json(judged, warnings))
