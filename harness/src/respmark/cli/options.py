@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 from respmark.console import error_console
+from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
@@ -69,15 +70,22 @@ class ShapeOptions:
     """Commands per second that are due, however long those before them take: `20000`, steps `5000:0.2,20000:0.1`, a
     ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one before is done; repeats."""
 
+    find_rate: Annotated[tuple[str, ...], Repeated] = ()
+    """Look for the highest rate at which each client keeps to a goal, such as `p99=1ms`, and measure latency at 50, 70
+    and 90 % of it; repeats."""
+
     @property
     def axes(self) -> ShapeAxes:
         """Return what was given."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "rtt"}
+        plain = {one.name for one in fields(self)} - {"rtt", "rate", "find_rate"}
+        rates = (*self.rate, *(f"{FIND} {goal}" for goal in self.find_rate))
+        given = {name: getattr(self, name) for name in plain} | {"rate": rates}
         try:
             return ShapeAxes(**given, rtt_ms=tuple(map(milliseconds, self.rtt)))
         except ValidationError as error:
             (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
             words = problem.replace("Input should be greater than or equal to", "must be at least")
+            words = words.removeprefix("Value error, ")
             raise InvalidRequestError(f"--{option(str(name))} {words} (is {given})") from error
 
 

@@ -6,6 +6,7 @@
 | `5000:0.2, 20000:0.1, 5000:0.2` | steps, each for so many seconds: a spike, a trough |
 | `5000-20000:0.5` | a ramp from one rate to another |
 | `poisson 20000` | arrivals at random with this mean, in place of even ones |
+| `find p99=1ms` | the highest rate that keeps to this goal |
 """
 
 import re
@@ -16,6 +17,9 @@ from pydantic import AfterValidator, BeforeValidator
 
 POISSON: Final = "poisson"
 NUMBER: Final = r"\d+(?:\.\d+)?"
+FIND: Final = "find"
+GOAL: Final = re.compile(rf"p(?P<percentile>[1-9]\d?(?:\.\d+)?)=(?P<limit>{NUMBER})(?P<unit>us|ms|s)")
+IN_NS: Final = {"us": 1e3, "ms": 1e6, "s": 1e9}
 STEP: Final = re.compile(rf"(?P<start>{NUMBER})(?:-(?P<end>{NUMBER}))?(?::(?P<seconds>{NUMBER}))?")
 
 
@@ -44,6 +48,24 @@ class Schedule:
         return sum(each) if each else None
 
 
+@dataclass(frozen=True)
+class Goal:
+    """What a client must keep to at the rate that is looked for: a percentile of the time from due to done."""
+
+    percentile: float
+    limit_ns: float
+
+
+def goal_of(text: str) -> Goal | None:
+    """Return the goal of a rate that is to be found; None: the rate is known. Raises ValueError if it says neither."""
+    word, _, rest = text.strip().partition(" ")
+    if word != FIND:
+        return None
+    if (found := GOAL.fullmatch(rest.strip())) is None:
+        raise ValueError(f"`{rest}` is no goal; write p99=1ms, p99.9=500us or p50=0.2ms")
+    return Goal(float(found["percentile"]), float(found["limit"]) * IN_NS[found["unit"]])
+
+
 def parsed(text: str) -> Schedule:
     """Return the schedule that a rate says; raises ValueError if it says none."""
     word, _, rest = text.strip().partition(" ")
@@ -70,7 +92,7 @@ def _step(text: str) -> Step:
 
 
 def _checked(text: str) -> str:
-    if text != CLOSED:
+    if text != CLOSED and goal_of(text) is None:
         parsed(text)
     return " ".join(text.split()).replace(", ", ",")
 

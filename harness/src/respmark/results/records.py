@@ -27,6 +27,18 @@ class Status(StrEnum):
     """Only of cells: the run ended before it was measured."""
 
 
+class Aim(StrEnum):
+    """What a slice is for, if the highest rate that keeps to a goal is looked for."""
+
+    SEARCH = "search"
+    HALF = "50 %"
+    SEVENTY = "70 %"
+    NINETY = "90 %"
+    """Of the rate that was found."""
+    COMMON = "common"
+    """The same rate for all clients: 70 % of the lowest that was found."""
+
+
 class SliceRecord(Message):
     """One slice of a trial: all its processes together, and what the server and this machine's kernel saw meanwhile.
 
@@ -96,8 +108,12 @@ class SliceRecord(Message):
     """Entries that local caches dropped because the server said so."""
     own_commands: dict[str, Count] = Field(default_factory=dict)
     """Calls that libraries made of their own accord, by command."""
+    aim: Aim | None = None
+    """Null: the slice is of a rate that was asked for, or of none."""
+    rate_due: float | None = None
+    """Commands per second that were due, on average; null in closed loops, like the next ones."""
     due: Count | None = None
-    """Units that were due in the measured part of an open loop; null in closed loops, like the next ones."""
+    """Units that were due in the measured part."""
     unstarted: Count | None = None
     """How many of them never began."""
     backlog: Count | None = None

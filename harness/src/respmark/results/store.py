@@ -231,6 +231,8 @@ MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "is_repeated": pl.Boolean,
     "own_commands": pl.String,
     "is_saturated": pl.Boolean,
+    "aim": pl.String,
+    "rate_due": pl.Float64,
     **{f"{of}p{percent}_ns": pl.Float64 for of in ("", "service_", "lag_") for percent in (50, 99)},
 }
 """Columns that say what was measured in it."""

@@ -14,7 +14,7 @@ from respmark.evidence.own_commands import sort_calls
 from respmark.evidence.snapshot import Evidence, Snapshot, connections, evidence_between
 from respmark.execute.protocol import Latencies
 from respmark.plan.trial import Cell
-from respmark.results.records import SliceRecord
+from respmark.results.records import Aim, SliceRecord
 from respmark.run.context import MadeWorkload
 from respmark.run.open_loop import OpenSlice
 from respmark.specs.scenario import commands_per_unit
@@ -38,6 +38,7 @@ class Turn:
     client_thread_ns: int | None
     server_thread_ns: int | None
     compiling_ns: int | None
+    aim: Aim | None = None
 
 
 @dataclass
@@ -61,14 +62,16 @@ class Judge:
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
             seen = self._seen(turn, None if samples is None else len(samples))
-            if samples is not None and (open_slice := self.open_slice(turn.work, samples)) is not None:
-                figures = open_slice.figures
-                seen["reason"] = "; ".join(filter(None, (seen["reason"], open_slice.left_out))) or None
+            if samples is not None and (found := open_slice(self.cell, turn.work, samples)) is not None:
+                per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
+                figures = found.figures | {"rate_due": len(found.due) * per_unit / turn.work.ns * 1e9}
+                seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
             else:
                 figures = _latency(samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
+                aim=turn.aim,
                 is_repeated=is_repeated,
                 **self._claimed(turn),
                 **_waited(before, turn),
@@ -76,15 +79,6 @@ class Judge:
                 **seen,
             )
             self.opened += connections(turn.after) - connections(turn.before)
-
-    def open_slice(self, work: Work, samples: Latencies) -> OpenSlice | None:
-        """Return what a slice of an open loop shows; None for a closed one."""
-        if work.arrivals is None:
-            return None
-        due, shape = np.fromfile(work.arrivals.file, dtype="<f8"), self.cell.shape
-        depth = shape.depth if shape.window is Window.SLIDING else None
-        places = shape.processes * (shape.threads or 1) * (depth or 1)
-        return OpenSlice(work, due[due >= work.lead_in_ns], samples, places)
 
     def _claimed(self, turn: Turn) -> dict[str, Any]:
         answers, per_unit = turn.answers, commands_per_unit(self.cell.scenario, self.cell.shape)
@@ -154,6 +148,16 @@ class Judge:
             return None
         server_ns = evidence.server_cpu_ns if self.server_is_local else 0
         return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
+
+
+def open_slice(cell: Cell, work: Work, kept: Latencies) -> OpenSlice | None:
+    """Return what a slice of an open loop shows; None for a closed one."""
+    if work.arrivals is None:
+        return None
+    due, shape = np.fromfile(work.arrivals.file, dtype="<f8"), cell.shape
+    depth = shape.depth if shape.window is Window.SLIDING else None
+    places = shape.processes * (shape.threads or 1) * (depth or 1)
+    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places)
 
 
 def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from respmark.evidence.snapshot import take
 from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
-from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
 from respmark.run.arrivals import AHEAD_NS
 from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext, Server
-from respmark.run.judge import Judge, Turn
+from respmark.run.judge import Judge, Turn, open_slice
 from respmark.run.open_loop import OpenSlice
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
@@ -34,6 +34,8 @@ SLICE_GRACE_S: Final = 30.0
 END_LIMIT_S: Final = 10.0
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
+LATENCY_OF: Final = frozenset({None, Aim.SEVENTY})
+"""Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it."""
 COUNTED_AT_LEAST: Final = 0.8
 """Share of a trial's slices that must count; with fewer, the trial has failed."""
 
@@ -75,6 +77,8 @@ class Participant:
     turns: list[Turn] = field(default_factory=list)
     unit_ns: int = 0
     """How long a unit took in the warm-up; 0: not known."""
+    closed_rps: float = 0.0
+    """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
@@ -174,7 +178,7 @@ class Participant:
             raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {self._walkers}")
         return answer
 
-    def take_turn(self, work: Work, lap: int, turn: int) -> None:
+    def take_turn(self, work: Work, lap: int, turn: int, aim: Aim | None = None) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
         before, threads_before = take(self.server.target.control), self._threads()
@@ -185,9 +189,14 @@ class Participant:
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
-        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
+        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, aim))
         for process in self.processes:
             process.collect(START_LIMIT_S)
+
+    def last_open_slice(self) -> OpenSlice | None:
+        """Return what the slice that has just ended shows; None in a closed loop."""
+        kept = np.concatenate([process.samples(START_LIMIT_S)[-1] for process in self.processes])
+        return open_slice(self.trial.cell, self.turns[-1].work, kept)
 
     def finish(self) -> None:
         """Let every process hand over its latencies and end; if there were no slices, kill them."""
@@ -253,8 +262,11 @@ class Participant:
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
-        open_slices = [judge.open_slice(turn.work, one) for turn, one in zip(self.turns, latencies, strict=False)]
-        opened = [one for one in open_slices if one is not None]
+        opened = [
+            one
+            for turn, kept in zip(self.turns, latencies, strict=False)
+            if turn.aim in LATENCY_OF and (one := open_slice(cell, turn.work, kept)) is not None
+        ]
         self.saw_others = judge.saw_others
         return Outcome(
             status=Status.OK,
@@ -265,7 +277,7 @@ class Participant:
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,
             warm_up=self.warm_up,
-            latency=self._latency([one.response for one in opened] or latencies, opened),
+            latency=self._latency([one.response for one in opened] if cell.shape.rate else latencies, opened),
             service=self._latency([one.service for one in opened]),
             lag=self._latency([one.lag for one in opened]),
             slices=slices,
