@@ -222,7 +222,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
             options.plan.settings, options.catalogue, opened.executor, targets, guardian=guardian, share=share
         )
         servers = {
-            name: replace(server, round_trips=_round_trips(options, name, server.target, stack))
+            name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))
             for name, server in context.servers.items()
         }
         for server in servers.values():
@@ -239,15 +239,16 @@ def _target(name: str | None, options: LaunchOptions, opened: OpenBackend, stack
 
 
 def _round_trips(
-    options: LaunchOptions, server: str | None, target: Target, stack: ExitStack
+    options: LaunchOptions, name: str | None, target: Target, opened: OpenBackend, stack: ExitStack
 ) -> dict[float, RoundTrip]:
-    shapes = [cell.shape for cell in options.plan.cells if cell.server == server]
+    shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
-    if asked and not isinstance(options.backend, LocalBackend):
-        raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), target.for_runners)) for rtt_ms in asked}
+    listen, told = opened.listen_address.listen, opened.listen_address.told
+    # Where containers know this machine by another name, it does not see their addresses either.
+    server = target.for_runners if listen == told else target.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen, told)) for rtt_ms in asked}
 
 
 def _described(context: RunContext, *, is_over: bool) -> list[RoundTripDescription]:

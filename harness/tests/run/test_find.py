@@ -15,7 +15,7 @@ WORK = Work(first=0, ns=100_000_000, keep=True, arrivals=Arrivals(file="", at=0,
 
 def ended(*, well: bool) -> OpenSlice:
     """Return a slice whose units took half of the goal's time, or twice as long."""
-    due = np.arange(100) * 1e6
+    due = np.arange(100, dtype=np.float64) * 1e6
     latency = np.full(100, 0.5e6 if well else 2e6)
     return OpenSlice(WORK, due, np.column_stack([latency, due, np.zeros(100)]), 1)
 
