@@ -153,7 +153,7 @@ def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator
         status.unlink(missing_ok=True)
     except Missing as why:
         prepared.missing[key] = why
-        write_whole(status, json.dumps({"sentence": why.sentence, "advice": why.advice}, indent=2).encode() + b"\n")
+        write_whole(status, json.dumps({"sentence": str(why), "advice": why.advice}, indent=2).encode() + b"\n")
         machine.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
 
 
