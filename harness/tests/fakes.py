@@ -21,8 +21,7 @@ from respmark.target.info import run_id_of
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.workload import Workload, first_commands
+from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import make_settings, tiny_workload
 
 

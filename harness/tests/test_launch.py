@@ -28,8 +28,7 @@ from respmark.specs.target import TargetSpec
 from respmark.target.target import Target
 from respmark.wire.proxy import LOOPBACK
 from respmark.workload.columns import content
-from respmark.workload.generate import generate
-from respmark.workload.workload import draw_prefix, with_prefix
+from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
 from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context

@@ -14,9 +14,8 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, generate
 
 SHIPPED: Final = Catalogue(HARNESS / "specs")
 """The specs of the checkout, whatever the environment says."""

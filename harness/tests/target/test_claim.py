@@ -8,9 +8,8 @@ from respmark.target.guardian import Guardian, Kind
 from respmark.target.own_keys import OwnKeys
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
-from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer, FakeTarget, resp_commands
 

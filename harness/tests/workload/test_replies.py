@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from respmark.workload.generate import generate
 from respmark.workload.replies import wrong_reply
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, generate
 from tests.builders.plan import SHIPPED
 
 WORKLOAD: Workload = generate(SHIPPED.workload("conform-commands"), 1)

@@ -7,7 +7,6 @@ from pydantic import ValidationError
 
 from respmark.paths import SPECS
 from respmark.specs.catalogue import Catalogue
-from respmark.workload.generate import generate, structure_commands
 from respmark.workload.spec import (
     KNOWN,
     Argument,
@@ -17,6 +16,7 @@ from respmark.workload.spec import (
     StructureSpec,
     ValueArgument,
 )
+from respmark.workload.workload import generate, structure_commands
 from tests.builders.plan import tiny_spec
 
 KEY, VALUE = KeyArgument(), ValueArgument()

@@ -159,9 +159,9 @@ class Difference(Message):
     setting: str
     """As the library or the runtime calls it."""
     installed: str = Field(validation_alias=AliasChoices("installed", "plain"))
-    """What it is where nobody sets it; runs before December 2026 say `plain`."""
+    """What it is where nobody sets it; earlier runs say `plain`."""
     here: str = Field(validation_alias=AliasChoices("here", "ours"))
-    """Runs before December 2026 say `ours`."""
+    """Earlier runs say `ours`."""
     why: str
     scenarios: list[Scenario] = Field(default_factory=list)
     """Where it is so; empty: everywhere."""

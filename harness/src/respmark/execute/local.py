@@ -19,8 +19,8 @@ from respmark.specs.naming import RESP2, RESP3
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.workload import columns
-from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadSpec
+from respmark.workload.workload import generate
 
 NAME: Final = "inquiry.columns"
 """Name of the workload file that goes with an inquiry."""

@@ -19,9 +19,8 @@ from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
-from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
-from respmark.workload.workload import Workload, draw_prefix, with_prefix
+from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,6 @@ class Missing(Exception):  # noqa: N818 - says what happened
 
     def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)
-        self.sentence = sentence
         self.advice = advice
 
 

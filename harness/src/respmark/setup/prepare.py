@@ -74,7 +74,6 @@ def prepare(
         for name in names:
             mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
             _set_up(catalogue.runners[name], mine.values(), extra, machine, prepared)
-        _remember(prepared, machine)
     return prepared
 
 
@@ -139,19 +138,22 @@ def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundat
 
 @contextmanager
 def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator[None]:
-    """Say what is missing, and remember it under `key`."""
+    """Say what is missing, and remember it under `key`: here, and in a file for whoever starts runners."""
+    status = machine.build / "status" / f"{key}.json"
     prepared.missing[key] = None
     try:
         yield
+        status.unlink(missing_ok=True)
     except Missing as why:
         prepared.missing[key] = why
+        write_whole(status, json.dumps({"sentence": str(why), "advice": why.advice}, indent=2).encode() + b"\n")
         machine.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
 
 
 @contextmanager
 def _alone(machine: Machine) -> Iterator[None]:
     """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
-    machine.build.mkdir(parents=True, exist_ok=True)
+    (machine.build / "status").mkdir(parents=True, exist_ok=True)
     with (machine.build / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -163,15 +165,3 @@ def _alone(machine: Machine) -> Iterator[None]:
         if not IS_CHECKOUT:
             shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
         yield
-
-
-def _remember(prepared: Prepared, machine: Machine) -> None:
-    folder = machine.build / "status"
-    folder.mkdir(exist_ok=True)
-    for name, why in prepared.missing.items():
-        path = folder / f"{name}.json"
-        if why is None:
-            path.unlink(missing_ok=True)
-        else:
-            status = {"sentence": why.sentence, "advice": why.advice}
-            write_whole(path, json.dumps(status, indent=2).encode() + b"\n")

@@ -22,7 +22,7 @@ def find(need: NeedSpec, machine: Machine) -> list[Path]:
             return way(need, machine)
         except Missing as missing:
             reasons.append(missing)
-    sentence = "; ".join(dict.fromkeys(reason.sentence for reason in reasons if reason.sentence))
+    sentence = "; ".join(dict.fromkeys(text for reason in reasons if (text := str(reason))))
     advice = next(filter(None, (reason.advice for reason in reversed(reasons))), need.advice)
     raise Missing(sentence, f"{advice}\n{CONTAINER}")
 

@@ -223,7 +223,7 @@ def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
 
 
 def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
-    key = ".".join(_key_parts(detail["loc"])) or "the file"
+    key = ".".join(f"[{part + 1}]" if isinstance(part, int) else part for part in detail["loc"]) or "the file"
     if detail["type"] == "extra_forbidden":
         for part in detail["loc"][:-1]:
             field = model.model_fields.get(str(part))
@@ -242,8 +242,3 @@ def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - 
         yield annotation
     for argument in get_args(annotation):
         yield from _models_in(argument)
-
-
-def _key_parts(location: tuple[int | str, ...]) -> Iterator[str]:
-    for part in location:
-        yield f"[{part + 1}]" if isinstance(part, int) else part

@@ -15,9 +15,8 @@ from redis.exceptions import ResponseError
 from respmark.errors import InvalidRequestError, TargetError
 from respmark.target.control import Control, explain
 from respmark.target.url import address
-from respmark.workload.generate import structure_commands, structure_keys
 from respmark.workload.spec import CommandSpec, KeyArgument
-from respmark.workload.workload import Workload, start
+from respmark.workload.workload import Workload, start, structure_commands, structure_keys
 
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
