@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, partial
-from itertools import islice
+from itertools import islice, product
 from typing import Final
 
 import scipy
 
-from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue
@@ -73,14 +72,15 @@ class JudgedPoint:
     @property
     def ratio(self) -> float | None:
         """Return the ratio that was measured."""
-        return math.exp(self.found.rounds.mean) if isinstance(self.found, Found) else None
+        return math.exp(self.found.rounds.mean) * self.point.times if isinstance(self.found, Found) else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """Return its 95 % interval, wider for a run that looked at its figures."""
         if isinstance(self.found, str) or self.found.estimate is None:
             return None
-        return self.found.estimate.interval(confidence_of(self.found.looks))
+        low, high = self.found.estimate.interval(confidence_of(self.found.looks))
+        return low * self.point.times, high * self.point.times
 
 
 @dataclass(frozen=True)
@@ -127,14 +127,20 @@ class _AskedRun:
     def __init__(self, run: CountedRun, clients: dict[str, ClientSpec]) -> None:
         self.run, self.clients = run, clients
         self.prior = cache(partial(prior_of_run, run.blocks))
-        self.cells: defaultdict[tuple[str, Scenario, Shape], dict[str, PlannedCell]] = defaultdict(dict)
+        self.cells: defaultdict[tuple[object, ...], dict[str, PlannedCell]] = defaultdict(dict)
+        # Behind one round trip all claims are judged; those that name round trips need a run that has them.
+        trips = {cell.shape.rtt_ms for cell in run.manifest.cells}
+        own = {"workload": run.manifest.workload["name"], "server": run.manifest.target.name}
         for cell in run.manifest.cells:
-            if cell.workload is None:
-                self.cells[cell.client.name, cell.scenario, cell.shape][cell.block] = cell
+            shapes = [cell.shape, *([cell.shape.model_copy(update={"rtt_ms": None})] if len(trips) == 1 else [])]
+            names = [(given, own[name]) if (given := getattr(cell, name)) is None else (given,) for name in own]
+            for shape, workload, server in product(shapes, *names):
+                self.cells[cell.client.name, cell.scenario, shape, workload, server][cell.block] = cell
 
     def planned(self, side: CellSpec) -> dict[str, PlannedCell]:
-        """Return the run's cells of this client, scenario and shape, with the suite's own workload, by block."""
-        return self.cells.get((one_client(side.client, self.clients).name, side.scenario, side.shape), {})
+        """Return the run's cells of this client, scenario, shape, workload and server, by block."""
+        name = one_client(side.client, self.clients).name
+        return self.cells.get((name, side.scenario, side.shape, side.workload, side.server), {})
 
     def pairs(self, point: Point) -> Iterator[Found]:
         """Yield the point's ratio in every block that has both cells."""

@@ -49,11 +49,16 @@ class CellSpec(Message):
     """A client by its full name; a library's name alone means the library with every option at its default."""
     scenario: Scenario
     shape: Shape = Shape()
+    workload: str | None = None
+    """By name; null: the suite's."""
+    server: str | None = None
+    """By name; null: the suite's."""
 
     @property
     def label(self) -> str:
-        """Return client, scenario and shape in one line."""
+        """Return client, scenario, shape, workload and server in one line."""
         words = [f"{name} {value}" for name, value in self.shape.model_dump(mode="json", exclude_defaults=True).items()]
+        words += [f"{name} {value}" for name in ("workload", "server") if (value := getattr(self, name))]
         return f"{self.client} {self.scenario}" + (f" ({', '.join(words)})" if words else "")
 
     def at(self, depth: int | None) -> "CellSpec":
@@ -72,18 +77,21 @@ class Point(Message):
     against: CellSpec
     published: float | None
     """The ratio that was published."""
+    times: float = 1.0
+    """What the ratio is multiplied by; see `StatementSpec`."""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the logarithms between which the ratio lies if the claim holds."""
-        reach = math.log(self.factor)
-        return {
+        """Return the logarithms between which the ratio lies if the claim holds, before it is multiplied."""
+        reach, times = math.log(self.factor), math.log(self.times)
+        low, high = {
             Direction.MORE: (reach, math.inf),
             Direction.LESS: (-math.inf, -reach),
             Direction.NO_MORE: (-math.inf, reach),
             Direction.NO_LESS: (-reach, math.inf),
             Direction.SAME: (-reach, reach),
         }[self.direction]
+        return low - times, high - times
 
 
 class StatementSpec(Message):
@@ -95,6 +103,8 @@ class StatementSpec(Message):
     """What counts as a difference; null: 1.03 for `more` and `less`, 1.10 for the others."""
     cell: CellSpec
     against: CellSpec
+    times: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    """What the ratio is multiplied by: how much of the work of `against` one command of `cell` does."""
     depth: tuple[PositiveCount, ...] = ()
     """Depths of both cells, if the claim is about several."""
     published: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] = ()
@@ -123,6 +133,7 @@ class StatementSpec(Message):
                 cell=self.cell.at(depth),
                 against=self.against.at(depth),
                 published=published,
+                times=self.times,
             )
 
 
@@ -254,5 +265,7 @@ def _trials(cell: CellSpec, block: str, clients: Clients) -> TrialsSpec:
         scenario=cell.scenario,
         shape=ShapeAxes.model_validate({name: (value,) for name, value in fields.items()}),
         clients=(one_client(cell.client, clients).name,),
+        workloads=() if cell.workload is None else (cell.workload,),
+        servers=() if cell.server is None else (cell.server,),
         block=block,
     )
