@@ -12,6 +12,8 @@ from typing import Final
 
 from respmark.contract.trial import Endpoint, Tls
 
+MAX_CLIENTS: Final = 10_000
+"""Connections that a server takes, unless its name says otherwise."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 
@@ -72,7 +74,7 @@ def configuration(
         "save": "",
         "appendonly": "no",
         "daemonize": "no",
-        "maxclients": "10000",
+        "maxclients": str(MAX_CLIENTS),
     }
     if endpoint.unix_socket is not None:
         settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
