@@ -1,8 +1,7 @@
 """How long a plan takes, and how much memory and disk, roughly; blocks that do not fit into memory are split."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from respmark.contract.trial import Shape
@@ -31,8 +30,8 @@ class Needs:
     """Size of the run's folder."""
     files: int = 0
     """The most connections of one process."""
-    connections: Mapping[str | None, int] = MappingProxyType({})
-    """The most connections of a block at each server, by the name that cells have for it; waiting clients keep theirs."""
+    connections: Mapping[str | None, int] = field(default_factory=dict)
+    """The most connections of a block at each server, by the name that cells have for it: who waits keeps theirs."""
 
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
@@ -58,7 +57,7 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
 
 
 def connections_of(shape: Shape) -> int:
-    """Return how many connections one process opens at most: one a thread, and with some APIs one a command in flight."""
+    """Return the most connections of one process: one a thread, with some APIs one for each command in flight."""
     return max(min(shape.threads or 1, shape.max_total or shape.threads or 1), shape.connections or 1, shape.depth or 1)
 
 
