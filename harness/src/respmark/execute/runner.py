@@ -199,7 +199,10 @@ class LocalRunner:
         found: Samples = self._line("samples", limit_s)
         latencies = self._numbers(found.latencies)
         if self._trial.shape.rate is not None:
-            latencies = np.column_stack([latencies, *map(self._numbers, (found.due or "", found.lags or ""))])
+            due, lags = map(self._numbers, (found.due or "", found.lags or ""))
+            if not len(latencies) == len(due) == len(lags):
+                raise self.failed("the runner does not say when units were due (`due`, `lags`): has it no open loop?")
+            latencies = np.column_stack([latencies, due, lags])
         if len(latencies) != sum(found.counts):
             raise self.failed(f"the runner hands over {len(latencies):,} latencies, and counts {sum(found.counts):,}")
         if found.dropped:

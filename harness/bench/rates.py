@@ -1,0 +1,123 @@
+"""What rates show that closed loops hide, and how exactly runners keep to them.
+
+    .build/harness/bin/python harness/bench/rates.py [--client NAME]... [--rate N] [--stall-ms N]
+
+A server is stopped (SIGSTOP) in the middle of a slice of a second: with a rate, every unit that was due meanwhile has
+waited; a closed loop has one slow unit. Then the client `null` of each language, which does nothing, is given the rate:
+what its units are late by is the runner's.
+"""
+
+import argparse
+import os
+import signal
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+
+from respmark.contract.lines import Work
+from respmark.contract.rate import parsed
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.errors import RunnerMissingError
+from respmark.execute.local import LocalExecutor
+from respmark.execute.protocol import Executor, Latencies, TrialRequest
+from respmark.run.arrivals import AHEAD_NS, ArrivalFiles
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from respmark.specs.naming import one_client
+from respmark.specs.target import SpawnedTarget
+from respmark.target.guardian import Guardian, guarded_folder
+from respmark.target.spawn import spawn
+from respmark.workload import columns
+from respmark.workload.workload import generate
+
+LIMIT_S: Final = 60.0
+SECOND_NS: Final = 10**9
+WORK: Final = Work(first=0, lead_in_ns=SECOND_NS // 10, ns=SECOND_NS, keep=True)
+
+
+def stop(pid: int, after_s: float, stall_s: float) -> None:
+    """Stop a process for a time."""
+    time.sleep(after_s)
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(stall_s)
+    os.kill(pid, signal.SIGCONT)
+
+
+def measured(  # noqa: PLR0917 - what a slice is made of
+    executor: Executor,
+    client: Client,
+    rate: str | None,
+    folder: Path,
+    target: Endpoint,
+    stall: tuple[int, float] | None,
+) -> Latencies:
+    """Return the units of the last of three slices, during which a process may be stopped."""
+    shape, work = Shape(rate=rate), WORK
+    if rate is not None:
+        work = ArrivalFiles(folder, seed=1).work(WORK, parsed(rate), per_unit=1)
+    runner = executor.start(TrialRequest(client, Scenario.SYNC, shape, folder / "columns", target))
+    runner.load(LIMIT_S)
+    runner.connect(LIMIT_S)
+    for number in range(3):
+        if work.arrivals is not None:
+            arrivals = work.arrivals.model_copy(update={"at": time.monotonic_ns() + AHEAD_NS})
+            work = work.model_copy(update={"arrivals": arrivals})
+        if stall is not None and number == 2:  # noqa: PLR2004 - the last
+            threading.Thread(target=stop, args=(stall[0], 0.5, stall[1])).start()
+        runner.work(work)
+        runner.worked(LIMIT_S)
+    kept = runner.samples(LIMIT_S)[-1]
+    runner.end(LIMIT_S)
+    return kept
+
+
+def row(name: str, of: str, values_ns: Latencies) -> str:
+    """Return a row of a table: percentiles in ms."""
+    shown = (f"{value / 1e6:.3f}" for value in (*np.percentile(values_ns, [50, 90, 99, 99.9]), values_ns.max()))
+    return f"| {name} | {of} | {len(values_ns):,} | {' | '.join(shown)} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--client", action="append")
+    parser.add_argument("--rate", type=float, default=2_000.0)
+    parser.add_argument("--stall-ms", type=float, default=100.0)
+    chosen = parser.parse_args(arguments)
+    catalogue = Catalogue()
+    workload, rate = generate(catalogue.workload("quick"), 1), f"{chosen.rate:g}"
+    with (
+        closing(Guardian()) as guardian,
+        guarded_folder(guardian, "rates") as folder,
+        LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
+    ):
+        columns.write(workload, folder / "columns")
+        server = spawn(cast("SpawnedTarget", catalogue.target("spawned")), guardian)
+        stall = server.process.pid, chosen.stall_ms / 1e3
+        try:
+            head = f"| units | p50 | p90 | p99 | p99.9 | longest, ms |\n| --- | --- |{' ---: |' * 6}"
+            print(f"The server stops for {chosen.stall_ms:g} ms.\n\n| client | time {head}")
+            for name in chosen.client or ("redis-py", "node-redis", "jedis"):
+                client = one_client(name, catalogue.clients)
+                units = measured(executor, client, rate, folder, server.for_runners, stall)
+                print(row(name, f"response at {rate}/s", units[:, 0] + units[:, 2]))
+                print(row(name, f"service at {rate}/s", units[:, 0]))
+                print(row(name, "closed loop", measured(executor, client, None, folder, server.for_runners, stall)))
+            print(f"\nUnits of clients that do nothing, due at {rate}/s.\n\n| runner | time {head}")
+            for name in catalogue.runners:
+                null = Client(name="null", library="null", runner=name, version=None, options={})
+                try:
+                    print(row(name, "lag", measured(executor, null, rate, folder, server.for_runners, None)[:, 2]))
+                except RunnerMissingError as error:
+                    print(f"{name}: {error}")
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
