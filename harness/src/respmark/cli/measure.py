@@ -19,7 +19,7 @@ from respmark.errors import ExitCode
 from respmark.placement import UNPINNED, BackendName
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
-from respmark.plan.trial import Plan
+from respmark.plan.trial import Cell, Plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 
@@ -90,7 +90,7 @@ def plan(
     placement = pins.placement([catalogue.target(name) for name in made.settings.servers.values()], via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
-        clients = ", ".join(trial.cell.client.name for trial in block.trials)
+        clients = ", ".join(_turn(trial.cell, made) for trial in block.trials)
         console.print(f"{number:>4}  round {block.round}  {block.name}: {clients}")
     for cell in made.unsupported:
         console.print(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim")
@@ -104,6 +104,12 @@ def plan(
         other = make_plan(replace(options, scale=scale).request(suite), catalogue)
         console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
     return ExitCode.OK
+
+
+def _turn(cell: Cell, plan: Plan) -> str:
+    """Return what takes turns in a block: a client, and its server or workload where these are compared."""
+    names = {"server": cell.server or plan.settings.target, "workload": plan.settings.workload_of(cell).name}
+    return " ".join([cell.client.name, *(f"({names[one]})" for one in sorted(cell.compared))])
 
 
 def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:

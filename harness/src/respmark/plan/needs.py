@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from respmark.contract.rate import goal_of
 from respmark.contract.trial import Shape
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
 from respmark.specs.runner import RunnerSpec
@@ -97,6 +98,10 @@ def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: i
     yield baseline
 
 
+FIND_LAPS: Final = 45
+"""Laps of a search for the highest rate."""
+FIND_POINTS: Final = 4
+"""Rates below it at which latency is measured then."""
 PROCESS_S: Final = 0.1
 """What each further process of a trial adds to start and end; most of that overlaps with the other processes."""
 TURN_S: Final = 0.009
@@ -111,7 +116,9 @@ def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
 
 def block_estimate_s(plan: Plan, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds."""
-    laps_s = plan.settings.laps * lap_estimate_s(plan.settings, block)
+    is_found = any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
+    laps = FIND_LAPS + FIND_POINTS * plan.settings.laps if is_found else plan.settings.laps
+    laps_s = laps * lap_estimate_s(plan.settings, block)
     return preparation_estimate_s(plan.settings, block, runners) + laps_s
 
 
