@@ -32,7 +32,6 @@ from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.doctor import checks
 from respmark.doctor.checks import Finding
-from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.missing import missing_reason
@@ -113,10 +112,10 @@ def doctor(
             checks.idle_cpus(),
             checks.swap(),
             *load,
-            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
-            other_clients(reached.control),
+            checks.PERSISTENCE_OFF if reached.spawned else checks.persistence(reached.control),
+            checks.other_clients(reached.control),
         ]
-        trip = round_trip(reached.control)
+        trip = checks.round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
     console = report_console()
     _print_findings(console, findings)
@@ -134,14 +133,12 @@ def _print_findings(console: Console, findings: list[Finding]) -> None:
     _print_lines(console, (f"{finding.subject}: {finding.advice}" for finding in findings if finding.advice))
 
 
-def _print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
-    """Print the round trip as the post's first table does."""
+def _print_round_trip(console: Console, trip_ms: dict[str, float], server: str) -> None:
     console.print(f"\nround trip of PING on one connection to {server}, in milliseconds")
-    figures = {"avg": trip.avg_ms, "min": trip.min_ms, "p50": trip.p50_ms, "p95": trip.p95_ms, "p99": trip.p99_ms}
-    table = grid(*(Column(name, justify="right") for name in figures))
-    table.add_row(*map(significant, figures.values()))
+    table = grid(*(Column(name, justify="right") for name in trip_ms))
+    table.add_row(*map(significant, trip_ms.values()))
     console.print(table)
-    ceiling = 1e3 / trip.avg_ms
+    ceiling = 1e3 / trip_ms["avg"]
     console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands per second here")
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
-from respmark.doctor.checks import check_room, quick_warnings, room_at
+from respmark.doctor.checks import check_room, quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
 from respmark.execute.via import backend_named
@@ -67,7 +67,7 @@ def measure(
     target = catalogue.target(plan.settings.target)
     password.take(server, target)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
+    check_room(needs(plan, catalogue.runners), folder, server_here=is_here(target))
     until, backend = until_of(how), backend_named(via, pins.placement(target, via), tell)
     packages = set_up(plan.clients, catalogue, via, target).packages
     options = LaunchOptions(

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import Field
 
@@ -14,16 +13,13 @@ from respmark.errors import InvalidRequestError
 from respmark.results.machine import Machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.records import Status
-from respmark.results.store import MANIFEST, make_folder, read_model, write_model
+from respmark.results.store import MANIFEST, read_model
 
+MICRO: Final = "micro.json"
+Trials = TypeVar("Trials")
+"""What trials are read as."""
+ToolName = Literal["jmh", "benchmarkdotnet"]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class ToolName(StrEnum):
-    """A tool that measures, and writes a file that we read."""
-
-    JMH = "jmh"
-    BENCHMARKDOTNET = "benchmarkdotnet"
 
 
 class Tool(Message):
@@ -98,9 +94,7 @@ class MicroRecord(Message):
     @property
     def ns_per_command(self) -> float | None:
         """Return the operation's time per command."""
-        if self.measured is None or self.commands is None:
-            return None
-        return self.measured.time_ns / self.commands
+        return self.measured.time_ns / self.commands if self.measured and self.commands else None
 
 
 class MicroRun(Message):
@@ -123,37 +117,12 @@ class MicroRun(Message):
     records: list[MicroRecord]
 
 
-Trials = TypeVar("Trials")
-"""What trials are read as."""
-
-MICRO: Final = "micro.json"
-
-
-def create(folder: Path) -> Path:
-    """Make the results folder, and return the folder for what the tool writes."""
-    raw = folder / "raw"
-    make_folder(raw)
-    return raw
-
-
-def write_micro(folder: Path, run: MicroRun) -> None:
-    """Write the file, whole or not at all."""
-    write_model(folder / MICRO, run)
-
-
 def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
     """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
-    _check_name(folder)
-    found: list[Trials | MicroRun] = [read(folder)] if (folder / MANIFEST).is_file() else []
-    if (folder / MICRO).is_file():
-        found.append(read_model(folder / MICRO, MicroRun))
-    if not found:
-        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
-    return found
-
-
-def _check_name(folder: Path) -> None:
     try:
-        folder.is_dir()
+        has_trials, has_micro = ((folder / name).is_file() for name in (MANIFEST, MICRO))
     except OSError as error:
         raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
+    if not has_trials and not has_micro:
+        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
+    return [*([read(folder)] if has_trials else []), *([read_model(folder / MICRO, MicroRun)] if has_micro else [])]

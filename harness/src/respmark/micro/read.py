@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.micro.model import Collections, Measured, MicroRecord, Tool, ToolName
+from respmark.micro.model import Collections, Measured, MicroRecord, Tool
 from respmark.results.records import Status
 
 SHAPES: Final = {
@@ -42,7 +42,7 @@ def read_jmh(path: Path) -> tuple[Tool, list[MicroRecord]]:
     """Return the content of a JMH file."""
     with _reading(path, "a result file of JMH") as entries:
         version = next((entry.get("jmhVersion") for entry in entries), None)
-        return Tool(name=ToolName.JMH, version=version), list(map(_of_jmh, entries))
+        return Tool(name="jmh", version=version), list(map(_of_jmh, entries))
 
 
 def read_failures(path: Path) -> list[MicroRecord]:
@@ -63,7 +63,7 @@ def read_benchmarkdotnet(path: Path) -> tuple[Tool, list[MicroRecord]]:
     """Return the content of a full JSON export of BenchmarkDotNet."""
     with _reading(path, "a full JSON export of BenchmarkDotNet") as export:
         host = export["HostEnvironmentInfo"]
-        tool = Tool(name=ToolName.BENCHMARKDOTNET, version=host.get("BenchmarkDotNetVersion"))
+        tool = Tool(name="benchmarkdotnet", version=host.get("BenchmarkDotNetVersion"))
         return tool, [_of_benchmarkdotnet(entry, host) for entry in export["Benchmarks"]]
 
 
