@@ -11,8 +11,8 @@ from cyclopts import Parameter
 
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
-from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.files import write_whole
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.files import write_out_file
 from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MicroRun, read_folder
@@ -287,11 +287,8 @@ def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
 def _write(content: str | bytes, out: Path | None) -> None:
     if out is None:
         write_out(content if isinstance(content, str) else content.decode())
-        return
-    try:
-        write_whole(out, content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
+    else:
+        write_out_file(out, content.encode() if isinstance(content, str) else content)
 
 
 def _post(shown: Shown, across: Sequence[Difference]) -> list[Chapter]:

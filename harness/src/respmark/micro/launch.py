@@ -16,8 +16,7 @@ from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError,
 from respmark.evidence.info import target_description
 from respmark.execute.process import runner_environment
 from respmark.idle import kept_awake
-from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool
-from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool, read_benchmarkdotnet, read_failures, read_jmh
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus

@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final
 
-from respmark.errors import GuardianGoneError
+from respmark.errors import RespmarkError
 from respmark.files import told_if_not_written
 from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
@@ -86,7 +86,7 @@ class Guardian:
         except BrokenPipeError as error:
             if kind == "process":
                 end_groups([ProcessGroup(int(what), started)])
-            raise GuardianGoneError(
+            raise RespmarkError(
                 f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
                 "starts if the run itself were killed, so it stops here; run it again"
             ) from error
