@@ -12,16 +12,7 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.options import (
-    ANY_SHAPE,
-    NO_PASSWORD,
-    SERVER,
-    PasswordOptions,
-    Repeated,
-    ServerName,
-    ShapeOptions,
-    tell,
-)
+from respmark.cli.options import SERVER, PasswordOptions, Repeated, ServerName, ShapeOptions, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.context import conform_context
@@ -93,7 +84,7 @@ SMALL: Final[dict[str, object]] = {
 
 
 def doctor(
-    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = NO_PASSWORD, processes: int = 1
+    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
 ) -> ExitCode:
     """Check this machine for what would spoil a measurement, with advice.
 
@@ -147,7 +138,7 @@ def conform(
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
     target: ServerName = None,
-    password: PasswordOptions = NO_PASSWORD,
+    password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
     via: BackendName = BackendName.LOCAL,
@@ -265,12 +256,12 @@ def trace(
     scenario: Scenario,
     /,
     *,
-    shape: ShapeOptions = ANY_SHAPE,
+    shape: ShapeOptions = ShapeOptions(),
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
     target: ServerName = None,
-    password: PasswordOptions = NO_PASSWORD,
+    password: PasswordOptions = PasswordOptions(),
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
 
