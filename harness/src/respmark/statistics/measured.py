@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
-from respmark.histogram import Histogram, percentile_ns
+from respmark.histogram import Histogram, percentiles_ns
 from respmark.statistics.metric import (
     HIGHEST,
     LOWEST,
@@ -93,8 +93,7 @@ def _bottleneck(busy: Sequence[Sequence[float | None]]) -> Bottleneck | None:
 
 def _percentile(percentile: float) -> Over:
     def of(samples: Histogram) -> float | None:
-        value_ns = percentile_ns(samples, percentile)
-        return None if value_ns is None else value_ns / 1e6
+        return next((value_ns / 1e6 for value_ns in percentiles_ns(samples, [percentile])), None)
 
     return Over("all samples together", of)
 
