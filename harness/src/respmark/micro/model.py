@@ -8,11 +8,11 @@ others: their class is the table, and their methods are the columns.
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -22,9 +22,9 @@ from respmark.errors import InvalidRequestError
 from respmark.results.machine import Machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.records import Status
-from respmark.results.store import MANIFEST, read_model
 
 MICRO: Final = "micro.json"
+"""The file in a results folder."""
 SHAPES: Final = {
     "Sync": (Scenario.SYNC, Shape()),
     "Pipelining": (Scenario.PIPELINING, Shape(window=Window.BURST)),
@@ -44,8 +44,6 @@ ERROR_IS: Final = (
     "its job does not say otherwise)"
 )
 STANDARD_ERROR_IS: Final = "standard error of the mean over iterations"
-Trials = TypeVar("Trials")
-"""What trials are read as."""
 ToolName = Literal["jmh", "benchmarkdotnet"]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -143,17 +141,6 @@ class MicroRun(Message):
     """Whether idle CPUs were kept from sleeping; null in older files."""
     target: TargetDescription
     records: list[MicroRecord]
-
-
-def read_folder(folder: Path, read: Callable[[Path], Trials]) -> list[Trials | MicroRun]:
-    """Return what a results folder holds: trials, which `read` reads, micro-benchmarks, or both."""
-    try:
-        has_trials, has_micro = ((folder / name).is_file() for name in (MANIFEST, MICRO))
-    except OSError as error:
-        raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
-    if not has_trials and not has_micro:
-        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
-    return [*([read(folder)] if has_trials else []), *([read_model(folder / MICRO, MicroRun)] if has_micro else [])]
 
 
 def read_jmh(path: Path) -> tuple[Tool, list[MicroRecord]]:
