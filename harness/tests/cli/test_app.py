@@ -52,7 +52,7 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
     respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 2, no run's folder, and no password on the terminal."""
-    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan: [])
+    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan, **_: [])
     finished = respmark("run", "smoke", "--target", target, "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.INVALID_REQUEST
     assert HIDDEN not in finished.errors + finished.output

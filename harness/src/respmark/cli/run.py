@@ -67,7 +67,8 @@ def measure(
     target = catalogue.target(plan.settings.target)
     password.take(server, target)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), folder, server_here=is_here(target))
+    server_here = is_here(target)
+    check_room(needs(plan, catalogue.runners), folder, server_here=server_here)
     until, backend = until_of(how), backend_named(via, pins.placement(target, via), tell)
     packages = set_up(plan.clients, catalogue, via, target).packages
     options = LaunchOptions(
@@ -75,7 +76,7 @@ def measure(
         catalogue,
         folder,
         command_line(sys.argv),
-        quick_warnings(plan),
+        quick_warnings(plan, server_here=server_here),
         how.allow_flush,
         until,
         backend,

@@ -18,10 +18,8 @@ from respmark.placement import available_cpus
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.redaction import redacted
-from respmark.specs.catalogue import Catalogue
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
-from respmark.target.url import is_here
 
 
 @dataclass(frozen=True)
@@ -136,9 +134,8 @@ def other_load(sleep: Callable[[float], None] = time.sleep, root: Path = ROOT) -
     ]
 
 
-def quick_warnings(plan: Plan) -> list[str]:
+def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
-    server_here = is_here(Catalogue().target(plan.settings.target))
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]
