@@ -18,7 +18,7 @@ from typing import Final
 import cyclopts
 
 from respmark.cli.app import tell_error
-from respmark.cli.options import ANY_SHAPE, USUAL_CPUS, PinOptions, ShapeOptions, tell
+from respmark.cli.options import PinOptions, ShapeOptions, tell
 from respmark.cli.run import LiveProgress, TimeLeft, command_line
 from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
@@ -99,13 +99,13 @@ def aa(
     /,
     *,
     scenario: Scenario = Scenario.SYNC,
-    shape: ShapeOptions = ANY_SHAPE,
+    shape: ShapeOptions = ShapeOptions(),
     comparisons: int = 60,
     suite: str = "quick",
     rounds: int | None = None,
     laps: int | None = None,
     seed: int = 1,
-    pins: PinOptions = USUAL_CPUS,
+    pins: PinOptions = PinOptions(),
     out: Path | None = None,
 ) -> ExitCode:
     """Compare a client with itself, as the suite compares clients: every difference it finds is false.

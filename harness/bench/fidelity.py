@@ -26,16 +26,7 @@ from cyclopts import Parameter
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
 from respmark.cli.app import tell_error
-from respmark.cli.options import (
-    DEFAULTS,
-    NO_PASSWORD,
-    USUAL_CPUS,
-    PasswordOptions,
-    PinOptions,
-    PlanOptions,
-    Repeated,
-    tell,
-)
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.setup import set_up
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
@@ -302,9 +293,9 @@ def fidelity(
     *,
     against: Against = Against.BARE,
     bare: Annotated[tuple[str, ...], Repeated] = (),
-    options: PlanOptions = DEFAULTS,
-    password: PasswordOptions = NO_PASSWORD,
-    pins: PinOptions = USUAL_CPUS,
+    options: PlanOptions = PlanOptions(),
+    password: PasswordOptions = PasswordOptions(),
+    pins: PinOptions = PinOptions(),
     out: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
 ) -> ExitCode:

@@ -25,7 +25,7 @@ import cyclopts
 from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, place, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
 from respmark.cli.app import tell_error
-from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
+from respmark.cli.options import PinOptions, PlanOptions, tell
 from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.lines import Work
@@ -223,8 +223,8 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
 
 def turns(
     *,
-    options: PlanOptions = DEFAULTS,
-    pins: PinOptions = USUAL_CPUS,
+    options: PlanOptions = PlanOptions(),
+    pins: PinOptions = PinOptions(),
     wait_s: float = 0.5,
     beside: str | None = None,
     out: Path | None = None,

@@ -7,7 +7,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from respmark.histogram import bucket, folded, merge, percentile_ns
+from respmark.histogram import bucket, folded, merge, percentiles_ns
 from tests.properties import UNTIMED
 
 HIGHEST_NS = 24 * 3600 * 10**9
@@ -46,4 +46,4 @@ def test_percentiles_are_those_of_the_library(pairs: list[tuple[int, int]], perc
     histogram = HdrHistogram(1, HIGHEST_NS, 3)
     for value, count in pairs:
         histogram.record_value(value, count)
-    assert percentile_ns(pairs, percentile) == (histogram.get_value_at_percentile(percentile) if pairs else None)
+    assert percentiles_ns(pairs, [percentile]) == ([histogram.get_value_at_percentile(percentile)] if pairs else [])

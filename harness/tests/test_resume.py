@@ -76,7 +76,7 @@ def elsewhere(**changes: dict[str, object]) -> Manifest:
     [
         (elsewhere(machine={"cpu_model": "another"}), "processor: another, before: A CPU"),
         (elsewhere(target={"version": "valkey 9"}), "server: valkey 9, before: redis 7.0.15"),
-        (elsewhere(target={"spawned": False, "address": "h:1"}), "target: h:1, before: 127.0.0.1:6379"),
+        (elsewhere(target={"spawned": False, "address": "h:1"}), "target: spawned at h:1, before: spawned"),
         (make_manifest(respmark_version="9"), "respmark: 9, before: 0.1.0"),
         (
             make_manifest(other_workloads={"mget": make_workload_description("mget", "ff")}),

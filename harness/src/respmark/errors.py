@@ -126,13 +126,5 @@ class UnsupportedError(RunnerFailedError):
     """The runner says that this machine, or this server, cannot do what the trial asks for."""
 
 
-class GuardianGoneError(RespmarkError):
-    """The guardian was ended while the run was under way."""
-
-
 class WireError(RespmarkError):
     """A connection carries something that is not RESP as we know it."""
-
-
-class TraceFileError(RespmarkError):
-    """A trace file cannot be written or read."""

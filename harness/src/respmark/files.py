@@ -1,4 +1,4 @@
-"""Writing files: whole or not at all, and with a sentence for the user if a temporary one cannot be written."""
+"""Writing files: whole or not at all, and with a sentence for the user if that cannot be done."""
 
 import contextlib
 import errno
@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from respmark.errors import NothingRanError
+from respmark.errors import NothingRanError, OutputError
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -23,6 +23,14 @@ def write_whole(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_out_file(path: Path, content: bytes) -> None:
+    """Write the file that `--out` names, whole or not at all; raises OutputError if it cannot be written."""
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror}; name another file with --out") from error
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ class Histogram:
 
     @classmethod
     def of(cls, pairs: Pairs) -> "Histogram":
-        """Return the histogram of these pairs, `(value_ns, count)`."""
+        """Return the histogram of these pairs, `(value_ns, count)`; in files, they are one after the other."""
         if isinstance(pairs, Histogram):
             return pairs
         both = np.array(list(pairs), dtype=np.int64).reshape(-1, 2)
@@ -71,11 +71,6 @@ def merge(histograms: Iterable[Pairs]) -> Histogram:
     counts = np.zeros(len(values), dtype=np.int64)
     np.add.at(counts, places, np.concatenate([one.counts for one in parts]))
     return Histogram(values, counts)
-
-
-def percentile_ns(pairs: Pairs, percentile: float) -> int | None:
-    """Return the value at `percentile` (0 to 100) in ns, or None for an empty histogram; `pairs` must ascend."""
-    return next(iter(percentiles_ns(pairs, [percentile])), None)
 
 
 def percentiles_ns(pairs: Pairs, percentiles: Sequence[float]) -> list[int]:

@@ -1,6 +1,5 @@
 """Continues an earlier run: what must be the same, and what its manifest says afterwards."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -37,24 +36,27 @@ def done(folder: Path) -> Done:
     return Done(read_records(folder))
 
 
-def _different_plan(plan: Plan, manifest: Manifest) -> Iterator[str]:
+def _different_plan(plan: Plan, manifest: Manifest) -> list[str]:
     settings = plan.settings
     now = {"suite": settings.suite} | {name: getattr(settings, name) for name in ALIKE}
     before = {"suite": manifest.suite.get("name")} | {name: getattr(manifest, name) for name in ALIKE}
-    yield from (f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name])
-    if dump(settings.workload) != manifest.workload:
-        yield "workload"
-    others = {name: one.spec for name, one in manifest.other_workloads.items()}
-    if {spec.name: dump(spec) for spec in settings.other_workloads} != others:
-        yield "other workloads"
-    cells = [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells]
-    if [(cell.id, cell.block, cell.client) for cell in plan.cells] != cells:
-        yield "cells"
+    is_alike = {
+        "workload": dump(settings.workload) == manifest.workload,
+        "other workloads": {spec.name: dump(spec) for spec in settings.other_workloads}
+        == {name: one.spec for name, one in manifest.other_workloads.items()},
+        "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells]
+        == [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
+    }
+    different = [f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name]]
+    return different + [name for name, alike in is_alike.items() if not alike]
 
 
 def continued(now: Manifest, before: Manifest) -> Manifest:
-    """Return the manifest of a run that is continued."""
-    if different := "; ".join(_different_place(now, before)):
+    """Return the manifest of a run that is continued; raises InvalidRequestError if it cannot go on in this place."""
+    here, there = _place(now), _place(before)
+    if different := "; ".join(
+        f"{name}: {value}, before: {there[name]}" for name, value in here.items() if value != there[name]
+    ):
         raise InvalidRequestError(
             f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
         )
@@ -67,23 +69,14 @@ def continued(now: Manifest, before: Manifest) -> Manifest:
     return before.model_copy(update=changes)
 
 
-def _different_place(now: Manifest, before: Manifest) -> Iterator[str]:
-    earlier = _place(before)
-    for name, value in _place(now).items():
-        if value != earlier[name]:
-            yield f"{name}: {value}, before: {earlier[name]}"
-    if not now.target.spawned and now.target.address != before.target.address:
-        yield f"target: {now.target.address}, before: {before.target.address}"
-
-
 def _place(manifest: Manifest) -> dict[str, object]:
-    containers = manifest.containers
+    containers, target = manifest.containers, manifest.target
     return {
         "respmark": manifest.respmark_version,
         "processor": manifest.machine.cpu_model,
         "number of processors": manifest.machine.cpus,
-        "target": manifest.target.name,
-        "server": manifest.target.version,
+        "target": target.name if target.spawned else f"{target.name} at {target.address}",
+        "server": target.version,
         "CPUs of target and clients": manifest.placement,
         "commands of the workload": manifest.workload_sha256,
         "commands of other workloads": {name: one.sha256 for name, one in manifest.other_workloads.items()},

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.app import COMMANDS, function_of
+from respmark.cli.app import COMMANDS
 from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
@@ -52,7 +52,7 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
     respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 2, no run's folder, and no password on the terminal."""
-    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan: [])
+    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan, **_: [])
     finished = respmark("run", "smoke", "--target", target, "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.INVALID_REQUEST
     assert HIDDEN not in finished.errors + finished.output
@@ -63,11 +63,12 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
 @pytest.mark.parametrize("place", COMMANDS)
 def test_help_has_examples(respmark: Command, place: str) -> None:
     """Each command's help shows how it is used; its line in the help of all, which imports no command, is its own."""
-    module, command = place.split(":")
+    module, function = place.split(":")
+    command = function.removesuffix("_clients")
     finished = respmark(command, "--help")
     assert finished.code is ExitCode.OK
     assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
-    documented = getdoc(getattr(import_module(f"respmark.cli.{module}"), function_of(command))) or ""
+    documented = getdoc(getattr(import_module(f"respmark.cli.{module}"), function)) or ""
     assert " ".join(documented.partition("\n\n")[0].split()) == COMMANDS[place]
 
 
@@ -77,7 +78,7 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     """Whoever types nothing is told everything."""
     finished = respmark(*words)
     assert finished.code is ExitCode.OK
-    assert all(place.split(":")[1] in finished.output for place in COMMANDS)
+    assert all(place.split(":")[1].removesuffix("_clients") in finished.output for place in COMMANDS)
     assert "130 interrupted" in " ".join(finished.output.split())
 
 

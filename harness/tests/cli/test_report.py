@@ -5,17 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.read import WRITERS, Shown
+from respmark.cli.read import content
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
+from respmark.micro.model import MICRO
 from respmark.report.guidance import verdicts_json
 from respmark.report.html.page import vega
-from respmark.results.store import RunFolder
+from respmark.report.report import Report
+from respmark.results.store import RunFolder, write_model
 from tests.builders.plan import SHIPPED, make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record
 from tests.cli.conftest import Command
 from tests.guidance.builders import compared_run
+from tests.micro.builders import make_micro_record, make_micro_run
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
@@ -34,12 +37,13 @@ def runs(tmp_path: Path) -> list[str]:
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
     run = compared_run(2.0)
-    (told,) = json.loads(str(WRITERS["json"](Shown((run,)))))["runs"]
+    reports = [Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))]
+    (told,) = json.loads(str(content("json", reports, (), SHIPPED)))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone
     verdicts = {claim["id"]: claim["verdict"] for claim in alone}
     assert (verdicts["latency-bounds-sync"], verdicts["redis-py-hiredis"]) == ("does not hold", "not measured")
-    text = str(WRITERS["markdown"](Shown((run,))))
+    text = str(content("markdown", reports, (), SHIPPED))
     assert "Published advice: 0 holds, 1 does not hold" in text[: text.index("## sync")]
     advice = text[text.index("## published advice") :]
     assert "| **does not hold** A synchronous client" in advice
@@ -107,3 +111,11 @@ def test_a_file_that_cannot_be_written_is_told(respmark: Command, runs: list[str
     finished = respmark("report", runs[0], "--format", "csv", "--out", str(tmp_path / "no" / "out"))
     assert finished.code is ExitCode.NOT_WRITTEN
     assert "No such file" in " ".join(finished.errors.split())
+
+
+def test_a_folder_may_hold_trials_and_micro_benchmarks(respmark: Command, runs: list[str], tmp_path: Path) -> None:
+    """Trials come first; a folder with neither is refused with both names."""
+    write_model(Path(runs[0]) / MICRO, make_micro_run(make_micro_record(commands=None)))
+    output = respmark("report", runs[0]).output
+    assert output.index("21,345") < output.index("micro-benchmarks of JMH 1.37")
+    assert "no manifest.json and no micro.json" in respmark("report", str(tmp_path)).errors

@@ -57,14 +57,9 @@ def test_swap(tmp_path: Path) -> None:
     assert "swapoff" in (used.advice or "")
 
 
-def plan_for(target: str, processes: int) -> Plan:
-    trial = make_trial(shape=Shape(processes=processes))
-    return Plan(make_settings(target=target), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
-
-
-@pytest.mark.parametrize(("target", "warnings"), [("spawned", 2), ("redis://127.0.0.1", 2), ("redis://h", 1)])
+@pytest.mark.parametrize(("here", "warnings"), [(True, 2), (False, 1)])
 def test_a_runs_warnings_are_the_findings_with_advice(
-    monkeypatch: pytest.MonkeyPatch, target: str, warnings: int
+    monkeypatch: pytest.MonkeyPatch, warnings: int, *, here: bool
 ) -> None:
     """Two processes and a server want three processors and more; a server elsewhere wants none here."""
     monkeypatch.setattr(checks, "available_cpus", lambda: frozenset(range(3)))
@@ -72,6 +67,8 @@ def test_a_runs_warnings_are_the_findings_with_advice(
         monkeypatch.setattr(checks, check, lambda: Finding("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: Finding("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", list)
-    found = checks.quick_warnings(plan_for(target, 2))
+    trial = make_trial(shape=Shape(processes=2))
+    plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
+    found = checks.quick_warnings(plan, server_here=here)
     assert found[-1] == "swap: 12 MB in use; `swapoff -a`"
     assert len(found) == warnings

@@ -72,7 +72,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
     def surprise(*_: object) -> None:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(read, "read_folder", surprise)
+    monkeypatch.setattr(read, "_read", surprise)
     finished = respmark("report", "x")
     assert finished.code is ExitCode.FAULT
     assert "an unexpected error in respmark: KeyError: 'surprise'; please report it as an issue" in finished.errors

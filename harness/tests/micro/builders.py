@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.micro.model import Measured, MicroRecord, MicroRun, Tool, ToolName
+from respmark.micro.model import Measured, MicroRecord, MicroRun, Tool
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from tests.builders.records import MORNING, make_manifest
@@ -115,7 +115,7 @@ def make_micro_run(*records: MicroRecord, **changes: Any) -> MicroRun:  # noqa: 
         "status": RunStatus.COMPLETE,
         "started_at": MORNING,
         "ended_at": MORNING,
-        "tool": Tool(name=ToolName.JMH, version="1.37"),
+        "tool": Tool(name="jmh", version="1.37"),
         "job": "short",
         "machine": manifest.machine,
         "target": manifest.target,

@@ -6,9 +6,9 @@ import pytest
 
 from respmark.errors import ExitCode, RespmarkError
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
-from respmark.micro.model import MicroRun, read_folder
+from respmark.micro.model import MICRO, MicroRun
 from respmark.results.records import Status
-from respmark.results.store import read_run
+from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 
@@ -22,7 +22,7 @@ def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, for
 def test_what_was_measured_is_kept(specs: Path, guardian: Guardian, tmp_path: Path) -> None:
     """The one form, the tool's own file and its output lie in the results folder; the server is told."""
     measured = run(specs, guardian, tmp_path / "out", forks=3)
-    assert read_folder(tmp_path / "out", read_run) == [measured]
+    assert read_model(tmp_path / "out" / MICRO, MicroRun) == measured
     (record,) = measured.records
     assert record.measured is not None
     assert (record.measured.time_ns, record.measured.forks, record.library_version) == (40_000, 3, "8.0.2")

@@ -9,8 +9,7 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.micro.model import Measured, MicroRecord, Tool
-from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import Measured, MicroRecord, Tool, read_benchmarkdotnet, read_failures, read_jmh
 from respmark.results.records import Status
 from tests.micro.builders import BENCHMARKDOTNET, JMH, benchmarkdotnet_entry, export, jmh_entry, written
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.errors import TraceFileError
+from respmark.errors import OutputError
 from respmark.wire.picture import picture
 from respmark.wire.trace import Recorder, Trace
 from tests.wire.builders import ERROR, Line
@@ -25,7 +25,7 @@ def test_a_trace_is_saved_whole(tmp_path: Path) -> None:
     assert [command["name"] for command in connection["commands"]] == ["GET", "SET"]
     assert (connection["commands"][0]["reply"]["kind"], connection["closed_by"]) == ("+", "client")
     assert [mark["name"] for mark in saved["marks"]] == ["go", "end"]
-    with pytest.raises(TraceFileError, match="name another file"):
+    with pytest.raises(OutputError, match="name another file"):
         Line().trace.save(tmp_path / "no" / "folder" / "trace.json")
 
 

@@ -29,7 +29,7 @@ COMMANDS: Final = {
     "measure:plan": (
         "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
     ),
-    "listing:list": (
+    "listing:list_clients": (
         "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen."
     ),
     "read:report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
@@ -48,12 +48,8 @@ COMMANDS: Final = {
     ),
     "setup:clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
 }
-"""By module and name, the first paragraph of each subcommand's docstring: the help of all imports none of them."""
-
-
-def function_of(name: str) -> str:
-    """Return the name of a subcommand's function; `list` is a word of Python's own."""
-    return "list_clients" if name == "list" else name
+"""By module and function (`list` is a word of Python's own), the first paragraph of each subcommand's docstring: the
+help of all imports none of them."""
 
 
 def app_for(words: list[str]) -> App:
@@ -68,13 +64,14 @@ def app_for(words: list[str]) -> App:
         suppress_keyboard_interrupt=False,
     )
     for place, summary in COMMANDS.items():
-        module, name = place.split(":")
-        path = f"respmark.cli.{module}:{function_of(name)}"
+        module, name = place.removesuffix("_clients").split(":")
         if words[:1] == [name]:
             examples = import_module(f"respmark.cli.{module}").EXAMPLES[name].strip()
-            app.command(path, name=name, help_epilogue=f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}")
+            app.command(
+                f"respmark.cli.{place}", name=name, help_epilogue=f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}"
+            )
         else:
-            app.command(path, name=name, help=summary)
+            app.command(f"respmark.cli.{place}", name=name, help=summary)
     app.register_install_completion_command()
     return app
 

@@ -12,17 +12,7 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.options import (
-    ANY_SHAPE,
-    NO_PASSWORD,
-    SERVER,
-    PasswordOptions,
-    Repeated,
-    ServerName,
-    ShapeOptions,
-    named,
-    tell,
-)
+from respmark.cli.options import SERVER, PasswordOptions, Repeated, ServerName, ShapeOptions, named, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
 from respmark.conform.context import conform_context
@@ -33,7 +23,6 @@ from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.doctor import checks
 from respmark.doctor.checks import Finding
-from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import backend_named
@@ -95,7 +84,7 @@ SMALL: Final[dict[str, object]] = {
 
 
 def doctor(
-    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = NO_PASSWORD, processes: int = 1
+    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
 ) -> ExitCode:
     """Check this machine for what would spoil a measurement, with advice.
 
@@ -114,10 +103,10 @@ def doctor(
             checks.idle_cpus(),
             checks.swap(),
             *load,
-            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
-            other_clients(reached.control),
+            checks.PERSISTENCE_OFF if reached.spawned else checks.persistence(reached.control),
+            checks.other_clients(reached.control),
         ]
-        trip = round_trip(reached.control)
+        trip = checks.round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
     console = report_console()
     _print_findings(console, findings)
@@ -135,14 +124,12 @@ def _print_findings(console: Console, findings: list[Finding]) -> None:
     _print_lines(console, (f"{finding.subject}: {finding.advice}" for finding in findings if finding.advice))
 
 
-def _print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
-    """Print the round trip as the post's first table does."""
+def _print_round_trip(console: Console, trip_ms: dict[str, float], server: str) -> None:
     console.print(f"\nround trip of PING on one connection to {server}, in milliseconds")
-    figures = {"avg": trip.avg_ms, "min": trip.min_ms, "p50": trip.p50_ms, "p95": trip.p95_ms, "p99": trip.p99_ms}
-    table = grid(*(Column(name, justify="right") for name in figures))
-    table.add_row(*map(significant, figures.values()))
+    table = grid(*(Column(name, justify="right") for name in trip_ms))
+    table.add_row(*map(significant, trip_ms.values()))
     console.print(table)
-    ceiling = 1e3 / trip.avg_ms
+    ceiling = 1e3 / trip_ms["avg"]
     console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands per second here")
 
 
@@ -151,7 +138,7 @@ def conform(
     scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
     faults: bool = True,
     target: ServerName = None,
-    password: PasswordOptions = NO_PASSWORD,
+    password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
     via: BackendName = BackendName.LOCAL,
@@ -271,12 +258,12 @@ def trace(
     scenario: Scenario,
     /,
     *,
-    shape: ShapeOptions = ANY_SHAPE,
+    shape: ShapeOptions = ShapeOptions(),
     held: bool = True,
     lines: int = LINES,
     out: Path | None = None,
     target: ServerName = None,
-    password: PasswordOptions = NO_PASSWORD,
+    password: PasswordOptions = PasswordOptions(),
 ) -> ExitCode:
     """Run a short trial through the recording proxy, and draw its requests and replies over time.
 

@@ -4,16 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from respmark.cli.options import (
-    AS_USUAL,
-    DEFAULTS,
-    NO_PASSWORD,
-    USUAL_CPUS,
-    PasswordOptions,
-    PinOptions,
-    PlanOptions,
-    RunOptions,
-)
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.placement import UNPINNED, BackendName
@@ -51,11 +42,11 @@ def run(
     suite: str = "quick",
     /,
     *,
-    options: PlanOptions = DEFAULTS,
-    password: PasswordOptions = NO_PASSWORD,
+    options: PlanOptions = PlanOptions(),
+    password: PasswordOptions = PasswordOptions(),
     via: BackendName = BackendName.LOCAL,
-    pins: PinOptions = USUAL_CPUS,
-    how: RunOptions = AS_USUAL,
+    pins: PinOptions = PinOptions(),
+    how: RunOptions = RunOptions(),
 ) -> ExitCode:
     """Measure a suite, check every figure against the server's counters, and print the fastest clients.
 
@@ -73,10 +64,10 @@ def plan(
     suite: str = "quick",
     /,
     *,
-    options: PlanOptions = DEFAULTS,
-    password: PasswordOptions = NO_PASSWORD,
+    options: PlanOptions = PlanOptions(),
+    password: PasswordOptions = PasswordOptions(),
     via: BackendName = BackendName.LOCAL,
-    pins: PinOptions = USUAL_CPUS,
+    pins: PinOptions = PinOptions(),
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
 

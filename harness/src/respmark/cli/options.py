@@ -102,9 +102,6 @@ def milliseconds(text: str) -> float:
     return float(found[1]) * IN_MS[found[2]]
 
 
-ANY_SHAPE: Final = ShapeOptions()
-
-
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PlanOptions:
@@ -115,7 +112,7 @@ class PlanOptions:
     `redis-py[*]` (all variants), `redis-py@*` (all pinned versions). Repeats; the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated] = ()
     """This scenario instead of the suite's, in its usual shape if the suite lacks it; repeats."""
-    shape: ShapeOptions = ANY_SHAPE
+    shape: ShapeOptions = ShapeOptions()
     claim: Annotated[tuple[str, ...], Repeated] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
     scale: str | None = None
@@ -153,9 +150,6 @@ class PlanOptions:
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
-
-
-DEFAULTS: Final = PlanOptions()
 
 
 @Parameter(name="*")
@@ -196,9 +190,6 @@ class PinOptions:
         return usual() if self.pin is None and by_thread else UNPINNED
 
 
-USUAL_CPUS: Final = PinOptions()
-
-
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PasswordOptions:
@@ -225,9 +216,6 @@ class PasswordOptions:
         if any(map(holds_password, urls)):
             raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")
         give(ask_password() if self.password_file is None else read_password(self.password_file))
-
-
-NO_PASSWORD: Final = PasswordOptions()
 
 
 @Parameter(name="*")
@@ -261,9 +249,6 @@ class RunOptions:
             raise InvalidRequestError(
                 "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
             )
-
-
-AS_USUAL: Final = RunOptions()
 
 
 def tell(text: str) -> None:

@@ -1,9 +1,7 @@
 """`respmark report`, `compare` and `verdict`: what the files of runs say."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -11,15 +9,15 @@ from cyclopts import Parameter
 
 from respmark.cli.options import FORMAT, Repeated
 from respmark.console import report_console, write_out
-from respmark.errors import ExitCode, InvalidRequestError, OutputError
-from respmark.files import write_whole
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
-from respmark.micro.model import MicroRun, read_folder
+from respmark.micro.model import MICRO, MicroRun
 from respmark.report.comparison import comparison, comparison_json
 from respmark.report.csv import to_csv
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines
-from respmark.report.html.charts import ChartKey, Spec
+from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import make_view
@@ -31,12 +29,12 @@ from respmark.report.report import Report, detailed, document, summary
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
-from respmark.results.store import parquet
+from respmark.results.store import MANIFEST, Run, parquet, read_model
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.guidance import chosen_claims
 from respmark.specs.post import PostSpec
 from respmark.statistics.between import Difference, changes_between, check_alike, check_common, same_work
-from respmark.statistics.cells import CountedRun, ReportCell, read_counted
+from respmark.statistics.cells import CountedRun, read_counted
 
 EXAMPLES: Final = {
     "report": """
@@ -71,58 +69,6 @@ TableFormat = Literal["terminal", "markdown", "json"]
 PICTURES: Final = {"svg", "png"}
 BINARY: Final = {"png", "parquet"}
 OF_ONE_RUN: Final = {"html", "parquet", *PICTURES}
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What is shown, and how."""
-
-    runs: tuple[CountedRun, ...]
-    micro_runs: tuple[MicroRun, ...] = ()
-    baseline: str | None = None
-    sort: Sort = Sort.RPS
-    chart: ChartKey = ChartKey.FOREST
-    use: str | None = None
-
-    @cached_property
-    def catalogue(self) -> Catalogue:
-        """Return the specs."""
-        return Catalogue()
-
-    @cached_property
-    def reports(self) -> list[Report]:
-        """Return what is reported of each run."""
-        specs = self.catalogue.scenarios
-        return [Report(run, specs, self.baseline, self.sort, verdicts_of(run, self.catalogue)) for run in self.runs]
-
-    @property
-    def cells(self) -> list[ReportCell]:
-        """Return the cells of all runs."""
-        return [cell for one in self.reports for cell in one.cells]
-
-    @property
-    def micro(self) -> list[list[Chapter]]:
-        """Return the chapters of each run of micro-benchmarks."""
-        return [micro_chapters(run, self.catalogue.scenarios) for run in self.micro_runs]
-
-    @property
-    def picture(self) -> Spec:
-        """Return the chart of the only run."""
-        return picture(make_view(self.reports[0]), self.catalogue.post(POST), self.chart, self.use)
-
-
-WRITERS: Final[dict[Format, Callable[[Shown], str | bytes]]] = {
-    "markdown": lambda shown: "\n".join(map(markdown, [*map(document, shown.reports), *shown.micro])),
-    "csv": lambda shown: to_csv(shown.cells, shown.micro_runs),
-    "json": lambda shown: to_json(shown.reports, shown.micro_runs),
-    "action-bigger": lambda shown: to_trend(shown.cells, is_of_costs=False),
-    "action-smaller": lambda shown: to_trend(shown.cells, is_of_costs=True),
-    "html": lambda shown: page(shown.reports[0], shown.catalogue.post(POST)),
-    "svg": lambda shown: svg(shown.picture) + "\n",
-    "png": lambda shown: png(shown.picture),
-    "parquet": lambda shown: parquet(shown.runs[0]),
-}
-"""What each format writes."""
 
 
 def report(
@@ -165,14 +111,38 @@ def report(
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
         raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
-    shown = Shown(runs, micro_runs, baseline, sort, chart or ChartKey.FOREST, use)
+    catalogue = Catalogue()
+    reports = [Report(run, catalogue.scenarios, baseline, sort, verdicts_of(run, catalogue)) for run in runs]
     if tables == "post":
-        _show([_post(shown, across)], written)
+        _show([_post(reports, across, catalogue)], written)
     elif written == "terminal":
-        _show([*(detailed(one) if details else summary(one) for one in shown.reports), *shown.micro], written)
+        micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
+        _show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
+    elif written in PICTURES:
+        spec = picture(make_view(reports[0]), catalogue.post(POST), chart or ChartKey.FOREST, use)
+        _write(png(spec) if written == "png" else svg(spec) + "\n", out)
     else:
-        _write(WRITERS[written](shown), out)
+        _write(content(written, reports, micro_runs, catalogue), out)
     return ExitCode.OK
+
+
+def content(
+    written: Format, reports: Sequence[Report], micro_runs: Sequence[MicroRun], catalogue: Catalogue
+) -> str | bytes:
+    """Return what is written in a format that is neither the terminal's nor a picture."""
+    cells = [cell for one in reports for cell in one.cells]
+    if written == "csv":
+        return to_csv(cells, micro_runs)
+    if written == "json":
+        return to_json(reports, micro_runs)
+    if written == "html":
+        return page(reports[0], catalogue.post(POST))
+    if written == "parquet":
+        return parquet(reports[0].run)
+    if written == "markdown":
+        micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
+        return "\n".join(map(markdown, [*map(document, reports), *micro]))
+    return to_trend(cells, is_of_costs=written == "action-smaller")
 
 
 def compare(
@@ -260,12 +230,22 @@ def _check(written: Format, out: Path | None, *, of_post: bool, of_a_chart: bool
         raise InvalidRequestError(f"--tables post is for people to read: --format terminal or markdown, not {written}")
 
 
-def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroRun, ...]]:
-    found = [run for folder in folders for run in read_folder(folder, read_counted)]
+def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
+    """Read what results folders hold: trials, micro-benchmarks, or both."""
+    runs: list[CountedRun] = []
+    micro_runs: list[MicroRun] = []
+    for folder in folders:
+        try:
+            has_trials, has_micro = ((folder / name).is_file() for name in (MANIFEST, MICRO))
+        except OSError as error:
+            raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
+        if not has_trials and not has_micro:
+            raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
+        runs += [read_counted(folder)] if has_trials else []
+        micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    micro_runs = tuple(run for run in found if isinstance(run, MicroRun))
-    return tuple(run for run in found if isinstance(run, CountedRun)), micro_runs
+    return runs, micro_runs
 
 
 def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
@@ -282,26 +262,25 @@ def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
 def _write(content: str | bytes, out: Path | None) -> None:
     if out is None:
         write_out(content if isinstance(content, str) else content.decode())
-        return
-    try:
-        write_whole(out, content.encode() if isinstance(content, str) else content)
-    except OSError as error:
-        raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
+    else:
+        write_out_file(out, content.encode() if isinstance(content, str) else content)
 
 
-def _post(shown: Shown, across: Sequence[Difference]) -> list[Chapter]:
+def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Catalogue) -> list[Chapter]:
     """Return the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
-    spec, runs = shown.catalogue.post(POST), shown.runs
-    differing = [*check_alike(runs, across), *_not_the_posts(shown, spec, across)]
+    spec, runs = catalogue.post(POST), [one.run for one in reports]
+    differing = [*check_alike(runs, across), *_not_the_posts(runs, spec, across, catalogue)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
-    cells = [cell for one in shown.reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
+    cells = [cell for one in reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
     return post_chapters(spec, cells, header)
 
 
-def _not_the_posts(shown: Shown, spec: PostSpec, across: Sequence[Difference]) -> Iterator[str]:
+def _not_the_posts(
+    runs: Sequence[Run], spec: PostSpec, across: Sequence[Difference], catalogue: Catalogue
+) -> Iterator[str]:
     """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
-    workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
-    for run in shown.runs:
+    workload = catalogue.workload(catalogue.suite(spec.suite).workload)
+    for run in runs:
         if not same_work(run.manifest.workload, dump(workload)):
             found = (
                 f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"

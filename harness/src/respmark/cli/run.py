@@ -19,7 +19,7 @@ from rich.text import Text
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
-from respmark.doctor.checks import check_room, connection_limit, quick_warnings, room_at
+from respmark.doctor.checks import check_room, connection_limit, quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
 from respmark.execute.backend import backend_named
@@ -67,7 +67,7 @@ def measure(
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=server_here, limits=limits)
+    check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
     until, backend = until_of(how), backend_named(via, pins.placement(targets, via), tell)
     packages = set_up(plan.clients, catalogue, via, targets).packages
     options = LaunchOptions(
@@ -75,7 +75,7 @@ def measure(
         catalogue,
         folder,
         command_line(sys.argv),
-        quick_warnings(plan),
+        quick_warnings(plan, server_here=server_here),
         how.allow_flush,
         until,
         backend,

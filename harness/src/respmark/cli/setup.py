@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import NO_PASSWORD, PasswordOptions, ServerName, tell
+from respmark.cli.options import PasswordOptions, ServerName, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.placement import BackendName
@@ -100,7 +100,9 @@ def set_up(
     return Prepared()
 
 
-def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
+def clean(
+    *, target: ServerName = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
+) -> ExitCode:
     """Remove containers, networks and volumes that dead runs left; all others stay.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.

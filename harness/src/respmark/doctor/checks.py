@@ -1,4 +1,4 @@
-"""The checks that cost nothing: the kernel's files, memory and disk. `root` and the clock are parameters for tests."""
+"""The kernel's files, memory and disk; the server's round trip, persistence and other clients. `root` is for tests."""
 
 import contextlib
 import os
@@ -10,17 +10,21 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from respmark.errors import NothingRanError
+import numpy as np
+
+from respmark.errors import NothingRanError, TargetError
+from respmark.evidence.info import whole
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
 from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
 from respmark.limits import most_files
 from respmark.placement import available_cpus
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
-from respmark.specs.catalogue import Catalogue
+from respmark.redaction import redacted
 from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.target.control import Control
+from respmark.target.info import info_text, parse_info
 from respmark.target.server_config import MAX_CLIENTS
-from respmark.target.url import is_here
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,12 @@ BUSY_PERCENT: Final = 10.0
 """The most of one processor that others may use before we begin."""
 STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
+SMALL_RUN: Final = 16 * 2**20
+"""Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
+PINGS: Final = 5000
+WARMUP_PINGS: Final = 500
+PING: Final = b"*1\r\n$4\r\nPING\r\n"
+PONG: Final = b"+PONG\r\n"
 
 
 def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
@@ -51,9 +61,8 @@ def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
     busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
     found = f"{available} for {needed} busy processes ({busy})"
     if available < needed:
-        return Finding(
-            "CPUs", found, "they share processors: read client and server CPU, not throughput, or use a larger machine"
-        )
+        advice = "they share processors: read client and server CPU, not throughput, or use a larger machine"
+        return Finding("CPUs", found, advice)
     if available < needed + 1:
         return Finding("CPUs", found, "nothing is left for the harness and the system: expect a few percent of noise")
     return Finding("CPUs", found)
@@ -105,11 +114,8 @@ def swap(root: Path = ROOT) -> Finding:
     sizes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
     used_mb = (sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)) // 1024
     if used_mb > 0:
-        return Finding(
-            "swap",
-            f"{used_mb:,} MB in use",
-            "a page that comes back from swap takes milliseconds; as root: `swapoff -a`",
-        )
+        advice = "a page that comes back from swap takes milliseconds; as root: `swapoff -a`"
+        return Finding("swap", f"{used_mb:,} MB in use", advice)
     return Finding("swap", "none in use")
 
 
@@ -123,58 +129,28 @@ def other_load(sleep: Callable[[float], None] = time.sleep, root: Path = ROOT) -
         return [Finding("other load", "cannot be seen on this system")]
     busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
     stolen = (after.stolen_ns - before.stolen_ns) / elapsed_ns * 100
-    return [_busy(busy), _stolen(stolen)]
+    stop = "stop what else is running; it moves figures in either direction"
+    shared = "this machine shares its CPUs: use more rounds, or another machine"
+    return [
+        Finding("other load", f"{busy:.0f} % of one CPU", stop if busy > BUSY_PERCENT else None),
+        Finding(
+            "CPU taken by the hypervisor", f"{stolen:.0f} % of one CPU", shared if stolen > STOLEN_PERCENT else None
+        ),
+    ]
 
 
-def _busy(percent: float) -> Finding:
-    found = f"{percent:.0f} % of one CPU"
-    if percent > BUSY_PERCENT:
-        return Finding("other load", found, "stop what else is running; it moves figures in either direction")
-    return Finding("other load", found)
-
-
-def _stolen(percent: float) -> Finding:
-    found = f"{percent:.0f} % of one CPU"
-    if percent > STOLEN_PERCENT:
-        return Finding(
-            "CPU taken by the hypervisor", found, "this machine shares its CPUs: use more rounds, or another machine"
-        )
-    return Finding("CPU taken by the hypervisor", found)
-
-
-def quick_warnings(plan: Plan) -> list[str]:
+def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
-    catalogue = Catalogue()
-    server_here = any(is_here(catalogue.target(name)) for name in plan.settings.servers.values())
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]
     return [finding.warning for finding in findings if finding.advice]
 
 
-GIB: Final = 2**30
 FILES_BESIDE: Final = 100
 """What a runner's process opens besides connections."""
 CONNECTIONS_BESIDE: Final = 20
 """The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
-SMALL_RUN: Final = 16 * 2**20
-"""Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
-
-
-@dataclass(frozen=True)
-class Room:
-    """What is available, in bytes; None if unknown."""
-
-    memory: int | None
-    disk: int | None
-    files: int | None = None
-    """How many files, connections among them, a process may open."""
-
-
-def room_at(folder: Path) -> Room:
-    """Return what is available for a run whose folder is to be made there."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    return Room(available_memory_bytes(), shutil.disk_usage(there).free, most_files())
 
 
 def connection_limit(spec: TargetSpec, root: Path = Path("/")) -> int | None:
@@ -189,19 +165,24 @@ def connection_limit(spec: TargetSpec, root: Path = Path("/")) -> int | None:
 
 
 def check_room(
-    needed: Needs, room: Room, *, server_here: bool, limits: Mapping[str | None, int | None] = MappingProxyType({})
+    needed: Needs, folder: Path, *, server_here: bool, limits: Mapping[str | None, int | None] = MappingProxyType({})
 ) -> None:
-    """Refuse, with a NothingRanError, a run for which there is not enough room; `limits` are servers' connections."""
+    """Refuse, with a NothingRanError, a run whose folder is to be made there and for which there is not enough room.
+
+    `limits` are the connections that servers take.
+    """
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    memory_there, disk_there = available_memory_bytes(), shutil.disk_usage(there).free
     memory = needed.runners + (needed.server if server_here else 0)
     advice = "choose fewer clients, or a smaller --scale or --workload"
-    if room.memory is not None and memory > room.memory:
+    if memory_there is not None and memory > memory_there:
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
         raise NothingRanError(
-            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
+            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(memory_there)}: {advice}"
         )
-    if room.files is not None and needed.files + FILES_BESIDE > room.files:
+    if needed.files + FILES_BESIDE > (files := most_files()):
         raise NothingRanError(
-            f"a client opens {needed.files:,} connections, and a process may open {room.files:,} files here: raise the "
+            f"a client opens {needed.files:,} connections, and a process may open {files:,} files here: raise the "
             "limit (`ulimit -Hn`, as root), or choose fewer --threads or --max-total"
         )
     for server, connections in needed.connections.items():
@@ -211,11 +192,65 @@ def check_room(
                 f"{limit:,}: measure fewer clients at a time, or name it with more ([maxclients=…]) and over a unix "
                 "socket ([transport=unix]), which needs no ports"
             )
-    if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
+    if needed.disk > max(disk_there, SMALL_RUN):
         raise NothingRanError(
-            f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"
+            f"the run writes about {_gib(needed.disk)}; there are {_gib(disk_there)} on the disk: {advice}, or --out"
         )
 
 
 def _gib(size: int) -> str:
-    return f"{size / GIB:.1f} GiB"
+    return f"{size / 2**30:.1f} GiB"
+
+
+def round_trip(control: Control, pings: int = PINGS) -> dict[str, float]:
+    """Measure PINGs, one after another, on one connection; in milliseconds, as the post's first table has them."""
+    for _ in range(min(WARMUP_PINGS, pings)):
+        _ping(control)
+    samples_ms = np.array([_timed_ping_ns(control) for _ in range(pings)]) / 1e6
+    percentiles = {f"p{at}": float(np.percentile(samples_ms, at, method="inverted_cdf")) for at in (50, 95, 99)}
+    return {"avg": float(samples_ms.mean()), "min": float(samples_ms.min()), **percentiles}
+
+
+def _timed_ping_ns(control: Control) -> int:
+    began = time.perf_counter_ns()
+    _ping(control)
+    return time.perf_counter_ns() - began
+
+
+def _ping(control: Control) -> None:
+    control.send_raw(PING)
+    received = control.receive_raw(len(PONG))
+    while len(received) < len(PONG):
+        received += control.receive_raw(len(PONG) - len(received))
+    if received != PONG:
+        raise TargetError(f"the target answers PING with {redacted(received.decode(errors='replace'))!r}")
+
+
+PERSISTENCE_OFF: Final = Finding("server persistence", "off")
+"""The finding for our own server, which does not show its configuration."""
+
+
+def persistence(control: Control) -> Finding:
+    """Check for snapshots and the append-only file."""
+    try:
+        _, save = control.command("CONFIG", "GET", "save")
+    except (TargetError, ValueError):
+        return Finding(
+            "server persistence", "not shown to this user", "ask its owner: a snapshot in the window costs CPU"
+        )
+    aof = parse_info(info_text(control, "persistence")).get("aof_enabled") == "1"
+    on = [name for name, active in {"snapshots": bool(save), "append-only file": aof}.items() if active]
+    if not on:
+        return PERSISTENCE_OFF
+    advice = "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
+    return Finding("server persistence", " and ".join(on), advice)
+
+
+def other_clients(control: Control) -> Finding:
+    """Check for other connections to the server."""
+    clients = whole(parse_info(info_text(control, "clients")), "connected_clients") - 1
+    if clients > 0:
+        return Finding(
+            "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"
+        )
+    return Finding("other clients of the server", "none")

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,17 +11,15 @@ from typing import Final
 
 from respmark import __version__
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import target_description
 from respmark.execute.runner import runner_environment
 from respmark.idle import kept_awake
-from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
-from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool, read_benchmarkdotnet, read_failures, read_jmh
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
-from respmark.results.manifest import RunStatus, TargetDescription
-from respmark.results.store import write_file
+from respmark.results.manifest import RunStatus
+from respmark.results.store import make_folder, write_file, write_model
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
@@ -33,7 +31,7 @@ LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
 LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.([A-Za-z0-9._-]+)=(\S+)$", re.MULTILINE)
 """How a tool reports which version of a client library it has loaded, if its file has no room for that."""
-READERS: Final = {ToolName.JMH: read_jmh, ToolName.BENCHMARKDOTNET: read_benchmarkdotnet}
+READERS: Final = {"jmh": read_jmh, "benchmarkdotnet": read_benchmarkdotnet}
 KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 """Exit codes of a tool that mean the same as ours."""
 
@@ -71,22 +69,37 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         TargetError: the tool did not reach the target.
         KeyboardInterrupt: after everything that was started has ended.
     """
-    spec, optional = request.spec, _optional(request)
+    spec, optional, out = request.spec, _optional(request), request.folder / "raw"
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),
         opened(catalogue.target(USUAL_SERVER), guardian, allow_flush=True) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
-        out = create(request.folder)
-        began = datetime.now(UTC)
-        at = target.endpoint
-        command = spec.command_for(at.host or "", at.port or 0, _password_file(at, folder), request.job, out)
+        make_folder(out)
+        began, at, password = datetime.now(UTC), target.endpoint, folder / "password"
+        password.touch(mode=0o600)
+        password.write_text(at.password.get_secret_value() if at.password else "", encoding="utf-8")
+        command = spec.command_for(at.host or "", at.port or 0, password, request.job, out)
         say(f"{spec.tool} measures, job {request.job}; what it prints stands in {out / LOG}")
         code = _wait(command + optional, out / LOG, spec, guardian)
         tool, records = _left(spec, out, code)
-        run = _run(request, target_description(USUAL_SERVER, target), began, tool, records)
-    write_micro(request.folder, run)
+        run = MicroRun(
+            schema_version=SCHEMA_VERSION,
+            run_id=request.folder.name,
+            respmark_version=__version__,
+            command_line=request.command_line,
+            status=RunStatus.COMPLETE,
+            started_at=began,
+            ended_at=datetime.now(UTC),
+            tool=tool,
+            job=request.job,
+            machine=this_machine(),
+            awake=request.awake,
+            target=target_description(USUAL_SERVER, target),
+            records=records,
+        )
+    write_model(request.folder / MICRO, run)
     return run
 
 
@@ -99,13 +112,6 @@ def _optional(request: MicroRequest) -> list[str]:
         if value is not None:
             words += [word.replace(f"{{{name}}}", str(value)) for word in template]
     return words
-
-
-def _password_file(endpoint: Endpoint, folder: Path) -> Path:
-    file = folder / "password"
-    file.touch(mode=0o600)
-    file.write_text(endpoint.password.get_secret_value() if endpoint.password else "", encoding="utf-8")
-    return file
 
 
 def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) -> int:
@@ -123,22 +129,18 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
 
 def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord]]:
     """Read what the tool left; a tool may have failed, and still have left some results."""
-    name = ToolName(spec.tool)
-    parts = [READERS[name](path) for path in sorted(out.glob(spec.results)) if path.stat().st_size]
+    parts = [READERS[spec.tool](path) for path in sorted(out.glob(spec.results)) if path.stat().st_size]
     records = [record for _, found in parts for record in found]
     if spec.failures is not None and (out / spec.failures).is_file():
         records += read_failures(out / spec.failures)
     printed = (out / LOG).read_text(encoding="utf-8", errors="replace")
     if not records:
         raise _failure(spec, printed, out / LOG, code)
-    tool = parts[0][0] if parts else Tool(name=name, version=None)
-    return tool, list(_with_versions(records, dict(LIBRARY_LINE.findall(printed))))
-
-
-def _with_versions(records: Iterable[MicroRecord], versions: dict[str, str]) -> Iterable[MicroRecord]:
-    for record in records:
-        version = record.library_version or versions.get(record.library or "")
-        yield record.model_copy(update={"library_version": version})
+    versions = {library or None: version for library, version in LIBRARY_LINE.findall(printed)}
+    told = [
+        one.model_copy(update={"library_version": one.library_version or versions.get(one.library)}) for one in records
+    ]
+    return parts[0][0] if parts else Tool(name=spec.tool, version=None), told
 
 
 def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkError:
@@ -148,23 +150,3 @@ def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkErr
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
     return KINDS.get(code, NothingRanError)(message)
-
-
-def _run(
-    request: MicroRequest, target: TargetDescription, began: datetime, tool: Tool, records: list[MicroRecord]
-) -> MicroRun:
-    return MicroRun(
-        schema_version=SCHEMA_VERSION,
-        run_id=request.folder.name,
-        respmark_version=__version__,
-        command_line=request.command_line,
-        status=RunStatus.COMPLETE,
-        started_at=began,
-        ended_at=datetime.now(UTC),
-        tool=tool,
-        job=request.job,
-        machine=this_machine(),
-        awake=request.awake,
-        target=target,
-        records=records,
-    )

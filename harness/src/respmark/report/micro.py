@@ -6,14 +6,14 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.idle import idle_words
-from respmark.micro.model import Measured, MicroRecord, MicroRun, ToolName
+from respmark.micro.model import Measured, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, kind, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
-TOOLS: Final = {ToolName.JMH: "JMH", ToolName.BENCHMARKDOTNET: "BenchmarkDotNet"}
+TOOLS: Final = {"jmh": "JMH", "benchmarkdotnet": "BenchmarkDotNet"}
 TOPICS: Final = {
     "pool-borrow": "a connection borrowed from the pool and given back; no command",
     "encode": "a command built and written into the library's buffer; no server",

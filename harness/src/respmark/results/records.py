@@ -1,11 +1,9 @@
 """What a run stores about each trial: one line of `trials.jsonl`, with its slices."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import Field, PlainSerializer, PlainValidator
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, Seconds
@@ -136,14 +134,6 @@ class SliceRecord(Message):
         return self.reason is None and not self.is_repeated
 
 
-def _from_json(numbers: Sequence[Any]) -> Histogram:
-    """Return a histogram; the pairs of a file are one after the other, which is read seven times as fast."""
-    if not numbers or not isinstance(numbers[0], int):
-        return Histogram.of(numbers)
-    pairs = np.array(numbers, dtype=np.int64).reshape(-1, 2)
-    return Histogram(pairs[:, 0], pairs[:, 1])
-
-
 def _to_json(pairs: Pairs) -> list[int]:
     return [number for pair in pairs for number in pair]
 
@@ -152,7 +142,7 @@ class Latency(Message):
     """Latency of the scenario's units, in all slices and processes of a trial."""
 
     sample_covers: SampleCovers
-    histogram: Annotated[Pairs, PlainValidator(_from_json), PlainSerializer(_to_json, when_used="json")]
+    histogram: Annotated[Pairs, PlainValidator(Histogram.of), PlainSerializer(_to_json, when_used="json")]
     """Sparse pairs of `value_ns` and count, ascending; `value_ns` is the lowest value of its HdrHistogram bucket (3
     digits). In JSON, one pair after the other: `[value_ns, count, value_ns, count, ...]`."""
     max_ns: Nanoseconds

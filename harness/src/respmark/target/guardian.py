@@ -19,7 +19,7 @@ from secrets import token_hex
 from subprocess import DEVNULL, PIPE
 from typing import IO, Final, Literal, cast
 
-from respmark.errors import GuardianGoneError
+from respmark.errors import RespmarkError
 from respmark.files import told_if_not_written
 from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
@@ -58,7 +58,7 @@ class Guardian:
         except BrokenPipeError as error:
             if isinstance(what, int):
                 end_groups([ProcessGroup(what, started)])
-            raise GuardianGoneError(
+            raise RespmarkError(
                 f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
                 "starts if the run itself were killed, so it stops here; run it again"
             ) from error

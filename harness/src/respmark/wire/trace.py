@@ -10,8 +10,7 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import TraceFileError
-from respmark.files import write_whole
+from respmark.files import write_out_file
 from respmark.wire.resp import digest_of, error_of
 
 HANDSHAKE_WORDS: Final = {
@@ -140,13 +139,8 @@ class Trace:
     """What the proxy did to the replies."""
 
     def save(self, path: Path) -> None:
-        """Write the trace as JSON, whole or not at all; raises TraceFileError if the file cannot be written."""
-        try:
-            write_whole(path, TypeAdapter(Trace).dump_json(self) + b"\n")
-        except OSError as error:
-            raise TraceFileError(
-                f"the trace cannot be written to {path}: {error.strerror}; name another file with --out"
-            ) from error
+        """Write the trace as JSON, whole or not at all; raises OutputError if the file cannot be written."""
+        write_out_file(path, TypeAdapter(Trace).dump_json(self) + b"\n")
 
 
 class Recorder:
