@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from respmark.evidence.check import sort_calls, unexpected_commands
 from respmark.evidence.info import Calls
-from respmark.evidence.own_commands import sort_calls, unexpected_commands
 from tests.evidence.make import make_calls, make_evidence
 from tests.evidence.recorded import FOLDER, recorded
 

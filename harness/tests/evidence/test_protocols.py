@@ -3,7 +3,8 @@
 import pytest
 
 from respmark.errors import TargetError
-from respmark.evidence.protocols import NewConnections, protocol_mismatch
+from respmark.evidence.check import protocol_mismatch
+from respmark.evidence.info import NewConnections
 from respmark.results.records import Handshake
 from tests.fakes import FakeControl, FakeServer
 

@@ -3,9 +3,8 @@
 import pytest
 
 from respmark.errors import TargetError, TargetLostError
-from respmark.evidence.info import Calls, command_calls
+from respmark.evidence.info import Calls, Snapshot, command_calls, connections, evidence_between
 from respmark.evidence.kernel import MachineCpu
-from respmark.evidence.snapshot import Snapshot, connections, evidence_between
 from respmark.target.info import parse_info
 
 

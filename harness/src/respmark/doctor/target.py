@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.doctor.checks import Finding
 from respmark.errors import TargetError
-from respmark.evidence.info import whole
+from respmark.evidence.info import counter
 from respmark.histogram import bucket, merge, percentile_ns
 from respmark.redaction import redacted
 from respmark.target.control import Control
@@ -93,7 +93,7 @@ def _setting(control: Control, name: str) -> str:
 
 def other_clients(control: Control) -> Finding:
     """Check for other connections to the server."""
-    clients = whole(parse_info(info_text(control, "clients")), "connected_clients") - 1
+    clients = counter(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
         return Finding(
             "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"
