@@ -8,8 +8,8 @@ from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
 from respmark.specs.scenario import ScenarioSpec
+from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
-from respmark.statistics.versions import VersionChange, version_changes
 
 
 @dataclass(frozen=True)
