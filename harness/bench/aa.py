@@ -17,11 +17,10 @@ from typing import Final
 
 import cyclopts
 
-from respmark.cli.measure import command_line
+from respmark.cli.app import tell_error
 from respmark.cli.options import ANY_SHAPE, USUAL_CPUS, PinOptions, ShapeOptions, tell
-from respmark.cli.progress import LiveProgress, TimeLeft
+from respmark.cli.run import LiveProgress, TimeLeft, command_line
 from respmark.cli.setup import set_up
-from respmark.cli.unforeseen import tell_error
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
@@ -129,14 +128,13 @@ def aa(
         suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
     plan = against_itself(make_plan(request, catalogue), comparisons)
-    set_up(plan.clients, catalogue)
+    target = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, servers=[target])
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    backend = LocalBackend(pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
-    with (
-        closing(Guardian()) as guardian,
-        LiveProgress(error_console(), TimeLeft(plan, catalogue.runners)) as observer,
-    ):
+    observer = LiveProgress(error_console(), TimeLeft(plan, catalogue.runners))
+    with closing(Guardian()) as guardian, observer.drawing:
         code = launch(options, guardian, observer)
     found = list(comparisons_of(read_counted(folder).blocks).values())
     write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))

@@ -33,8 +33,8 @@ import numpy.typing as npt
 from cyclopts import Parameter
 from scipy.special import stdtr, stdtrit
 
+from respmark.cli.app import tell_error
 from respmark.cli.options import tell
-from respmark.cli.unforeseen import tell_error
 from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
 from respmark.files import write_whole

@@ -2,7 +2,6 @@
 
     make fidelity ARGS="--client 'redis-py[*]' --scenario sync --rounds 12"
     cd harness && ../.build/harness/bin/python -m bench.fidelity --client redis-py --bare 'redis-py=python3 my_loop.py'
-    cd harness && ../.build/harness/bin/python -m bench.fidelity --resume ../results/my-fidelity --rounds 20
     cd harness && ../.build/harness/bin/python -m bench.fidelity --from ../results/my-fidelity/fidelity.json
     cd harness && ../.build/harness/bin/python -m bench.fidelity --against docker --scenario sync
 
@@ -18,6 +17,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
 
@@ -25,6 +25,7 @@ import cyclopts
 from cyclopts import Parameter
 
 from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
+from respmark.cli.app import tell_error
 from respmark.cli.options import (
     DEFAULTS,
     NO_PASSWORD,
@@ -36,26 +37,26 @@ from respmark.cli.options import (
     tell,
 )
 from respmark.cli.setup import set_up
-from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.missing import missing_reason
-from respmark.execute.via import backend_named
+from respmark.execute.backend import LocalBackend, backend_named
+from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
-from respmark.plan.trial import Cell, Plan, Trial
+from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line, versions_line
 from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
 from respmark.specs.target import ContainerTarget
 from respmark.statistics.compare import Ratio, Series, prior_of, ratio_of, rounds_of
@@ -175,15 +176,15 @@ MakeSides = Callable[[Trial], tuple[RunnerSide, RunnerSide]]
 
 
 def measured(found: FidelityRun, cells: Iterable[Cell], sides: MakeSides) -> Iterator[FidelityRun]:
-    """Measure round after round of every row that still stands; yield what is known after each."""
+    """Measure round after round of every row that still stands; yield what is known, first of all and after each."""
     rows = {row.key: row for row in found.rows}
-    for number in range(1, found.rounds + 1):
-        for cell in cells:
-            row = rows[cell.client.name, cell.scenario, cell.shape]
-            if row.reason is None and number not in row.rounds:
-                tell(f"round {number} of {found.rounds}: {place(row)} of {row.client}")
-                rows[row.key] = _with_round(row, Trial(cell, number), sides)
-                yield found.model_copy(update={"rows": list(rows.values())})
+    yield found
+    for number, cell in product(range(1, found.rounds + 1), cells):
+        row = rows[cell.client.name, cell.scenario, cell.shape]
+        if row.reason is None:
+            tell(f"round {number} of {found.rounds}: {place(row)} of {row.client}")
+            rows[row.key] = _with_round(row, Trial(cell, number), sides)
+            yield found.model_copy(update={"rows": list(rows.values())})
 
 
 def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
@@ -213,22 +214,6 @@ def with_laps(row: AnyRow, number: int, laps: Iterable[tuple[Speed, Speed]]) -> 
         for lap, (ours, other) in enumerate(laps, start=1)
     ]
     return row.model_copy(update={"laps": [*row.laps, *found]})
-
-
-def continued(now: FidelityRun, before: FidelityRun) -> FidelityRun:
-    """Return the run `now`, which has not begun, with the rounds of `before`; rows that failed are tried again.
-
-    Raises:
-        InvalidRequestError: the earlier run was measured differently, or elsewhere.
-    """
-    for name in FidelityRun.model_fields.keys() - {"schema_version", "rounds", "rows"}:
-        if (ours := getattr(now, name)) != (theirs := getattr(before, name)):
-            raise InvalidRequestError(f"the run cannot go on: {name} is {ours}, there {theirs}; begin a new one")
-    new = {row.key: row for row in now.rows}
-    rows = [
-        new.pop(row.key, row).model_copy(update={"laps": row.laps, "versions": row.versions}) for row in before.rows
-    ]
-    return now.model_copy(update={"rounds": max(now.rounds, before.rounds), "rows": [*rows, *new.values()]})
 
 
 def title(run: FidelityRun) -> str:
@@ -290,67 +275,27 @@ def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[
     return found
 
 
-@dataclass(frozen=True)
-class Task:
-    """What is to be measured."""
-
-    plan: Plan
-    catalogue: Catalogue
-    guardian: Guardian
-    placement: Placement
-    given: Mapping[str, list[str]]
-    """Bare loops that the user named, by client."""
-
-    @property
-    def cells(self) -> list[Cell]:
-        """Return the cells that can be measured."""
-        return [cell for cell in self.plan.cells if cell.unsupported is None]
-
-    def options(self, name: str, via: BackendName = BackendName.LOCAL) -> LaunchOptions:
-        """Return what a backend is opened with; here, a server of our own takes the place of a container."""
-        plan, target = self.plan, self.catalogue.target(self.plan.settings.target)
-        if via is BackendName.LOCAL and isinstance(target, ContainerTarget):
-            plan = replace(plan, settings=replace(plan.settings, target="spawned"))
-        backend = backend_named(via, self.placement, tell)
-        return LaunchOptions(plan, self.catalogue, Path(name), [], backend=backend)
-
-
 @contextmanager
-def opened(task: Task, against: Against) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
-    """Open both sides' contexts, and return what makes sides in them."""
+def opened(
+    launched: LaunchOptions, guardian: Guardian, against: Against, given: Mapping[str, list[str]]
+) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
+    """Open both sides' contexts, and return what makes sides in them; `given` are the user's bare loops by client."""
+    catalogue, placement = launched.catalogue, launched.backend.placement
     if against is Against.DOCKER:
-        local, docker = task.options("fidelity-local"), task.options("fidelity-docker", BackendName.DOCKER)
-        with contexts_for(local, docker, task.guardian) as (here, there):
-            yield there, here, lambda trial: (RunnerSide(there, trial), RunnerSide(here, trial))
+        # Here, a server of our own takes the place of a container.
+        here = replace(launched, backend=LocalBackend(placement))
+        if isinstance(catalogue.target(launched.plan.settings.target), ContainerTarget):
+            here = replace(here, plan=replace(here.plan, settings=replace(here.plan.settings, target="spawned")))
+        with contexts_for(here, launched, guardian) as (local, docker):
+            yield docker, local, lambda trial: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
-    runners, clients = task.catalogue.runners, task.catalogue.every_client
     with (
-        context_for(task.options("fidelity"), task.guardian) as context,
-        BareExecutor(runners, clients, task.guardian, cpus=task.placement.clients) as executor,
+        context_for(launched, guardian) as context,
+        BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as executor,
     ):
-        executor.given = task.given
+        executor.given = given
         bare = replace(context, executor=executor)
         yield context, bare, lambda trial: (RunnerSide(context, trial), BareSide(bare, trial))
-
-
-def rows_of(task: Task, *contexts: RunContext) -> list[Row]:
-    """Return an empty row for each cell, and for what was named and cannot be measured, with the reason."""
-    reasons: dict[str, str | None] = {}
-    for client in task.plan.clients:
-        missing = [missing_reason(client, context.executor) for context in contexts]
-        reasons[client.name] = next(filter(None, missing), None)
-    return [
-        Row(
-            client=cell.client.name,
-            scenario=cell.scenario,
-            shape=cell.shape,
-            versions={},
-            laps=[],
-            reason=cell.unsupported or reasons[cell.client.name],
-            unsupported=cell.unsupported is not None,
-        )
-        for cell in [*task.cells, *task.plan.named_unsupported]
-    ]
 
 
 def fidelity(
@@ -361,7 +306,6 @@ def fidelity(
     password: PasswordOptions = NO_PASSWORD,
     pins: PinOptions = USUAL_CPUS,
     out: Path | None = None,
-    resume: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
 ) -> ExitCode:
     """Let the suite's runners and bare loops take turns, and print the ratios with their intervals.
@@ -373,35 +317,34 @@ def fidelity(
         pins: On which CPUs.
         bare: CLIENT=COMMAND: another bare loop for this client; contract.md has its lines. Repeats.
         out: Folder for fidelity.json; default: a new one under results/.
-        resume: Go on with the run in this folder: what it lacks is measured, and rows that failed are tried again.
         from_file: Measure nothing; print the table of this file.
     """
     if from_file is not None:
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
-    set_up(plan.clients, catalogue)
+    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.target)])
     target = catalogue.target(plan.settings.target)
-    password.take(options.target, target)
+    password.take(options.target, [target])
     via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL
-    folder = resume or out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
-    if resume is None:
-        make_folder(folder)
-    with closing(Guardian()) as guardian:
-        task = Task(plan, catalogue, guardian, pins.placement(target, via), bare_commands(bare, catalogue))
-        with opened(task, against) as (suite, other, sides):
-            found = _begun(task, against, suite, other)
-            found = found if resume is None else continued(found, read_model(folder / FILE, FidelityRun))
-            for found in measured(found, task.cells, sides):  # noqa: B020 - the last one is what was found
-                write_model(folder / FILE, found)
+    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
+    make_folder(folder)
+    backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
+    launched = LaunchOptions(plan, catalogue, folder, [], backend=backend)
+    with closing(Guardian()) as guardian, opened(launched, guardian, against, given) as (suite, other, sides):
+        cells = [cell for cell in plan.cells if cell.unsupported is None]
+        begun = _begun(against, backend.placement, [*cells, *plan.named_unsupported], (suite, other))
+        for found in measured(begun, cells, sides):
+            write_model(folder / FILE, found)
     tell(f"results in {folder}")
     return _print(found)
 
 
-def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -> FidelityRun:
-    """Return the run before its first round."""
-    settings = suite.settings
-    servers = dict.fromkeys(server_version(server_info(one.target.control)) for one in (suite, other))
+def _begun(
+    against: Against, placement: Placement, cells: Iterable[Cell], contexts: tuple[RunContext, RunContext]
+) -> FidelityRun:
+    """Return the run before its first round, with an empty row for each cell: with the reason where it will stay so."""
+    settings = contexts[0].settings
     return FidelityRun(
         schema_version=SCHEMA_VERSION,
         against=against,
@@ -410,12 +353,29 @@ def _begun(task: Task, against: Against, suite: RunContext, other: RunContext) -
         slice_s=settings.slice_s,
         lead_in_s=settings.lead_in_s,
         machine=machine_line(this_machine()),
-        placement=task.placement,
-        target=" / ".join(servers),
+        placement=placement,
+        target=" / ".join(
+            dict.fromkeys(server_version(server_info(one.servers[None].target.control)) for one in contexts)
+        ),
         workload=settings.workload.name,
         seed=settings.seed,
-        rows=rows_of(task, suite, other),
+        rows=[
+            Row(
+                client=cell.client.name,
+                scenario=cell.scenario,
+                shape=cell.shape,
+                versions={},
+                laps=[],
+                reason=cell.unsupported or _missing(cell.client, contexts),
+                unsupported=cell.unsupported is not None,
+            )
+            for cell in cells
+        ],
     )
+
+
+def _missing(client: Client, contexts: Iterable[RunContext]) -> str | None:
+    return next(filter(None, (missing_reason(client, context.executor) for context in contexts)), None)
 
 
 def _print(found: FidelityRun) -> ExitCode:

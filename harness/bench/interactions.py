@@ -19,7 +19,7 @@ from playwright.sync_api import Page
 
 from bench.page import More, made_run
 from respmark.report.html.page import page
-from respmark.report.report import make_report
+from respmark.report.report import Report
 from respmark.specs.catalogue import Catalogue
 from tests.report.html.browser import Opened, chromium, opened
 from tools.readme import POST
@@ -68,7 +68,7 @@ def main(*, trials: int = 10_000, more: More = More.ROUNDS) -> None:
     run = made_run(trials, more)
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         path = Path(folder, "report.html")
-        path.write_text(page(make_report(run, catalogue.scenarios), catalogue.post(POST)), encoding="utf-8")
+        path.write_text(page(Report(run, catalogue.scenarios), catalogue.post(POST)), encoding="utf-8")
         print(f"{len(run.trials):,} trials, a page of {path.stat().st_size / 1e6:.1f} MB")
         with opened(browser, path.as_uri()) as found:
             found.run(OBSERVE)

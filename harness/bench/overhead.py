@@ -26,7 +26,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.workload import columns
-from respmark.workload.generate import generate
+from respmark.workload.workload import generate
 
 SEED: Final = 1
 LIMIT_S: Final = 60.0

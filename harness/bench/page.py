@@ -24,10 +24,9 @@ import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
 from respmark.report.csv import to_csv
-from respmark.report.document import document
 from respmark.report.html.page import page
 from respmark.report.markdown import markdown
-from respmark.report.report import make_report
+from respmark.report.report import Report, document
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
@@ -83,7 +82,7 @@ def measure(folder: Path) -> None:
     """Measure one size."""
     clock, catalogue = Clock([f"{(folder / TRIALS).stat().st_size / 1e6:,.1f} MB of records"]), Catalogue()
     run = clock.timed("read", lambda: read_counted(folder))
-    report = clock.timed("figures", lambda: make_report(run, catalogue.scenarios))
+    report = clock.timed("figures", lambda: Report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
     html = clock.timed("page", lambda: page(report, catalogue.post(POST)))

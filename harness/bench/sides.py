@@ -10,7 +10,6 @@ from respmark.contract.lines import Bared, Work, Worked
 from respmark.errors import RunnerFailedError
 from respmark.evidence.info import command_calls
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import start_program
 from respmark.execute.runner import LocalRunner
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
@@ -75,10 +74,6 @@ class RunnerSide:
         commands = max(1, sum(answer.measured) * self.commands_per_unit)
         cpu_ns = answer.ended.cpu_ns - answer.measured_from.cpu_ns
         return Speed(commands / answer.elapsed_ns * 1e9, cpu_ns / commands)
-
-    def cpu_ns(self) -> int | None:
-        """Return the CPU time of its processes since they started."""
-        return self.participant.cpu_ns()
 
     def end(self) -> None:
         """End it, and check its claims against the server's counters."""
@@ -154,7 +149,7 @@ class BareExecutor(LocalExecutor):
     given: Mapping[str, list[str]] = MappingProxyType({})
 
     def _spawn(self, client: Client) -> LocalRunner:
-        return BareRunner(start_program(self._command(client)), self._guardian)
+        return BareRunner(self._command(client), self._guardian)
 
     def _command(self, client: Client) -> list[str]:
         return self.given.get(client.name) or super()._command(client)
@@ -168,10 +163,11 @@ def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tup
         TargetError: the target refused us or went away.
     """
     sides, settings = [suite, other], suite.context.settings
+    participants = [side.participant for side in sides]
     try:
         for side in sides:
             side.start()
-        wait_until_quiet(sides, BEFORE_LAPS_S)
+        wait_until_quiet(participants, BEFORE_LAPS_S)
         if settings.warmup_limit_s:
             for side in sides:
                 side.settle()
@@ -190,6 +186,6 @@ def _lap(sides: list[RunnerSide], number: int, lap: int) -> tuple[Speed, Speed]:
     work = kept_slice(suite.participant, (number - 1) * settings.laps + lap)
     speeds = {}
     for side in in_random_order(sides, f"{settings.seed}:{suite.trial.id}:{lap}"):
-        wait_until_quiet(sides, BEFORE_SLICE_S)
+        wait_until_quiet([one.participant for one in sides], BEFORE_SLICE_S)
         speeds[id(side)] = side.work(work)
     return speeds[id(suite)], speeds[id(other)]

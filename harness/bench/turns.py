@@ -22,10 +22,10 @@ from typing import Final
 
 import cyclopts
 
-from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, ratio_words, verdicts, with_laps
+from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, place, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
+from respmark.cli.app import tell_error
 from respmark.cli.options import DEFAULTS, USUAL_CPUS, PinOptions, PlanOptions, tell
-from respmark.cli.unforeseen import tell_error
 from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.lines import Work
@@ -33,13 +33,12 @@ from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, context_for, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
 from respmark.report.header import machine_line
-from respmark.report.notes import shape_label
 from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
@@ -175,8 +174,7 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
     for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
         figures = ("", "") if one is None else (ratio_words(one.rps), ratio_words(one.cpu))
         remark = row.reason or ("differs by more than 3 %" if differs(one) else "")
-        place = (row.client, f"{row.scenario} {shape_label(row.shape)}".strip(), row.mode.value)
-        yield (*place, *figures, remark)
+        yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
 def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
@@ -217,7 +215,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
             wait_s=wait_s,
             beside=next((cell.client.name for cell in beside.values()), None),
             machine=machine_line(this_machine()),
-            target=server_version(server_info(context.target.control)),
+            target=server_version(server_info(context.servers[None].target.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -260,7 +258,7 @@ def turns(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
-        plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+        plan, catalogue, folder, [], backend=LocalBackend(pins.placement([catalogue.target(plan.settings.target)]))
     )
     with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
         for found in measured(context, cells, wait_s, others):

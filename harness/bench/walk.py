@@ -32,8 +32,7 @@ from respmark.specs.target import SpawnedTarget
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.spawn import spawn
 from respmark.workload import columns
-from respmark.workload.generate import generate
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, generate
 
 SEED: Final = 1
 LIMIT_S: Final = 60.0

@@ -8,13 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from respmark.contract.description import Description
-from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.contract.lines import Description, Loaded, Moment, Work, Worked
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations, Segment
 from respmark.execute.protocol import Executor, Latencies, TrialRequest
-from respmark.run.context import MadeWorkload, RunContext
+from respmark.run.context import MadeWorkload, RunContext, Server
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
@@ -22,8 +21,7 @@ from respmark.target.info import run_id_of
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.workload import Workload, first_commands
+from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import make_settings, tiny_workload
 
 
@@ -224,11 +222,11 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
     """Return a context for the tiny workload, and for others that the settings name."""
     plan, found = make_settings(**settings), target or FakeTarget()
     made = {name: generate(spec, 1) for name, spec in plan.workloads.items()}
+    keys = [PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]
     return RunContext(
         settings=plan,
         executor=executor,
-        target=found,
-        state=DatabaseState([PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]),
+        servers={None: Server(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
         clock=lambda: found.control.server.now_ns,
     )

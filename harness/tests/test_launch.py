@@ -25,12 +25,10 @@ from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
 from respmark.run.session import Session
 from respmark.specs.target import TargetSpec
-from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.wire.proxy import LOOPBACK
 from respmark.workload.columns import content
-from respmark.workload.generate import generate
-from respmark.workload.workload import draw_prefix, with_prefix
+from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
 from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
@@ -66,8 +64,8 @@ def running() -> Manifest:
     return make_manifest(status=RunStatus.RUNNING, ended_at=None)
 
 
-def untouched() -> DatabaseState:
-    return make_context(FakeExecutor()).state
+def untouched() -> RunContext:
+    return make_context(FakeExecutor())
 
 
 @pytest.mark.parametrize(
@@ -80,12 +78,12 @@ def untouched() -> DatabaseState:
 )
 def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseException | None, status: RunStatus) -> None:
     """And when, how long it took, and what was found out during the run: the server was not ours alone."""
-    state = untouched()
+    context = untouched()
     with (
         nullcontext() if error is None else pytest.raises(type(error)),
-        _closing(folder, running(), state, lambda: {"wall_s": 9.0}),
+        _closing(folder, running(), context, lambda: {"wall_s": 9.0}),
     ):
-        state.unexpected_keys = 7
+        context.servers[None].state.unexpected_keys = 7
         if error is not None:
             raise error
     manifest = read_run(folder.folder).manifest

@@ -4,18 +4,21 @@ import subprocess
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
+from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian, new_folder
 from respmark.target.spawn import Server, _free_port, find_server
+
+SPAWNED = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
 
 def start_user_server(guardian: Guardian, port: int | None = None, *settings: str) -> Server:
     folder = new_folder(guardian)
     endpoint = Endpoint(host="127.0.0.1", port=port or _free_port())
-    program = find_server(("valkey-server", "redis-server"))
+    program = find_server(SPAWNED)
     words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", *settings]
     process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, start_new_session=True)
-    guardian.protect_process(process.pid)
+    guardian.protect("process", process.pid)
     server = Server(endpoint, process, program, folder, guardian)
     _wait(server)
     return server

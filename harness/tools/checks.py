@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from respmark.cli.setup import Purpose, set_up_everything
+from respmark.cli.setup import set_up_everything
+from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
 from respmark.setup.machine import Machine, decisive, plain
-from respmark.setup.prepare import SERVER, Prepared, required
-from respmark.specs.libraries import Libraries
-from respmark.specs.setup import AuditSpec
+from respmark.setup.prepare import Prepared, required
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.target.spawn import SERVER_VARIABLE, brought
 
 AT_ONCE: Final = 2
 """Tests, which spend half of the time waiting, and linters, most of which use one CPU."""
@@ -38,6 +39,24 @@ LINTS: Final = {
 }
 
 
+class AuditSpec(Message):
+    """Checks dependencies against a database of known vulnerabilities."""
+
+    command: str
+    none: str
+    """Pattern of what it prints if it knows of nothing."""
+    asked: str = ""
+    """Pattern of what it prints if it has asked a database, for a command that says the same without asking."""
+
+
+class ChecksSpec(Message):
+    """A language's tests and linters; commands run in its folder and exit with 0 if, and only if, all was well."""
+
+    tests: str
+    lints: dict[str, str]
+    audit: AuditSpec
+
+
 class Check(NamedTuple):
     """One command, and where it runs."""
 
@@ -55,36 +74,28 @@ class Ended(NamedTuple):
     output: str
 
 
-def test(libraries: Libraries, prepared: Prepared) -> list[str]:
+def test(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every test, those of the harness with their output as it comes; return what failed."""
-    checks = [
-        Check(name, name, runner.checks.tests)
-        for name, runner in libraries.runners.items()
-        if runner.checks and _can_be_checked(name, prepared)
-    ]
+    checks = [Check(name, name, spec.tests) for name, spec in _specs(libraries, prepared).items()]
     print("--- tests: harness; those of the languages run beside them", flush=True)
     return _failed([Check("harness", "harness", TESTS, shown=True), *checks])
 
 
-def lint(libraries: Libraries, prepared: Prepared) -> list[str]:
+def lint(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Run every linter; return those that object."""
     checks = [Check(f"harness: {name}", "harness", command) for name, command in LINTS.items()]
-    for name, runner in libraries.runners.items():
-        if runner.checks and _can_be_checked(name, prepared):
-            checks += [Check(f"{name}: {lint}", name, command) for lint, command in runner.checks.lints.items()]
+    for name, spec in _specs(libraries, prepared).items():
+        checks += [Check(f"{name}: {lint}", name, command) for lint, command in spec.lints.items()]
     return _failed(checks)
 
 
-def audit(libraries: Libraries, prepared: Prepared) -> list[str]:
+def audit(libraries: Catalogue, prepared: Prepared) -> list[str]:
     """Look every dependency up in databases of known vulnerabilities; return the languages that have some.
 
     What no database can be asked about is no failure, and said.
     """
-    said = {
-        name: _looked_up(Check(name, name, runner.checks.audit.command), runner.checks.audit)
-        for name, runner in libraries.runners.items()
-        if runner.checks and _can_be_checked(name, prepared)
-    }
+    specs = _specs(libraries, prepared)
+    said = {name: _looked_up(Check(name, name, spec.audit.command), spec.audit) for name, spec in specs.items()}
     print("\nknown vulnerabilities of dependencies")
     for name, words in said.items():
         print(f"{name:<8}{words}")
@@ -101,6 +112,15 @@ def _looked_up(check: Check, spec: AuditSpec) -> str:
         return f"unchecked: {decisive(output)}"
     was_asked = re.search(spec.asked, output, re.MULTILINE)
     return "none" if was_asked else "unchecked: packages come from where no advisories are known"
+
+
+def _specs(libraries: Catalogue, prepared: Prepared) -> dict[str, ChecksSpec]:
+    """Return what each language that is here is checked with."""
+    return {
+        name: ChecksSpec.model_validate(runner.checks)
+        for name, runner in libraries.runners.items()
+        if runner.checks and _can_be_checked(name, prepared)
+    }
 
 
 def _can_be_checked(language: str, prepared: Prepared) -> bool:
@@ -143,18 +163,16 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
 def _variables() -> Mapping[str, str]:
     """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
     path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
-    wheel = BUILD / SERVER.folder / SERVER.commands["valkey-server"]
-    server = {"RESPMARK_SERVER": str(wheel)} if wheel.is_file() and "RESPMARK_SERVER" not in os.environ else {}
+    wheel = brought(Catalogue().target(USUAL_SERVER))
+    server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
     return {**os.environ, **path, **server}
 
 
 def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
-    checks = {"test": (test, Purpose.TEST), "lint": (lint, Purpose.LINT), "audit": (audit, Purpose.LINT)}
-    run, purpose = checks[name]
-    libraries, machine = Libraries(), Machine()
-    prepared = set_up_everything(libraries, machine, purpose)
-    failed = run(libraries, prepared)
+    libraries, machine = Catalogue(), Machine()
+    prepared = set_up_everything(libraries, machine, "test")
+    failed = {"test": test, "lint": lint, "audit": audit}[name](libraries, prepared)
     failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]
     print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")
     return 1 if failed else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.cli.listing import cells
-from respmark.contract.description import Difference
+from respmark.contract.lines import Difference
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.paths import ROOT
@@ -30,9 +30,7 @@ of the library's `client.toml`, whose first value is the installed one.
 def made(catalogue: Catalogue) -> dict[str, str]:
     """Return the sections that follow from files, by library."""
     return {
-        spec.library: section(
-            spec.library, [one.told for one in (*spec.differs, *catalogue.runners[spec.runner].differs)]
-        )
+        spec.library: section(spec.library, (*spec.differs, *catalogue.runners[spec.runner].differs))
         for spec in catalogue.clients.values()
     }
 

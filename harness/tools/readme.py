@@ -18,10 +18,8 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
-from respmark.report.document import document
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
@@ -29,7 +27,7 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import make_view
 from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report, document
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted
@@ -76,7 +74,7 @@ def published_run() -> CountedRun:
 def published_report(run: CountedRun | None = None) -> Report:
     """Return the report of the published run."""
     run, catalogue = run or published_run(), Catalogue()
-    return make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
+    return Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
 
 
 def readme_section(report: Report) -> str:
@@ -133,8 +131,8 @@ def post_text(folder: Path, *others: Path) -> str:
     catalogue, run = Catalogue(), read_counted(folder)
     post = catalogue.post(POST)
     runs = [run, *(read_counted(other) for other in others if is_run(other))]
-    verdicts = judge(catalogue.claims([post.guidance]), [ComparedRun(one) for one in runs], catalogue.clients)
-    report = make_report(run, catalogue.scenarios, verdicts=verdicts)
+    verdicts = judge(catalogue.claims([post.guidance]), runs, catalogue.clients)
+    report = Report(run, catalogue.scenarios, verdicts=verdicts)
     return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent))
 
 

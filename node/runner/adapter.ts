@@ -15,6 +15,7 @@ export interface Trial {
   readonly part: number;
   readonly parts: number;
   readonly samples: number;
+  readonly open?: boolean;
   readonly target: object;
 }
 

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import type { Adapter, Trial } from "./adapter.js";
+import { type Arrivals, type Part, pace, performDue, readArrivals, type Turn, waitUntil } from "./arrivals.js";
 import { type Connected, perform, Walker } from "./loop.js";
 import { Samples } from "./samples.js";
 import { connect } from "./units.js";
@@ -15,6 +16,7 @@ interface Work {
   readonly lead_in_ns: number;
   readonly ns: number;
   readonly keep: boolean;
+  readonly arrivals?: Arrivals;
 }
 
 /** One trial. The lines that follow it are methods, by their names. */
@@ -35,7 +37,7 @@ export class Runner {
     this.#adapter = adapter;
     const { length, send } = readCommands(trial.workload, adapter);
     this.#send = send;
-    this.#samples = new Samples(trial.samples, adapter.explain);
+    this.#samples = new Samples(trial.samples, adapter.explain, trial.open);
     const numbers = Array.from({ length: count }, (_, index) => part * count + index);
     this.#walkers = numbers.map((number) => new Walker(length, number, parts * count));
     const perWalker = shape.window === "sliding" ? (shape.depth ?? 1) : 1;
@@ -65,31 +67,50 @@ export class Runner {
     return { replies };
   }
 
-  async work({ first, lead_in_ns, ns, keep }: Work): Promise<object> {
+  async work({ first, lead_in_ns, ns, keep, arrivals }: Work): Promise<object> {
     this.#samples.failures = { errors: {}, first_error: null };
     for (const walker of this.#walkers) {
       walker.goTo(first);
     }
+    const [leadInDue, measuredDue] = arrivals ? this.#parts(arrivals, lead_in_ns, ns) : [];
     const started = moment();
-    const leadIn = await this.#perform(lead_in_ns, false);
+    const leadIn = await this.#perform(lead_in_ns, false, leadInDue);
     const measuredFrom = moment();
-    const measured = await this.#perform(ns, keep);
+    const measured = await this.#perform(ns, keep, measuredDue);
     const ended = moment();
     const units = { lead_in: leadIn, measured, ...this.#samples.failures, cache: this.#adapter.cache?.() ?? null };
     return { worked: { started, measured_from: measuredFrom, ended, ...units } };
   }
 
   /** Works for so long, and completes what is in flight; returns the units of each walker. */
-  async #perform(ns: number, keep: boolean): Promise<readonly number[]> {
+  async #perform(ns: number, keep: boolean, due?: Part): Promise<readonly number[]> {
     for (const walker of this.#walkers) {
       walker.units = 0;
     }
-    if (ns > 0) {
+    if (due) {
+      await this.#performDue(due);
+      this.#samples.end(keep);
+    } else if (ns > 0) {
       const until = performance.now() + ns / NS_PER_MS;
       await Promise.all(this.#places.map((walker) => perform(this.#connected, walker, this.#samples, until)));
       this.#samples.end(keep);
     }
     return this.#walkers.map(({ units }) => units);
+  }
+
+  #parts(arrivals: Arrivals, leadInNs: number, ns: number): readonly [Part, Part] {
+    const { part, parts } = this.#trial;
+    return readArrivals(arrivals, leadInNs, ns, [this.#walkers.length, part, parts], this.#places.length > 1);
+  }
+
+  /** Performs units when they are due, for the whole of a part. */
+  async #performDue(part: Part): Promise<void> {
+    const turnOf = (walker: Walker) => part.turns[this.#walkers.indexOf(walker)] as Turn;
+    const places = this.#places.map((walker) =>
+      performDue(this.#connected, walker, this.#samples, part, turnOf(walker)),
+    );
+    await Promise.all([...places, pace(part)]);
+    await waitUntil(part.end);
   }
 
   samples(): object {

@@ -8,6 +8,9 @@ export class Samples {
   failures: { errors: Record<string, number>; first_error: string | null } = { errors: {}, first_error: null };
   /** Written once beforehand: fresh pages would fault in a slice. */
   readonly #storage: Float64Array;
+  /** Of an open loop, in the same form: when units were due, in nanoseconds, and how late they started. */
+  readonly #dues: Float64Array;
+  readonly #lags: Float64Array;
   /** Where the next latency goes; counts on behind the storage. */
   #at = 0;
   /** How many are kept, from the start of the storage. */
@@ -17,14 +20,26 @@ export class Samples {
 
   readonly #explain: Adapter["explain"];
 
-  constructor(room: number, explain?: Adapter["explain"]) {
+  constructor(room: number, explain?: Adapter["explain"], isOpen = false) {
     this.#explain = explain;
     this.#storage = new Float64Array(room).fill(0);
+    this.#dues = new Float64Array(isOpen ? room : 0).fill(0);
+    this.#lags = new Float64Array(isOpen ? room : 0).fill(0);
   }
 
   add(latency: number): void {
     if (this.#at < this.#storage.length) {
       this.#storage[this.#at] = latency;
+    }
+    this.#at += 1;
+  }
+
+  /** Keeps a unit of an open loop; the latency of a failed one is negative. */
+  addDue(latency: number, lag: number, due: number): void {
+    if (this.#at < this.#storage.length) {
+      this.#storage[this.#at] = latency;
+      this.#lags[this.#at] = lag;
+      this.#dues[this.#at] = due;
     }
     this.#at += 1;
   }
@@ -53,10 +68,16 @@ export class Samples {
 
   /** Hands over what is kept, and empties the storage. */
   take() {
-    const nanoseconds = this.#storage.slice(0, this.#kept).map((latency) => latency * NS_PER_MS);
-    const latencies = Buffer.from(nanoseconds.buffer).toString("base64");
-    const taken = { latencies, counts: this.#counts, dropped: this.#dropped };
+    const latencies = this.#encoded(this.#storage, NS_PER_MS);
+    const ofOpenLoop =
+      this.#dues.length > 0 ? { due: this.#encoded(this.#dues, 1), lags: this.#encoded(this.#lags, NS_PER_MS) } : {};
+    const taken = { latencies, ...ofOpenLoop, counts: this.#counts, dropped: this.#dropped };
     [this.#at, this.#kept, this.#counts, this.#dropped] = [0, 0, [], 0];
     return taken;
+  }
+
+  #encoded(column: Float64Array, factor: number): string {
+    const nanoseconds = column.slice(0, this.#kept).map((value) => value * factor);
+    return Buffer.from(nanoseconds.buffer).toString("base64");
   }
 }

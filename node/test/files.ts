@@ -23,3 +23,10 @@ export function writeWorkload(header: object, rows: readonly number[], keys: str
   writeFileSync(path, Buffer.concat([first, steps, Buffer.from(`${keys}shortlonger`)]));
   return path;
 }
+
+/** Writes the times at which units are due, in nanoseconds; returns the file's path. */
+export function writeArrivals(dues: readonly number[]): string {
+  const path = join(tmpdir(), `${randomUUID()}.arrivals`);
+  writeFileSync(path, new Float64Array(dues));
+  return path;
+}

@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { encoded } from "../runner/runner.js";
-import { GETS_AND_SETS, writeWorkload } from "./files.js";
+import { GETS_AND_SETS, writeArrivals, writeWorkload } from "./files.js";
 
 const MAIN = fileURLToPath(new URL("../runner/main.js", import.meta.url));
 const WORK = { first: 1, lead_in_ns: 1_000, ns: 1_000_000, keep: true };
@@ -23,6 +23,7 @@ function run(shape: object, ...orders: object[]) {
     part: 0,
     parts: 1,
     samples: 1_000_000,
+    open: orders.some((order) => JSON.stringify(order).includes("arrivals")),
     target: {},
   };
   try {
@@ -73,6 +74,20 @@ test("every walker counts its own units", () => {
   assert.equal(worked.measured.length, 3);
   const units = worked.measured.reduce((sum: number, one: number) => sum + one, 0);
   assert.deepEqual(samples.counts, [units]);
+});
+
+test("a slice whose units have times at which they are due lasts as long as asked", () => {
+  const file = writeArrivals([0, 1e6, 2e6, 3e6, 4e6]);
+  const at = Number(process.hrtime.bigint());
+  const arrivals = { file, at, drain_ns: 60e9 };
+  const work = { ...WORK, lead_in_ns: 2e6, ns: 8e6, arrivals };
+  const { answers } = run({ threads: 2 }, { connect: {} }, { work }, { samples: {} });
+  rmSync(file);
+  const [, , { worked }, { samples }] = answers;
+  assert.deepEqual([worked.lead_in, worked.measured, samples.counts], [[1, 1], [2, 1], [3]]);
+  assert.ok(worked.measured_from[0] >= at + 2e6 && worked.ended[0] >= at + 10e6);
+  assert.equal(samples.lags.length, samples.latencies.length);
+  assert.equal(Buffer.from(samples.due, "base64").readDoubleLE(0), 2e6);
 });
 
 test("replies are as the contract has them", () => {

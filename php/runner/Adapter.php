@@ -12,7 +12,7 @@ namespace Respmark;
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
  * @phpstan-type Target array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
- * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string}, workload: string, part: int, parts: int, samples: int, target: Target}
+ * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
  */
 interface Adapter
 {

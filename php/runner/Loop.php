@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark;
 
-/** Performs units one after the other for a given time, and keeps how long they took. */
+/** Performs units, for a given time or when they are due, and keeps how long they took. */
 final class Loop
 {
     /** The first command of the next unit. */
@@ -16,6 +16,12 @@ final class Loop
 
     /** @var list<int> latencies in nanoseconds, a packed array that is filled beforehand, so that it never grows in a slice */
     private array $latencies;
+
+    /** @var list<float> of the units of an open loop, when they were due */
+    private array $dues;
+
+    /** @var list<float> and how late they started */
+    private array $lags;
 
     /** How many of them are kept, from the start. */
     private int $kept = 0;
@@ -30,8 +36,13 @@ final class Loop
         public readonly int $depth,
         public readonly int $commands,
         int $samples,
+        private readonly bool $isOpen = false,
     ) {
         $this->latencies = array_fill(0, $samples, 0);
+        $this->dues = $this->lags = [];
+        if ($isOpen) {
+            [$this->dues, $this->lags] = [array_fill(0, $samples, 0.0), array_fill(0, $samples, 0.0)];
+        }
     }
 
     /**
@@ -66,9 +77,58 @@ final class Loop
             }
         } while ($start < $until);
         $this->at = $at;
+
+        return $this->ended($count, $keep);
+    }
+
+    /**
+     * Performs the units of a part, each when it is due; returns how many succeeded. One clock reading ends a unit,
+     * another, after waiting, starts the next. A unit that failed has a negative latency.
+     *
+     * @param \Closure(int): mixed $unit performs the unit that begins at a command
+     */
+    public function runDue(\Closure $unit, Part $part, bool $keep): int
+    {
+        [$at, $depth, $commands, $zero, $close] = [$this->at, $this->depth, $this->commands, $part->at, $part->close];
+        $latencies = &$this->latencies;
+        $dues = &$this->dues;
+        $lags = &$this->lags;
+        [$room, $count, $failed] = [count($latencies), $this->kept, 0];
+        foreach ($part->dues as $due) {
+            $part->waitUntil($due);
+            $start = \hrtime(true);
+            if ($start >= $close) {
+                break;
+            }
+
+            try {
+                $unit($at);
+                $latency = \hrtime(true) - $start;
+            } catch (\Throwable $error) {
+                $latency = $start - \hrtime(true);
+                $this->failed($error);
+                ++$failed;
+            }
+            if ($count < $room) {
+                $latencies[$count] = $latency;
+                $dues[$count] = $due;
+                $lags[$count] = $start - $zero - $due;
+            }
+            ++$count;
+            $at = ($at + $depth) % $commands;
+        }
+        $this->at = $at;
+        $part->waitUntilItsEnd();
+
+        return $this->ended($count, $keep) - $failed;
+    }
+
+    /** Keeps or forgets the part that has just ended; returns how many units it had. */
+    private function ended(int $count, bool $keep): int
+    {
         $units = $count - $this->kept;
         if ($keep) {
-            $this->counts[] = $kept = min($units, $room - $this->kept);
+            $this->counts[] = $kept = min($units, count($this->latencies) - $this->kept);
             $this->kept += $kept;
             $this->dropped += $units - $kept;
         }
@@ -76,11 +136,12 @@ final class Loop
         return $units;
     }
 
-    /** @return array{latencies: string, counts: list<int>, dropped: int} what was kept since the last time */
+    /** @return array{latencies: string, due?: string, lags?: string, counts: list<int>, dropped: int} what was kept since the last time */
     public function take(): array
     {
-        $latencies = base64_encode(pack('e*', ...array_slice($this->latencies, 0, $this->kept)));
-        $taken = ['latencies' => $latencies, 'counts' => $this->counts, 'dropped' => $this->dropped];
+        $encoded = fn (array $column): string => base64_encode(pack('e*', ...array_slice($column, 0, $this->kept)));
+        $ofOpenLoop = $this->isOpen ? ['due' => $encoded($this->dues), 'lags' => $encoded($this->lags)] : [];
+        $taken = ['latencies' => $encoded($this->latencies), ...$ofOpenLoop, 'counts' => $this->counts, 'dropped' => $this->dropped];
         [$this->kept, $this->counts, $this->dropped] = [0, [], 0];
 
         return $taken;

@@ -8,6 +8,7 @@ namespace Respmark;
  * One trial. Of the lines that follow it, each is the method of its name.
  *
  * @phpstan-import-type Trial from Adapter
+ * @phpstan-import-type Arrivals from Part
  */
 final class Runner
 {
@@ -40,7 +41,7 @@ final class Runner
         $depth = $trial['shape']['depth'] ?? 1;
         $this->workload = new Workload($trial['workload'], $this->adapter, $depth);
         $this->walk = intdiv($trial['part'] * $this->workload->count, $trial['parts']);
-        $this->loop = new Loop($this->recover(...), $depth, $this->workload->count, $trial['samples']);
+        $this->loop = new Loop($this->recover(...), $depth, $this->workload->count, $trial['samples'], $trial['open'] ?? false);
         gc_collect_cycles();
         gc_mem_caches();
     }
@@ -113,16 +114,28 @@ final class Runner
         };
     }
 
-    /** @return array<string, mixed> */
-    public function work(int $first, int $lead_in_ns, int $ns, bool $keep): array
+    /**
+     * @param null|Arrivals $arrivals
+     *
+     * @return array<string, mixed>
+     */
+    public function work(int $first, int $lead_in_ns, int $ns, bool $keep, ?array $arrivals = null): array
     {
         $loop = $this->loop;
+        [$leadInDue, $measuredDue] = null === $arrivals ? [null, null]
+            : Part::read($arrivals, $lead_in_ns, $ns, $this->trial['part'], $this->trial['parts']);
         $loop->at = ($first + $this->walk) % $this->workload->count;
         [$loop->errors, $loop->firstError] = [[], null];
         $started = self::moment();
-        $leadIn = $lead_in_ns > 0 ? $loop->run($this->unit, $started[0] + $lead_in_ns, false) : 0;
+        $leadIn = match (true) {
+            null !== $leadInDue => $loop->runDue($this->unit, $leadInDue, false),
+            $lead_in_ns > 0 => $loop->run($this->unit, $started[0] + $lead_in_ns, false),
+            default => 0,
+        };
         $measuredFrom = self::moment();
-        $measured = $loop->run($this->unit, $measuredFrom[0] + $ns, $keep);
+        $measured = null === $measuredDue
+            ? $loop->run($this->unit, $measuredFrom[0] + $ns, $keep)
+            : $loop->runDue($this->unit, $measuredDue, $keep);
         $ended = self::moment();
 
         $moments = ['started' => $started, 'measured_from' => $measuredFrom, 'ended' => $ended];

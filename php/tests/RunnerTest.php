@@ -40,6 +40,21 @@ final class RunnerTest extends TestCase
         self::assertGreaterThan(0, self::part($bared, 'bared', 'units'));
     }
 
+    public function testASliceWhoseUnitsHaveTimesAtWhichTheyAreDueLastsAsLongAsAsked(): void
+    {
+        $file = (string) tempnam(sys_get_temp_dir(), 'arrivals');
+        file_put_contents($file, pack('e*', ...array_map(static fn (int $ms): float => 1e6 * $ms, range(0, 9))));
+        $arrivals = ['file' => $file, 'at' => $at = hrtime(true), 'drain_ns' => 60_000_000_000];
+        $work = ['first' => 0, 'lead_in_ns' => 2_000_000, 'ns' => 9_000_000, 'keep' => true, 'arrivals' => $arrivals];
+        [$answers] = self::answers('{"connect": {}}', (string) json_encode(['work' => $work]), '{"samples": {}}');
+        unlink($file);
+        [, , $worked, $samples] = $answers;
+
+        self::assertSame([[1], [2]], [self::part($worked, 'worked', 'lead_in'), self::part($worked, 'worked', 'measured')]);
+        self::assertGreaterThanOrEqual($at + 11_000_000, self::part($worked, 'worked', 'ended', 0));
+        self::assertSame(base64_encode(pack('e*', 5e6, 9e6)), self::part($samples, 'samples', 'due'));
+    }
+
     public function testTheEndOfTheInputAfterTheTrialIsAnInquiry(): void
     {
         [$answers, $code] = self::answers();
@@ -67,7 +82,7 @@ final class RunnerTest extends TestCase
         file_put_contents($path, json_encode($header)."\n".pack('v*', 0, 0, 1, 0).'key:1key:2key:3key:4short');
         $trial = [
             'client' => 'null', 'adapter' => 'NullAdapter.php', 'options' => [], 'scenario' => 'sync', 'shape' => [],
-            'workload' => $path, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'target' => [],
+            'workload' => $path, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'open' => str_contains(implode('', $orders), 'arrivals'), 'target' => [],
         ];
         $runner = proc_open(
             [PHP_BINARY, '-d', 'memory_limit=512M', __DIR__.'/../runner/respmark.php', '--packages', ''],

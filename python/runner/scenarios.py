@@ -13,6 +13,7 @@ from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any, Final
 
+from arrivals import Part, pace, pace_tasks, read_arrivals, run_arrival_tasks, run_arrivals, wait_until
 from loops import burst, issued, run_bare, run_bare_tasks, run_unit_tasks, run_units
 from samples import Samples, moment
 from workload import Command, Workload
@@ -31,7 +32,8 @@ class Slices:
         self.walkers: int = trial.shape.get("threads", 1)
         self.per_unit: int = 1 if is_sliding else depth
         places = self.walkers * (depth if is_sliding else 1)
-        self.samples = [Samples(trial.samples // places) for _ in range(places)]
+        is_open = getattr(trial, "open", False)
+        self.samples = [Samples(trial.samples // places, is_open=is_open) for _ in range(places)]
         """Of each thread or task; number i belongs to walker i mod n."""
         self.clients: list[Any] = []
         """Each walker's; several may share one."""
@@ -39,6 +41,8 @@ class Slices:
         """Takes a client and a unit's commands and returns the replies; None: a unit is one command."""
         self.parts: list[tuple[int, bool]] = []
         """Duration of each part of the slice under way, and whether its latencies are kept."""
+        self.arrivals: tuple[Part, ...] = ()
+        """The same parts, where units are due at times of their own."""
         self.units_of_parts = [0] * places, [0] * places
         self._runner = asyncio.Runner()
         self.wait: Callable[[Any], Any] = self._runner.run if adapter.kind == "async" else lambda result: result
@@ -113,6 +117,8 @@ class Slices:
         """Work for one slice."""
         self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
         self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
+        is_open, is_paced = "arrivals" in order, len(self.samples) > 1
+        self.arrivals = read_arrivals(order, self.trial, self.walkers, is_paced=is_paced) if is_open else ()
         self._moments: list[tuple[int, int, int]] = []
         for samples in self.samples:
             samples.errors, samples.first_error = Counter(), None
@@ -137,6 +143,9 @@ class Slices:
 
     def advance(self) -> None:
         """Note the moment between two parts, and until when the next part lasts."""
+        if self.arrivals and self._moments:
+            # The last units may be done long before their part is over.
+            wait_until(self.arrivals[len(self._moments) - 1].end_ns, 0)
         duration_ns, _ = self.parts[min(len(self._moments), 1)]
         self._moments.append(moment())
         self.end_ns = self._moments[-1][0] + duration_ns
@@ -154,6 +163,7 @@ class Slices:
             self._work(0)
         else:
             self._outer.wait()
+            pace(self.arrivals)
             self._outer.wait()
 
     def _live(self, i: int) -> None:
@@ -165,7 +175,9 @@ class Slices:
     def _work(self, i: int) -> None:
         self._inner.wait()
         for part, (duration_ns, keep) in enumerate(self.parts):
-            if duration_ns:
+            if self.arrivals:
+                run_arrivals(self.clients[i], self.walks[i], self.samples[i], self.arrivals[part], i)
+            elif duration_ns:
                 run_units(self.clients[i], self.walks[i], self.samples[i], self.end_ns)
             self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)
             self._inner.wait()
@@ -194,6 +206,8 @@ class TaskSlices(Slices):
         self._done.clear()
         self._begin.set()
         self._begin.clear()
+        if len(self.samples) > 1:
+            await pace_tasks(self.arrivals)
         await self._done.wait()
 
     async def _live_as_task(self, i: int) -> None:
@@ -202,7 +216,10 @@ class TaskSlices(Slices):
             await self._begin.wait()
             await self._meet()
             for part, (duration_ns, keep) in enumerate(self.parts):
-                if duration_ns:
+                if self.arrivals:
+                    given = self.clients[walker], self.walks[walker], self.samples[i], self.arrivals[part], walker
+                    await run_arrival_tasks(*given)
+                elif duration_ns:
                     await run_unit_tasks(self.clients[walker], self.walks[walker], self.samples[i], self.end_ns)
                 self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)
                 await self._meet()

@@ -10,6 +10,7 @@ from typing import IO, Any, Final, Literal, TextIO, cast
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Column, Table
 from rich.text import Text
 
 from respmark.errors import OutputError
@@ -102,6 +103,12 @@ def line_console() -> SafeConsole:
 def error_console() -> SafeConsole:
     """Return the console for errors and warnings, on standard error."""
     return SafeConsole("stderr", soft_wrap=True)
+
+
+def grid(*columns: str | Column) -> Table:
+    """Return a table without a frame, whose cells are broken into lines where there is no room."""
+    folded = (one if isinstance(one, Column) else Column(one, overflow="fold") for one in columns)
+    return Table(*folded, show_edge=False, pad_edge=False, header_style="bold")
 
 
 def write_out(text: str) -> None:

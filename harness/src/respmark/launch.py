@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
@@ -28,6 +28,7 @@ from respmark.results.manifest import (
     PlannedCell,
     RoundTripDescription,
     RunStatus,
+    TargetDescription,
     Until,
     WorkloadDescription,
 )
@@ -40,12 +41,10 @@ from respmark.run.pace import Pace
 from respmark.run.session import Done, Observer, Session
 from respmark.run.signals import signals_as_interrupt
 from respmark.specs.catalogue import Catalogue, dump
-from respmark.specs.target import TargetSpec
 from respmark.statistics.blocks import least_certain_blocks, wide_comparisons
 from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
-from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.target.url import redact
 from respmark.workload.columns import digest
@@ -98,7 +97,8 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         else:
             folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
-        context.state.note = observer.note
+        for server in context.servers.values():
+            server.state.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(options.folder)
         session.pace = _pace(options, began_s - before_s)
@@ -107,11 +107,11 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
             return {
                 "wall_s": before_s + time.monotonic() - began_s,
                 "measured_s": session.measured_s,
-                "round_trips": [_described(made, is_over=True) for made in context.round_trips.values()],
+                "round_trips": _described(context, is_over=True),
             }
 
         # The command hears signals as well, but outside of what writes the manifest's status.
-        with _closing(folder, manifest, context.state, spent), signals_as_interrupt():
+        with _closing(folder, manifest, context, spent), signals_as_interrupt():
             statuses = session.run()
             if options.until is not None:
                 statuses += _narrow(options, options.until, session, folder)
@@ -217,29 +217,52 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
         if backend.placement.awake:
             stack.enter_context(kept_awake())
-        target = stack.enter_context(closing(opened.open_target(_target_of(options), allow_flush=options.allow_flush)))
-        for client in options.plan.clients:
-            target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+        targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
         context = make_context(
-            options.plan.settings, options.catalogue, opened.executor, target, guardian=guardian, share=share
+            options.plan.settings, options.catalogue, opened.executor, targets, guardian=guardian, share=share
         )
-        context = replace(context, round_trips=_round_trips(options, target, stack))
-        stack.enter_context(closing(context.state))
-        yield opened, context
+        servers = {
+            name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))
+            for name, server in context.servers.items()
+        }
+        for server in servers.values():
+            stack.enter_context(closing(server.state))
+        yield opened, replace(context, servers=servers)
 
 
-def _round_trips(options: LaunchOptions, target: Target, stack: ExitStack) -> dict[float, RoundTrip]:
-    asked = sorted({cell.shape.rtt_ms for cell in options.plan.cells if cell.shape.rtt_ms is not None})
-    if asked and not isinstance(options.backend, LocalBackend):
-        raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")
+def _target(name: str | None, options: LaunchOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+    spec = options.catalogue.target(options.plan.settings.servers[name])
+    target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
+    for client in options.plan.clients:
+        target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+    return target
+
+
+def _round_trips(
+    options: LaunchOptions, name: str | None, target: Target, opened: OpenBackend, stack: ExitStack
+) -> dict[float, RoundTrip]:
+    shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
+    asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), target.for_runners)) for rtt_ms in asked}
+    listen, told = opened.listen_address.listen, opened.listen_address.told
+    # Where containers know this machine by another name, it does not see their addresses either.
+    server = target.for_runners if listen == told else target.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen, told)) for rtt_ms in asked}
 
 
-def _described(made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
+def _described(context: RunContext, *, is_over: bool) -> list[RoundTripDescription]:
+    return [
+        _round_trip(name, made, is_over=is_over)
+        for name, server in context.servers.items()
+        for made in server.round_trips.values()
+    ]
+
+
+def _round_trip(server: str | None, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
     used_ns = process_cpu_ns(made.pid) if is_over else None
     return RoundTripDescription(
+        server=server,
         asked_ms=made.asked_ns / 1e6,
         p50_ms=made.p50_ns / 1e6,
         p99_ms=made.p99_ns / 1e6,
@@ -252,7 +275,7 @@ def _described(made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
 def _closing(
     folder: RunFolder,
     manifest: Manifest,
-    state: DatabaseState,
+    context: RunContext,
     spent: Callable[[], Mapping[str, object]] = dict,
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
@@ -264,7 +287,8 @@ def _closing(
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        told = {"warnings": [*manifest.warnings, *state.remarks], **spent()}
+        remarks = [remark for server in context.servers.values() for remark in server.state.remarks]
+        told = {"warnings": [*manifest.warnings, *remarks], **spent()}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
@@ -280,7 +304,8 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 
 
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
-    plan, target = options.plan, context.target
+    plan = options.plan
+    targets = {name: _description(name, options, server.target) for name, server in context.servers.items()}
     workloads = {name: _workload(spec, context) for name, spec in plan.settings.workloads.items()}
     own = workloads.pop(plan.settings.workload.name)
     return Manifest(
@@ -309,8 +334,9 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        target=target_description(_target_of(options).name, target),
-        round_trips=[_described(made, is_over=False) for made in context.round_trips.values()],
+        target=targets[None],
+        other_targets={name: target for name, target in targets.items() if name is not None},
+        round_trips=_described(context, is_over=False),
         runners=_descriptions(plan, context.executor),
         packages={name: dict(versions) for name, versions in options.packages.items()},
         compilers={
@@ -329,8 +355,9 @@ def _workload(spec: WorkloadSpec, context: RunContext) -> WorkloadDescription:
     return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
 
 
-def _target_of(options: LaunchOptions) -> TargetSpec:
-    return options.catalogue.target(options.plan.settings.target)
+def _description(name: str | None, options: LaunchOptions, target: Target) -> TargetDescription:
+    spec = options.catalogue.target(options.plan.settings.servers[name])
+    return target_description(spec.name, target)
 
 
 def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
@@ -342,6 +369,7 @@ def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
         shape=cell.shape,
         block=cell.block,
         workload=cell.workload,
+        server=cell.server,
     )
 
 

@@ -3,7 +3,7 @@
 import resource
 from typing import Final
 
-ENOUGH: Final = 16_384
+ENOUGH: Final = 65_536
 
 
 def allow_many_connections() -> None:
@@ -12,6 +12,12 @@ def allow_many_connections() -> None:
     A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+    most = most_files()
     if soft != resource.RLIM_INFINITY and soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def most_files() -> int:
+    """Return how many files a process may open at the most."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)

@@ -9,7 +9,7 @@ from bench.turns import Alternation, Mode
 from respmark.execute.local import LocalExecutor
 from respmark.target.guardian import Guardian
 from respmark.workload import columns
-from respmark.workload.generate import generate
+from respmark.workload.workload import generate
 from tests.builders.plan import SHIPPED, make_trial
 from tests.fakes import FakeExecutor, FakeTarget, make_context
 

@@ -14,9 +14,8 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, generate
 
 SHIPPED: Final = Catalogue(HARNESS / "specs")
 """The specs of the checkout, whatever the environment says."""
@@ -117,8 +116,6 @@ def copy_specs(folder: Path) -> Path:
     shipped = {path: path.relative_to(HARNESS / "specs") for path in (HARNESS / "specs").rglob("*.toml")}
     for pattern in ("*/runner.toml", "*/clients/*/client.toml"):
         shipped |= {path: path.relative_to(ROOT) for path in ROOT.glob(pattern)}
-    for kind in ("clients", "runners"):
-        (folder / kind).mkdir(parents=True)
     for path, place in shipped.items():
         copy = folder / place
         copy.parent.mkdir(parents=True, exist_ok=True)

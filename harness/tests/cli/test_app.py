@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.app import COMMANDS, place_of
+from respmark.cli.app import COMMANDS, function_of
 from respmark.errors import ExitCode
 from tests.builders.plan import HIDDEN
 from tests.cli.conftest import Command
@@ -39,7 +39,7 @@ def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
     respmark: Command, monkeypatch: pytest.MonkeyPatch, words: list[str], said: str
 ) -> None:
     """Standard error says what was wrong and what there is; nothing was started and nothing printed as a result."""
-    monkeypatch.setattr("respmark.cli.conform.set_up", lambda *_: None)
+    monkeypatch.setattr("respmark.cli.check.set_up", lambda *_: None)
     finished = respmark(*words)
     assert finished.code is ExitCode.INVALID_REQUEST
     assert said.lower() in finished.errors.lower()
@@ -52,7 +52,7 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
     respmark: Command, target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 2, no run's folder, and no password on the terminal."""
-    monkeypatch.setattr("respmark.cli.measure.quick_warnings", lambda _plan: [])
+    monkeypatch.setattr("respmark.cli.run.quick_warnings", lambda _plan: [])
     finished = respmark("run", "smoke", "--target", target, "--out", str(tmp_path / "out"))
     assert finished.code is ExitCode.INVALID_REQUEST
     assert HIDDEN not in finished.errors + finished.output
@@ -60,15 +60,15 @@ def test_a_url_that_is_not_valid_does_not_show_its_password(
 
 
 @pytest.mark.usefixtures("starts_nothing")
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_examples(respmark: Command, command: str) -> None:
+@pytest.mark.parametrize("place", COMMANDS)
+def test_help_has_examples(respmark: Command, place: str) -> None:
     """Each command's help shows how it is used; its line in the help of all, which imports no command, is its own."""
+    module, command = place.split(":")
     finished = respmark(command, "--help")
     assert finished.code is ExitCode.OK
     assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
-    module, function = place_of(command)
-    documented = getdoc(getattr(import_module(module), function)) or ""
-    assert " ".join(documented.partition("\n\n")[0].split()) == COMMANDS[command]
+    documented = getdoc(getattr(import_module(f"respmark.cli.{module}"), function_of(command))) or ""
+    assert " ".join(documented.partition("\n\n")[0].split()) == COMMANDS[place]
 
 
 @pytest.mark.usefixtures("starts_nothing")
@@ -77,7 +77,7 @@ def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, word
     """Whoever types nothing is told everything."""
     finished = respmark(*words)
     assert finished.code is ExitCode.OK
-    assert all(command in finished.output for command in COMMANDS)
+    assert all(place.split(":")[1] in finished.output for place in COMMANDS)
     assert "130 interrupted" in " ".join(finished.output.split())
 
 

@@ -16,7 +16,9 @@ def test_every_option_reaches_the_request() -> None:
     options = PlanOptions(
         client=("a",),
         scenario=(Scenario.SYNC,),
-        shape=ShapeOptions(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt=("0", "0.2ms")),
+        shape=ShapeOptions(
+            depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt=("0", "0.2ms"), rate=("9",), find_rate=("p99=1ms",)
+        ),
         claim=("e",),
         scale="f",
         rounds=2,
@@ -24,15 +26,17 @@ def test_every_option_reaches_the_request() -> None:
         slice_s=4.0,
         lead_in_s=5.0,
         warmup_limit_s=6.0,
-        target="b",
-        workload="c",
+        target=("b",),
+        workload=("c",),
         seed=7,
     )
     request = options.request("d")
-    shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2))
-    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, "b", "c", 7, None, ("e",), "f")
+    shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2), rate=("9", "find p99=1ms"))
+    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",), "f")
     assert replace(request, memory_bytes=None) == asked
-    assert {field.name for field in fields(ShapeOptions)} - {"rtt"} == set(ShapeAxes.model_fields) - {"rtt_ms"}
+    assert {field.name for field in fields(ShapeOptions)} - {"rtt", "find_rate"} == set(ShapeAxes.model_fields) - {
+        "rtt_ms"
+    }
     assert all(getattr(request, field.name) != field.default for field in fields(Request) if field.name != "suite")
 
 

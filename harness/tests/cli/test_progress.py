@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from respmark.cli.progress import JsonLines, LiveProgress, TimeLeft, write_event
+from respmark.cli.run import JsonLines, LiveProgress, TimeLeft, write_event
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED, make_block, make_trial, planned
@@ -35,7 +35,8 @@ class Screen:
 def test_without_a_terminal_there_is_one_line_a_block() -> None:
     """Number, what it was, what it found and the time that is left; nothing is drawn in between."""
     screen = Screen(terminal=False)
-    with LiveProgress(screen.console, TimeLeft(NINE, RUNNERS)) as progress:
+    progress = LiveProgress(screen.console, TimeLeft(NINE, RUNNERS))
+    with progress.drawing:
         progress.block_started(BLOCK, 7)
         progress.progress("lap 3 of 10")
         assert screen.text == ""
@@ -47,12 +48,12 @@ def test_without_a_terminal_there_is_one_line_a_block() -> None:
 def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Where it is, what became of each trial, and notes; another's words stay within their line."""
     two = make_block(TRIAL, TRIAL)
-    with JsonLines(TimeLeft(replace(NINE, rounds=(two,)), RUNNERS)) as progress:
-        progress.block_started(two, 1)
-        progress.progress("lap 3 of 10")
-        progress.trial_ended(make_record(TRIAL, 21_345))
-        progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))
-        progress.note("the target is back")
+    progress = JsonLines(TimeLeft(replace(NINE, rounds=(two,)), RUNNERS))
+    progress.block_started(two, 1)
+    progress.progress("lap 3 of 10")
+    progress.trial_ended(make_record(TRIAL, 21_345))
+    progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))
+    progress.note("the target is back")
     write_event("run-ended", folder="results/x", exit_code=1)
     output = capsys.readouterr().out
     started, good, bad, note, ended = map(json.loads, output.splitlines())

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.report import WRITERS, Format, Shown
+from respmark.cli.read import WRITERS, Shown
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.guidance import verdicts_json
-from respmark.report.html.picture import script
+from respmark.report.html.page import vega
 from respmark.results.store import RunFolder
 from tests.builders.plan import SHIPPED, make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record
@@ -33,13 +33,13 @@ def runs(tmp_path: Path) -> list[str]:
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
-    run = compared_run(2.0).run
-    (told,) = json.loads(str(WRITERS[Format.JSON](Shown((run,)))))["runs"]
+    run = compared_run(2.0)
+    (told,) = json.loads(str(WRITERS["json"](Shown((run,)))))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone
     verdicts = {claim["id"]: claim["verdict"] for claim in alone}
     assert (verdicts["latency-bounds-sync"], verdicts["redis-py-hiredis"]) == ("does not hold", "not measured")
-    text = str(WRITERS[Format.MARKDOWN](Shown((run,))))
+    text = str(WRITERS["markdown"](Shown((run,))))
     assert "Published advice: 0 holds, 1 does not hold" in text[: text.index("## sync")]
     advice = text[text.index("## published advice") :]
     assert "| **does not hold** A synchronous client" in advice
@@ -81,7 +81,7 @@ def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
 
 @pytest.fixture(scope="session")
 def bundle() -> None:
-    script()
+    vega()
 
 
 @pytest.mark.usefixtures("bundle")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli import measure as module
-from respmark.cli.measure import command_line
+from respmark.cli import run as module
+from respmark.cli.run import command_line
 from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus

@@ -1,11 +1,11 @@
 """The commands `conform` and `trace`, as a user types them."""
 
-import importlib
 import json
 from pathlib import Path
 
 import pytest
 
+from respmark.cli import check
 from respmark.cli.app import run_command
 from respmark.conform import verdicts
 from respmark.conform.cases import Case
@@ -18,16 +18,11 @@ from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import make_client
 
-conform = importlib.import_module("respmark.cli.conform")
-trace = importlib.import_module("respmark.cli.trace")
-"""The modules: in their package, their names are those of the commands."""
-
 
 @pytest.fixture(autouse=True)
 def _double_only(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "TRIES", 1)
-    for command in (conform, trace):
-        monkeypatch.setattr(command, "Catalogue", lambda: Catalogue(catalogue.folder))
+    monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(catalogue.folder))
 
 
 @pytest.mark.timeout(300)
@@ -57,9 +52,9 @@ def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureF
     case = Case(Cell(make_client("slow"), Scenario.SYNC, Shape(), None))
     missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
     found = [Verdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
-    conform.print_verdicts(report_console(), found)
+    check.print_verdicts(report_console(), found)
     printed = capsys.readouterr().out
-    assert conform.exit_code(found) is ExitCode.OK
+    assert check.exit_code(found) is ExitCode.OK
     for shown in ("~ │ sync", "found: none came", "respmark conform 'slow' --scenario sync"):
         assert shown in printed
     assert " ~ inconclusive" in printed.splitlines()[-1]

@@ -25,7 +25,7 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         assert there.password is not None
         assert there.tls is not None
         url = f"rediss://:{there.password.get_secret_value()}@127.0.0.1:{there.port}?ssl_ca_certs={there.tls.ca_file}"
-        plan = make_plan(Request(suite="conform", clients=(CLIENT,), target=url), SHIPPED)
+        plan = make_plan(Request(suite="conform", clients=(CLIENT,), servers=(url,)), SHIPPED)
         cell = Cell(plan.clients[0], *BATCHES, None)
         with conform_context(plan.settings, SHIPPED, guardian) as context:
             assert context.listen_address.tls not in {None, there.tls}

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from respmark.cli import check
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
 from respmark.paths import BUILD, ROOT
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
-from tests.conform.test_command import conform
 
 PAGE = ROOT / "docs" / "adding-a-client.md"
 STEP = re.compile(r"^## \d\. .*?`(python/\S+)`\n.*?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -41,7 +41,7 @@ def test_a_client_added_as_the_page_says_conforms(
     pinned = (ROOT / FOLDER / "requirements.in").read_text(encoding="utf-8")
     assert (languages / FOLDER / "requirements.in").read_text(encoding="utf-8").strip() in pinned
     assert (BUILD / "python" / "valkey" / "bin" / "python").exists(), "run `make setup`"
-    monkeypatch.setattr(conform, "Catalogue", lambda: Catalogue(languages))
+    monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(languages))
     code = run_command(["conform", "valkey", "--scenario", "batching", "--scenario", "pipelining", "--jobs", "2"])
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed
@@ -59,7 +59,7 @@ def test_a_runner_in_another_language_conforms(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert "tiny" in Catalogue(tmp_path).clients
-    monkeypatch.setattr(conform, "Catalogue", lambda: Catalogue(tmp_path))
+    monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(tmp_path))
     code = run_command(["conform", "tiny", "--scenario", "batching", "--scenario", "pool", "--jobs", "2"])
     printed = capsys.readouterr().out
     assert code is ExitCode.OK, printed

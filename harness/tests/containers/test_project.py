@@ -19,28 +19,11 @@ PINNED = Placement(target="0", clients="1-3")
 RUN = "20261121T0900Z-quick seed1"
 
 
-class Commands(Notes):
-    """A guardian that notes commands, too."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.commands: list[list[str]] = []
-        self.done: list[list[str]] = []
-
-    def protect_command(self, command: list[str]) -> None:
-        """Note it."""
-        self.commands.append(command)
-
-    def release_command(self, command: list[str]) -> None:
-        """Note it."""
-        self.done.append(command)
-
-
 @contextmanager
-def opened(folder: Path, guardian: Commands | None = None, placement: Placement = UNPINNED) -> Iterator[Project]:
+def opened(folder: Path, guardian: Notes | None = None, placement: Placement = UNPINNED) -> Iterator[Project]:
     share = folder / "share"
     share.mkdir(exist_ok=True)
-    with project(RUN, share, placement, guardian or Commands()) as made:
+    with project(RUN, share, placement, guardian or Notes()) as made:
         yield made
 
 
@@ -93,11 +76,12 @@ def test_a_server_finds_its_password_in_a_file(tmp_path: Path, docker: FakeDocke
 
 def test_everything_is_removed_at_the_end_and_the_guardian_knows_how(tmp_path: Path, docker: FakeDocker) -> None:
     """While the run goes on, the guardian has the command that does the same if the run is killed."""
-    guardian = Commands()
+    guardian = Notes()
     with contextlib.suppress(KeyboardInterrupt), opened(tmp_path, guardian) as made:
-        ((*_, last),) = guardian.commands
-        assert (last, guardian.done) == (made.name, [])
+        (command,) = guardian.protected
+        assert isinstance(command, list)
+        assert (command[-1], guardian.released) == (made.name, [])
         raise KeyboardInterrupt
-    assert guardian.done == guardian.commands
+    assert guardian.released == guardian.protected
     for kind in ("container", "network"):
         assert docker.calls(kind, "--filter", f"label=com.docker.compose.project={made.name}")

@@ -16,6 +16,7 @@ VALUES: dict[str, Any] = {
     "max_total": 4,
     "max_idle": 2,
     "cache_entries": 100,
+    "rate": "5000",
 }
 FITTING = {
     scenario: Shape(**{name: VALUES[name] for name in fields.required}) for scenario, fields in SHAPE_FIELDS.items()

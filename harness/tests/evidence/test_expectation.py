@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from respmark.contract.trial import Scenario
 from respmark.evidence.expectation import Expectation, Expectations, Segment
-from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, generate
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeServer
 from tests.properties import UNTIMED

@@ -9,10 +9,9 @@ import pytest
 
 from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.execute.local import LocalExecutor
-from respmark.execute.process import Program, start_program
 from respmark.execute.runner import LocalRunner
 from respmark.specs.runner import RunnerSpec
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, Kind
 from tests.builders.plan import client_spec, make_client, make_request
 
 PREFIX = """
@@ -50,20 +49,16 @@ class Notes(Guardian):
     """A guardian that only takes notes."""
 
     def __init__(self) -> None:
-        self.protected: list[int] = []
-        self.released: list[int] = []
+        self.protected: list[str | int | list[str]] = []
+        self.released: list[str | int | list[str]] = []
 
-    def protect_process(self, pid: int) -> None:
-        self.protected.append(pid)
+    def protect(self, kind: Kind, what: str | int | list[str]) -> None:
+        if kind != "folder":
+            self.protected.append(what)
 
-    def release_process(self, pid: int) -> None:
-        self.released.append(pid)
-
-    def protect_folder(self, folder: Path) -> None:
-        """Nothing of it is noted."""
-
-    def release_folder(self, folder: Path) -> None:
-        """Nothing of it is noted."""
+    def release(self, kind: Kind, what: str | int | list[str]) -> None:
+        if kind != "folder":
+            self.released.append(what)
 
 
 class ScriptedRunners:
@@ -73,7 +68,7 @@ class ScriptedRunners:
         self.folder = folder
         self.notes = Notes()
         self.executor = self.executor_of(sys.executable, "-IS")
-        self._started: list[Program] = []
+        self._started: list[LocalRunner] = []
 
     def executor_of(self, *program: str) -> LocalExecutor:
         command = (*program, str(self.folder / "runner.py"), "{client}")
@@ -84,10 +79,10 @@ class ScriptedRunners:
     def write(self, script: str) -> None:
         (self.folder / "runner.py").write_text(PREFIX + script)
 
-    def start(self, script: str) -> Program:
+    def start(self, script: str) -> LocalRunner:
         self.write(script)
         command = [sys.executable, "-IS", str(self.folder / "runner.py")]
-        self._started.append(Program(start_program(command), self.notes))
+        self._started.append(LocalRunner(command, self.notes))
         return self._started[-1]
 
     def answering(self, answers: dict[str, Any], **request: Any) -> LocalRunner:  # noqa: ANN401 - a request's fields

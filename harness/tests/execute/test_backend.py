@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.execute.backend import LocalBackend
-from respmark.execute.via import backend_named
+from respmark.execute.backend import LocalBackend, backend_named
 from respmark.placement import BackendName, Placement
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from tests.builders.plan import make_client
 from tests.execute.scripted import LOADED, ScriptedRunners
 

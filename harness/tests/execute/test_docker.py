@@ -16,8 +16,7 @@ from respmark.placement import UNPINNED
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import HIDDEN, client_spec, make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
-from tests.containers.test_project import Commands
-from tests.execute.scripted import LOADED, PREFIX, SURELY_S
+from tests.execute.scripted import LOADED, PREFIX, SURELY_S, Notes
 
 __all__ = ["docker"]
 SPEC = RunnerSpec(
@@ -68,7 +67,7 @@ class FakeHost:
 def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
     share = tmp_path / "share"
     share.mkdir()
-    guardian = Commands()
+    guardian = Notes()
     with (
         project("r", share, UNPINNED, guardian) as made,
         DockerExecutor({"python": SPEC}, CLIENTS, made, Images(lambda _note: None), guardian, share=share) as executor,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import RunnerFailedError
-from respmark.execute.process import STDERR_LINES, runner_environment
+from respmark.execute.runner import STDERR_LINES, runner_environment
 from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders.plan import HIDDEN, make_request
 from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners

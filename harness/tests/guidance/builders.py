@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import JudgedClaim, judge
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
+from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.builders.records import make_record, make_run, make_slice_record
 
@@ -56,15 +56,15 @@ def make_round(
     return make_record(Trial(cell, number), slices=slices)
 
 
-def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> ComparedRun:
+def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> CountedRun:
     records = []
     for number in range(1, rounds + 1):
         swing = 1 + noise * (number % 3 - 1)
         laps = [1 - noise, 1.0, 1 + noise, 1.0]
         records.append(make_round("lettuce", [round(100_000 * lap) for lap in laps], number))
         records.append(make_round("jedis", [round(100_000 * ratio * swing / lap) for lap in laps], number))
-    return ComparedRun(make_run(*records, **changes))
+    return make_run(*records, **changes)
 
 
-def judged(guidance: GuidanceSpec, *runs: ComparedRun) -> JudgedClaim:
+def judged(guidance: GuidanceSpec, *runs: CountedRun) -> JudgedClaim:
     return judge([(guidance, guidance.claims[0])], runs, SHIPPED.clients)[0]

@@ -1,12 +1,12 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
-from respmark.guidance.evidence import Absent, ComparedRun, Found, evidence_for
+from respmark.guidance.verdict import Found
 from respmark.results.records import TrialRecord
-from tests.builders.plan import SHIPPED
+from respmark.statistics.cells import CountedRun
 from tests.builders.records import make_run
-from tests.guidance.builders import make_guidance, make_round
+from tests.guidance.builders import judged, make_guidance, make_round
 
-POINT = make_guidance({"direction": "more"}).claims[0].points[0]
+CLAIM = make_guidance({"direction": "more"})
 
 
 def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecord]:
@@ -16,16 +16,8 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
     ]
 
 
-def found(*runs: ComparedRun) -> Found:
-    one = evidence_for(POINT, runs, SHIPPED.clients)
-    assert isinstance(one, Found)
-    return one
-
-
-def reason(*runs: ComparedRun) -> str:
-    one = evidence_for(POINT, runs, SHIPPED.clients)
-    assert isinstance(one, Absent)
-    return one.reason
+def found(*runs: CountedRun) -> Found | str:
+    return judged(CLAIM, *runs).points[0].found
 
 
 def test_cells_of_different_blocks_are_never_compared() -> None:
@@ -33,18 +25,16 @@ def test_cells_of_different_blocks_are_never_compared() -> None:
     lettuce, _ = both(1, 2, "one")
     _, jedis = both(1, 2, "other")
     said = "not in turns in one block"
-    assert said in reason(ComparedRun(make_run(lettuce, jedis)))
-    assert said in reason(ComparedRun(make_run(lettuce)), ComparedRun(make_run(jedis)))
+    assert said in str(found(make_run(lettuce, jedis)))
+    assert said in str(found(make_run(lettuce), make_run(jedis)))
 
 
 def test_the_block_with_the_most_rounds_counts() -> None:
     """Whatever the ratios are; of equals, the first."""
-    few = ComparedRun(make_run(*both(1, 3), run_id="few"))
-    many = ComparedRun(make_run(*both(1, 2), *both(2, 2), run_id="many"))
-    again = ComparedRun(make_run(*both(1, 9), *both(2, 9), run_id="again"))
-    assert [found(*runs).run_id for runs in ((few, many), (many, few), (many, again), (again, many))] == [
-        "many",
-        "many",
-        "many",
-        "again",
-    ]
+    few = make_run(*both(1, 3), run_id="few")
+    many = make_run(*both(1, 2), *both(2, 2), run_id="many")
+    again = make_run(*both(1, 9), *both(2, 9), run_id="again")
+    for runs, chosen in (((few, many), many), ((many, few), many), ((many, again), many), ((again, many), again)):
+        one = found(*runs)
+        assert isinstance(one, Found)
+        assert one.run_id == chosen.manifest.run_id

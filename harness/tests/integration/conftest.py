@@ -15,7 +15,6 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.libraries import Libraries
 from respmark.target.spawn import Server
 from tests.builders.plan import copy_specs
 from tests.double import install
@@ -100,8 +99,7 @@ def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "suites" / "tiny.toml").write_text(SUITE)
     monkeypatch.setenv("RESPMARK_SPECS", str(folder))
     monkeypatch.setenv("COLUMNS", "100")
-    for kind in (Libraries, Catalogue):
-        monkeypatch.setattr(kind.__init__, "__defaults__", (folder,))
+    monkeypatch.setattr(Catalogue.__init__, "__defaults__", (folder,))
     return folder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli import report
+from respmark.cli import read
 from respmark.errors import ExitCode
 from respmark.target.spawn import Server
 from tests.integration.conftest import Finished, Respmark, url_of
@@ -72,7 +72,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
     def surprise(*_: object) -> None:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(report, "read_folder", surprise)
+    monkeypatch.setattr(read, "read_folder", surprise)
     finished = respmark("report", "x")
     assert finished.code is ExitCode.FAULT
     assert "an unexpected error in respmark: KeyError: 'surprise'; please report it as an issue" in finished.errors

@@ -14,8 +14,7 @@ from respmark.target.preload import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
 from respmark.target.target import Reached, Target
-from respmark.workload.generate import generate, preload_sizes
-from respmark.workload.workload import draw_prefix, with_prefix
+from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import Respmark, Start, url_of
 from tests.integration.second_client import SecondClient, own_keys_left

@@ -10,8 +10,8 @@ from tests.micro.conftest import runner
 
 @pytest.fixture(autouse=True)
 def _toy(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (specs / "runners").mkdir(exist_ok=True)
-    (specs / "runners" / "toy.toml").write_text(runner())
+    (specs / "toy").mkdir()
+    (specs / "toy" / "runner.toml").write_text(runner())
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.libraries import Libraries
 from respmark.target.control import Control
 from respmark.target.spawn import Server
 from tests.builders.plan import SHIPPED
@@ -101,8 +100,7 @@ def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark:
 @pytest.mark.usefixtures("java_starts_soon")
 def test_every_library_that_is_here_is_measured(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in every scenario, which conformance tries: what is not measured is not on this machine, and not required."""
-    for kind in (Libraries, Catalogue):
-        monkeypatch.setattr(kind.__init__, "__defaults__", (SHIPPED.folder,))
+    monkeypatch.setattr(Catalogue.__init__, "__defaults__", (SHIPPED.folder,))
     finished = respmark("run", "smoke", "--scenario", "batching")
     missing = {one["client"]["runner"] for one in finished.records if one["status"] == "missing"}
     assert not missing & {name.partition("@")[0] for name in REQUIRED}

@@ -10,7 +10,6 @@ from tests.builders.plan import write_specs
 
 TOOL = Path(__file__).with_name("tool.py")
 RUNNER = """
-name = "toy"
 language = "Java"
 command = ["toy"]
 advice = "nothing to do"
@@ -35,4 +34,4 @@ def runner(python: str = sys.executable) -> str:
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    return write_specs(tmp_path / "specs", runners__toy=runner())
+    return write_specs(tmp_path / "specs", toy__runner=runner())

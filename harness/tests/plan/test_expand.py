@@ -16,6 +16,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, planned, write_specs
 
+HIDDEN = "hunter2-secret"
+
 SUITE = """
 name = "mine"
 summary = "for tests"
@@ -98,14 +100,15 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
         {"rounds": 7},
         {"slice_s": 0.25},
         {"warmup_limit_s": 0.0},
-        {"target": "redis://h:1"},
+        {"servers": ("redis://h:1",)},
         {"seed": 9},
     ],
 )
 def test_what_is_asked_for_goes_before_the_suite(asked: dict[str, Any]) -> None:
     """An option replaces that one setting and leaves the others."""
     changed, usual = asdict(planned(**asked).settings), asdict(planned().settings)
-    assert changed == usual | asked
+    renamed = {"target": asked["servers"][0]} if "servers" in asked else asked
+    assert changed == usual | renamed
 
 
 def test_a_suite_can_compare_other_things(tmp_path: Path) -> None:
@@ -217,3 +220,35 @@ def test_trials_can_name_workloads(tmp_path: Path) -> None:
     settings = plan.settings
     assert settings.other_workloads == (SHIPPED.workload("mget"), SHIPPED.workload("values-10k"))
     assert [settings.workload_of(cell).name for cell in plan.cells[::2]] == ["quick", "mget", "values-10k"]
+
+
+def test_servers_take_turns_in_a_block_of_each_client() -> None:
+    """The first is the run's own; what a suite compares otherwise is compared on each of them."""
+    made = make_plan(
+        Request("quick", ("redis-py", "jedis"), (Scenario.SYNC,), servers=("spawned", "redis@6.2[io-threads=2]")),
+        SHIPPED,
+    )
+    assert [(cell.block, cell.server) for cell in made.cells] == [
+        ("redis-py--sync", None),
+        ("jedis--sync", None),
+        ("redis-py--sync", "redis@6.2[io-threads=2]"),
+        ("jedis--sync", "redis@6.2[io-threads=2]"),
+    ]
+    assert made.settings.servers == {None: "spawned", "redis@6.2[io-threads=2]": "redis@6.2[io-threads=2]"}
+
+
+def test_workloads_that_are_named_are_compared() -> None:
+    """One takes the place of the suite's; several take turns in a block of each client."""
+    made = planned(clients=("redis-py",), scenarios=(Scenario.SYNC,), workloads=("quick", "mget"))
+    assert [(cell.block, cell.workload) for cell in made.cells] == [
+        ("redis-py--sync", None),
+        ("redis-py--sync", "mget"),
+    ]
+
+
+def test_a_password_in_a_server_of_a_plan_is_in_no_name() -> None:
+    """Cells have the URL without it."""
+    url = f"redis://user:{HIDDEN}@10.0.0.5:6379"
+    made = planned(clients=("redis-py",), scenarios=(Scenario.SYNC,), servers=("spawned", url))
+    assert HIDDEN not in str(made.cells)
+    assert url in made.settings.servers.values()

@@ -4,7 +4,7 @@ import pytest
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
 from respmark.histogram import bucket
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED, make_client, make_trial
@@ -76,4 +76,4 @@ def run() -> CountedRun:
 
 @pytest.fixture(scope="session")
 def report(run: CountedRun) -> Report:
-    return make_report(run, SHIPPED.scenarios)
+    return Report(run, SHIPPED.scenarios)

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterable
 
 from respmark.console import SafeConsole
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.table import Chapter, Table
 from respmark.report.terminal import print_chapters
@@ -14,7 +14,7 @@ from tests.builders.records import make_run
 
 
 def reported(*records: TrialRecord, **changes: object) -> Report:
-    return make_report(make_run(*records, **changes), SHIPPED.scenarios)
+    return Report(make_run(*records, **changes), SHIPPED.scenarios)
 
 
 def printed(chapters: Iterable[Chapter], width: int = 100) -> str:

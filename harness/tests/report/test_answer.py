@@ -7,9 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from respmark.paths import RESULTS
-from respmark.report.answer import LINES, answer
-from respmark.report.document import summary
-from respmark.report.report import make_report
+from respmark.report.report import LINES, Report, answer, summary
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Status, TrialRecord
 from respmark.statistics.cells import read_counted
@@ -45,7 +43,7 @@ def many(*rates: int) -> list[TrialRecord]:
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: every scenario in lines of 80 columns, and few lines beside those of figures."""
-    report = make_report(read_counted(RESULTS / "published" / "quick"), SHIPPED.scenarios)
+    report = Report(read_counted(RESULTS / "published" / "quick"), SHIPPED.scenarios)
     shown = printed(summary(report), width).splitlines()
     assert len(shown) <= LINES + 24
     assert max(map(cell_len, shown)) <= width

@@ -12,12 +12,11 @@ from respmark.contract.trial import Scenario
 from respmark.micro.model import MicroRun
 from respmark.report.comparison import comparison
 from respmark.report.csv import to_csv
-from respmark.report.document import document, summary
 from respmark.report.json import to_json, to_trend
 from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
-from respmark.report.report import make_report
+from respmark.report.report import Report, document, summary
 from respmark.report.table import Chapter
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
@@ -57,7 +56,7 @@ def hostile_micro(word: str) -> MicroRun:
 
 def hostile_chapters(word: str) -> list[Chapter]:
     run = hostile_run(word)
-    report = make_report(run, SHIPPED.scenarios)
+    report = Report(run, SHIPPED.scenarios)
     changes = changes_between(run, run).model_copy(update={"only_after": [word]})
     return [
         *(*document(report), *summary(report)),
@@ -99,7 +98,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
 def test_programs_read_text_as_text(word: str) -> None:
     """No cell of the CSV begins as a formula does; JSON gives back what was written; names of a trend are a line."""
     run = hostile_run(word)
-    report = make_report(run, SHIPPED.scenarios)
+    report = Report(run, SHIPPED.scenarios)
     head, *rows = csv.reader(io.StringIO(to_csv(report.cells, [hostile_micro(word)])))
     assert {len(row) for row in rows} == {len(head)}
     assert [cell for row in rows for cell in row if cell.strip()[:1] in set("=+@")] == []

@@ -10,10 +10,10 @@ import pytest
 from pydantic.fields import FieldInfo
 
 from respmark.report.csv import to_csv
-from respmark.report.html.data import page_data
+from respmark.report.html.page import page_data
 from respmark.report.html.view import make_view
 from respmark.report.json import to_json
-from respmark.report.report import make_report
+from respmark.report.report import Report
 from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.measured import Measured
 from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
@@ -42,7 +42,7 @@ def run() -> Iterator[CountedRun]:
 
 def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     """The CSV as a column, JSON as a number, tables as a column, the page as a fact."""
-    report = make_report(run, SHIPPED.scenarios)
+    report = Report(run, SHIPPED.scenarios)
     header, row, _ = csv.reader(io.StringIO(to_csv(report.cells)))
     assert dict(zip(header, row, strict=True))[KEY] == "7"
     assert json.loads(to_json([report]))["runs"][0]["cells"][0]["measured"][KEY] == 7

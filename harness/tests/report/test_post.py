@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from random import Random
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.guidance.evidence import ComparedRun
 from respmark.guidance.verdict import judge
 from respmark.report.post import post_chapters
-from respmark.report.report import make_report
+from respmark.report.report import Report
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
@@ -85,8 +84,8 @@ def records() -> Iterator[TrialRecord]:
 
 def made(run_of: Iterator[TrialRecord]) -> dict[str, str]:
     run = make_run(*run_of, rounds=3)
-    verdicts = judge(SHIPPED.claims([POST.guidance]), [ComparedRun(run)], SHIPPED.clients)
-    page = post_page(POST, make_report(run, SHIPPED.scenarios, verdicts=verdicts), "../results/published/post")
+    verdicts = judge(SHIPPED.claims([POST.guidance]), [run], SHIPPED.clients)
+    page = post_page(POST, Report(run, SHIPPED.scenarios, verdicts=verdicts), "../results/published/post")
     head, *rest = re.split(r"^## ", page, flags=re.MULTILINE)
     return {"": head} | {title: text for title, _, text in (one.partition("\n") for one in rest)}
 

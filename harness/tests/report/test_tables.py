@@ -1,10 +1,9 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.report.answer import answer
 from respmark.report.comparison import comparison
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report, answer
 from respmark.report.table import Table
 from respmark.report.versions import version_chapters
 from respmark.results.manifest import RunStatus
@@ -82,7 +81,7 @@ LABELS = ["workload tiny", "workload mget"]
 def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> None:
     """As a part of the use's name."""
     run = make_run(*RECORDS)
-    report = make_report(run, SHIPPED.scenarios)
+    report = Report(run, SHIPPED.scenarios)
     assert header_lines(run.manifest)[1:3] == ["workload tiny: for tests", "workload mget: mget for tests"]
     assert "workload tiny, mget, target" in short_header(run.manifest)[0]
     labels = [f"sync, {label}" for label in LABELS]

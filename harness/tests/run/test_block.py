@@ -8,8 +8,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError, TargetLostError
 from respmark.results.records import Status
 from respmark.run.block import Measured
-from respmark.workload.generate import generate
 from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
+from respmark.workload.workload import generate
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer
 from tests.run.conftest import OTHER, TRIAL, World, at

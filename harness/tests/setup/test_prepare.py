@@ -7,15 +7,14 @@ import pytest
 
 from respmark.execute.local import LocalExecutor
 from respmark.setup.machine import Finished
-from respmark.setup.prepare import Prepared, needs_server, prepare
+from respmark.setup.prepare import Prepared, prepare, prepare_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import one_client
 from respmark.target.guardian import Guardian
 from tests.setup.conftest import FakeMachine
 
-LIBRARIES = Libraries()
+LIBRARIES = Catalogue()
 PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytecode --require-hashes"
 
 
@@ -109,9 +108,17 @@ def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "is_needed"),
-    [("spawned", True), ("spawned-unix", True), ("redis://127.0.0.1:1", False), ("/bin/sh", False), ("valkey", False)],
+    ("server", "folder"),
+    [
+        ("spawned", "valkey@9.1"),
+        ("redis@6.2", "redis@6.2"),
+        ("redis://127.0.0.1:1", ""),
+        ("/bin/sh", ""),
+        ("valkey", ""),
+    ],
 )
-def test_a_server_is_brought_only_where_a_run_starts_one(server: str, *, is_needed: bool) -> None:
+def test_a_server_is_brought_only_where_a_run_starts_one(machine: FakeMachine, server: str, folder: str) -> None:
     """Whoever names a server that is there has one."""
-    assert needs_server(Catalogue().target(server)) is is_needed
+    spec = Catalogue().target(server)
+    assert prepare_server(spec, machine) is not bool(folder)  # the fake package manager unpacks nothing
+    assert [f"--target .build/servers/{folder} " in command for command in machine.ran] == [True] * bool(folder)

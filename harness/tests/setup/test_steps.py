@@ -6,7 +6,7 @@ import pytest
 
 from respmark.setup import steps
 from respmark.setup.machine import Finished, Missing
-from respmark.specs.setup import StepSpec
+from respmark.specs.runner import StepSpec
 from tests.setup.conftest import FakeMachine
 
 STEP = StepSpec(

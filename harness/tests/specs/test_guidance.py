@@ -8,8 +8,7 @@ import pytest
 from respmark.errors import SpecError
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.claims import MOST_CELLS
-from respmark.specs.guidance import CellSpec, ClaimSpec, Metric, Point
+from respmark.specs.guidance import MOST_CELLS, CellSpec, ClaimSpec, Metric, Point
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.errors import InvalidRequestError
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client, one_client
 from tests.builders.plan import client_spec
 from tests.properties import UNTIMED
@@ -96,7 +96,7 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
 )
 def test_any_version_is_like_the_nearest_pinned_one_that_is_not_newer(version: str | None, adapter: str) -> None:
     """From `since` on it is like the one of today, and so is a build of one's own."""
-    spec = Libraries().clients["redis-py"]
+    spec = Catalogue().clients["redis-py"]
     (client,) = find_clients("redis-py" + (f"@{version}" if version else ""), {"redis-py": spec})
-    assert spec.adapter_of(client.version) == adapter
+    assert spec.of_version(client.version).adapter == adapter
     assert (2 in client.options.values()) == (adapter == "redis_py_3.py")

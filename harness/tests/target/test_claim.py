@@ -4,13 +4,12 @@ import pytest
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.target import own_keys
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, Kind
 from respmark.target.own_keys import OwnKeys
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
-from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer, FakeTarget, resp_commands
 
@@ -23,15 +22,15 @@ class FakeGuardian(Guardian):
         self._held: dict[str, None] = {}
         self.log: list[tuple[str, set[bytes]]] = []
 
-    def protect_keys(self, keys: str) -> None:
+    def protect(self, kind: Kind, what: str | int | list[str]) -> None:
         """Note it."""
-        self._note("protect", keys)
-        self._held[keys] = None
+        self._note(f"protect {kind}", str(what))
+        self._held[str(what)] = None
 
-    def release_keys(self, keys: str) -> None:
+    def release(self, kind: Kind, what: str | int | list[str]) -> None:
         """Note it."""
-        self._note("release", keys)
-        del self._held[keys]
+        self._note(f"release {kind}", str(what))
+        del self._held[str(what)]
 
     def _note(self, what: str, keys: str) -> None:
         prefix = OwnKeys.model_validate_json(keys).prefix.encode()
@@ -145,7 +144,7 @@ def test_the_guardian_holds_the_keys_that_are_there(world: World) -> None:
     assert {held.name(number) for number in range(held.count)} == world.ours
     world.restore("other")
     world.state.close()
-    assert world.guardian.log == [("protect", set()), ("release", set())] * 2
+    assert world.guardian.log == [("protect keys", set()), ("release keys", set())] * 2
     assert world.notes == []
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from respmark.target import guardian as module
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian
+from respmark.target.guardian import Guardian, start_guarded
 from respmark.target.info import run_id_of
 from respmark.target.own_keys import OwnKeys
+from respmark.target.process_group import reap
 from respmark.target.spawn import Server
 from tests.builders.plan import HIDDEN
 from tests.processes import OBEDIENT, gone, running
@@ -29,18 +31,18 @@ def test_what_is_protected_is_ended_when_the_guardian_is_closed(tmp_path: Path, 
     (tmp_path / "own").mkdir()
     with running(OBEDIENT) as process:
         with closing(Guardian()) as guardian:
-            guardian.protect_process(process.pid)
-            guardian.protect_folder(tmp_path / "own")
-            guardian.protect_command(["/no/such/program"])
-            guardian.protect_command(commanded(tmp_path / "mark"))
+            guardian.protect("process", process.pid)
+            guardian.protect("folder", str(tmp_path / "own"))
+            guardian.protect("command", ["/no/such/program"])
+            guardian.protect("command", commanded(tmp_path / "mark"))
             if is_released:
-                guardian.release_process(process.pid)
-                guardian.release_folder(tmp_path / "own")
-                guardian.release_command(commanded(tmp_path / "mark"))
+                guardian.release("process", process.pid)
+                guardian.release("folder", str(tmp_path / "own"))
+                guardian.release("command", commanded(tmp_path / "mark"))
         assert gone(process.pid) is not is_released
     assert (tmp_path / "own").exists() is is_released
     assert (tmp_path / "mark").exists() is not is_released
-    guardian.release_process(1)  # what ends after the run's end has nobody to tell
+    guardian.release("process", 1)  # what ends after the run's end has nobody to tell
 
 
 def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
@@ -48,8 +50,8 @@ def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     with running(OBEDIENT) as process:
         run = (
-            "import os, signal, sys; from pathlib import Path; from respmark.target.guardian import Guardian; "
-            f"g = Guardian(); g.protect_process({process.pid}); g.protect_folder(Path({str(tmp_path / 'own')!r})); "
+            "import os, signal; from respmark.target.guardian import Guardian; "
+            f"g = Guardian(); g.protect('process', {process.pid}); g.protect('folder', {str(tmp_path / 'own')!r}); "
             "print(g._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
         )
         killed = subprocess.run([sys.executable, "-c", run], stdout=subprocess.PIPE, check=False)
@@ -58,6 +60,18 @@ def test_everything_is_ended_when_the_run_is_killed(tmp_path: Path) -> None:
     while not gone(int(killed.stdout)):
         time.sleep(0.01)
     assert not (tmp_path / "own").exists()
+
+
+def test_a_program_that_nobody_knows_of_never_starts(
+    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were we killed before the guardian knows of a server, it would serve for ever: it waits for what never comes."""
+    monkeypatch.setattr(module, "OPEN_GATE", b"")
+    with (tmp_path / "output").open("wb") as output:
+        process = start_guarded(guardian, ["touch", str(tmp_path / "started")], output)
+    assert reap(process) == 1
+    guardian.release("process", process.pid)
+    assert not (tmp_path / "started").exists()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +93,7 @@ def test_keys_of_a_killed_run_are_removed(
             control.command("SET", name, "x")
         every = set(control.command("KEYS", "*"))
         with closing(Guardian()) as guardian:
-            guardian.protect_keys(keys.model_dump_json())
+            guardian.protect("keys", keys.model_dump_json())
             if is_released:
-                guardian.release_keys(keys.model_dump_json())
+                guardian.release("keys", keys.model_dump_json())
         assert set(control.command("KEYS", "*")) == (left or every)

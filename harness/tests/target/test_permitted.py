@@ -3,9 +3,9 @@
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.target.permitted import check_commands
-from respmark.workload.generate import generate
+from respmark.target.preload import check_commands
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.workload import generate
 from tests.builders.plan import SHIPPED, tiny_workload
 
 KEY, VALUE, TEXT = KeyArgument(), ValueArgument(), LiteralArgument(text="1")

@@ -7,9 +7,8 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.target.preload import BATCH, preload
-from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
-from respmark.workload.workload import Workload
+from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import every_key, tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeServer
 

@@ -53,7 +53,8 @@ def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json.dumps({"server": ["127.0.0.1", port], "hold_ns": hold_ns}).encode() + b"\n")
+        order = {"server": ["127.0.0.1", port], "listen": "127.0.0.1", "hold_ns": hold_ns}
+        process.stdin.write(json.dumps(order).encode() + b"\n")
         process.stdin.flush()
         yield json.loads(process.stdout.readline())["port"]
         process.stdin.close()

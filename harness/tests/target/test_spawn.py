@@ -1,7 +1,6 @@
 """Finding a server program, its configuration, and how it is started, with and without TLS."""
 
 import stat
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -11,13 +10,13 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import ExitCode, NothingRanError, TargetError
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.target import ServerWheel, SpawnedTarget
 from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
 from respmark.target.server_config import configuration, make_certificates
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.spawn import BUILT_FOR, PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
 from respmark.target.target import open_target
 from tests.builders.plan import SHIPPED
 
@@ -35,17 +34,18 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
     """Each time a better one appears: the wheel's is the last resort, the one that the user names the first."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
-    wheel = tmp_path / "wheel" / "valkey-server"
+    brought = ServerWheel(pins="", folder="wheel", program="{platform}/valkey-server")
+    spec, wheel = SPEC.model_copy(update={"wheel": brought}), tmp_path / "wheel" / BUILT_FOR / "valkey-server"
     with pytest.raises(NothingRanError) as caught:
-        find_server(SPEC.servers, wheel)
+        find_server(spec, tmp_path)
     for words in ("valkey-server, redis-server", "respmark setup", "apt-get install redis-server", "--server"):
         assert words in str(caught.value)
     assert caught.value.exit_code is ExitCode.NOTHING_RAN
     for better in (wheel, tmp_path / "bin" / "redis-server", tmp_path / "bin" / "valkey-server"):
         program(better)
-        assert find_server(SPEC.servers, wheel) == str(better)
+        assert find_server(spec, tmp_path) == str(better)
     monkeypatch.setenv(SERVER_VARIABLE, str(program(tmp_path / "own" / "my-server")))
-    assert find_server(SPEC.servers, wheel) == str(tmp_path / "own" / "my-server")
+    assert find_server(spec, tmp_path) == str(tmp_path / "own" / "my-server")
 
 
 @pytest.mark.parametrize(
@@ -127,24 +127,6 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     ):
         spawn(SPEC, guardian)
     assert server.alive()
-
-
-def test_a_server_that_nobody_knows_of_never_starts(
-    tmp_path: Path, guardian: Guardian, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Were we killed before the guardian knows of it, it would serve for ever, without a password: it must wait."""
-
-    def killed(process: "subprocess.Popen[bytes]", _text: str) -> None:
-        assert process.stdin is not None
-        process.stdin.close()
-        process.wait()
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(module, "_hand_over", killed)
-    server = program(tmp_path / "own-server", f"touch {tmp_path}/started")
-    with pytest.raises(KeyboardInterrupt):
-        spawn(SPEC.model_copy(update={"program": str(server)}), guardian)
-    assert not (tmp_path / "started").exists()
 
 
 TCP = Endpoint(host="127.0.0.1", port=7000, password=SecretStr("secret"))

@@ -5,8 +5,8 @@ import pytest
 
 from respmark.target.preload import PreloadedKeys
 from respmark.target.state import DatabaseState
-from respmark.workload.generate import preload_sizes
 from respmark.workload.spec import CommandSpec, KeyArgument
+from respmark.workload.workload import preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
 from tests.fakes import FakeControl, FakeTarget
 

@@ -30,7 +30,7 @@ def test_outstanding_commands_add_up_over_connections() -> None:
     wire = WireShape(line.trace)
     assert (wire.outstanding.most, wire.outstanding_per_connection.most, len(wire.carrying)) == (3, 1, 3)
     assert wire.outstanding.order == line.connections[3].commands[0].order
-    assert wire.refills == 1
+    assert wire.slides
 
 
 def test_each_slice_has_a_window() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from respmark.workload.columns import content, literal
-from respmark.workload.generate import generate
 from respmark.workload.spec import KeyArgument, ValueArgument
+from respmark.workload.workload import generate
 from tests.builders.plan import SHIPPED
 
 

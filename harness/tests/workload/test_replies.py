@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-from respmark.workload.generate import generate
-from respmark.workload.replies import Replies
-from respmark.workload.workload import Workload
+from respmark.workload.replies import wrong_reply
+from respmark.workload.workload import Workload, generate
 from tests.builders.plan import SHIPPED
 
 WORKLOAD: Workload = generate(SHIPPED.workload("conform-commands"), 1)
-REPLIES = Replies(WORKLOAD)
 
 
 def first(name: str, *, hits: bool = True) -> tuple[int, int]:
@@ -35,23 +33,23 @@ def as_bytes(text: str) -> dict[str, str]:
 def test_a_value_is_its_keys(form: Any) -> None:  # noqa: ANN401 - a function of text
     """As text or as bytes; another key's is wrong."""
     index, key = first("GET")
-    assert REPLIES.wrong(index, [form(value(key))]) is None
-    said = REPLIES.wrong(index, [form(value(key + 1))]) or ""
+    assert wrong_reply(WORKLOAD, index, [form(value(key))]) is None
+    said = wrong_reply(WORKLOAD, index, [form(value(key + 1))]) or ""
     assert said.startswith(f"the reply to command {index} of the workload, GET {WORKLOAD.key(key).decode()}, must be")
     assert "must be the value of its key, not '" in said
-    assert "a value of" in (REPLIES.wrong(index, [form("")]) or "")
+    assert "a value of" in (wrong_reply(WORKLOAD, index, [form("")]) or "")
 
 
 @pytest.mark.parametrize("reply", [None, 7, True, [], {"bytes": "?"}])
 def test_what_is_no_value_is_wrong(reply: Any) -> None:  # noqa: ANN401 - as JSON has it
     """A key that was preloaded has one."""
-    assert "must be a value, not " in (REPLIES.wrong(first("GET")[0], [reply]) or "")
+    assert "must be a value, not " in (wrong_reply(WORKLOAD, first("GET")[0], [reply]) or "")
 
 
 @pytest.mark.parametrize(("reply", "is_right"), [(None, True), (False, True), ("x", False), (0, False)])
 def test_a_missing_key_is_null_or_false(reply: Any, is_right: bool) -> None:  # noqa: ANN401, FBT001 - as above
     """As the library has it."""
-    assert (REPLIES.wrong(first("GET", hits=False)[0], [reply]) is None) == is_right
+    assert (wrong_reply(WORKLOAD, first("GET", hits=False)[0], [reply]) is None) == is_right
 
 
 @pytest.mark.parametrize(
@@ -68,19 +66,19 @@ def test_a_missing_key_is_null_or_false(reply: Any, is_right: bool) -> None:  # 
 def test_libraries_have_other_words_for_the_same(name: str, right: list[Any], wrong: list[Any]) -> None:
     """Equal words are equal, and others are not."""
     index, _ = first(name)
-    assert [REPLIES.wrong(index, [reply]) for reply in right] == [None] * len(right)
-    assert all(REPLIES.wrong(index, [reply]) for reply in wrong)
+    assert [wrong_reply(WORKLOAD, index, [reply]) for reply in right] == [None] * len(right)
+    assert all(wrong_reply(WORKLOAD, index, [reply]) for reply in wrong)
 
 
 def test_several_values_are_checked_one_by_one() -> None:
     """Of MGET's keys, of a list, of a hash in either form."""
     index, key = first("MGET")
     keys = [key + one.offset for one in WORKLOAD.header.mix[WORKLOAD.kinds[index]].arguments if one.kind == "key"]
-    assert REPLIES.wrong(index, [[value(one) for one in keys]]) is None
-    assert "must be" in (REPLIES.wrong(index, [[value(one + 1) for one in keys]]) or "")
-    assert f"must be {len(keys)} values" in (REPLIES.wrong(index, [[value(key)] * (len(keys) + 1)]) or "")
+    assert wrong_reply(WORKLOAD, index, [[value(one) for one in keys]]) is None
+    assert "must be" in (wrong_reply(WORKLOAD, index, [[value(one + 1) for one in keys]]) or "")
+    assert f"must be {len(keys)} values" in (wrong_reply(WORKLOAD, index, [[value(key)] * (len(keys) + 1)]) or "")
     index, key = first("HGETALL")
     fields = [[f"field:{i:02d}", value(key)] for i in range(WORKLOAD.header.hash_fields)]
-    assert REPLIES.wrong(index, [{"map": fields}]) is None
-    assert REPLIES.wrong(index, [[word for pair in fields for word in pair]]) is None
-    assert REPLIES.wrong(index, [{"map": fields[:-1]}]) is not None
+    assert wrong_reply(WORKLOAD, index, [{"map": fields}]) is None
+    assert wrong_reply(WORKLOAD, index, [[word for pair in fields for word in pair]]) is None
+    assert wrong_reply(WORKLOAD, index, [{"map": fields[:-1]}]) is not None

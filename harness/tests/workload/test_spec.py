@@ -7,9 +7,8 @@ from pydantic import ValidationError
 
 from respmark.paths import SPECS
 from respmark.specs.catalogue import Catalogue
-from respmark.workload.commands import KNOWN
-from respmark.workload.generate import Structures, generate
 from respmark.workload.spec import (
+    KNOWN,
     Argument,
     CommandSpec,
     KeyArgument,
@@ -17,6 +16,7 @@ from respmark.workload.spec import (
     StructureSpec,
     ValueArgument,
 )
+from respmark.workload.workload import generate, structure_commands
 from tests.builders.plan import tiny_spec
 
 KEY, VALUE = KeyArgument(), ValueArgument()
@@ -68,7 +68,7 @@ def test_structures_are_made_of_values_of_their_keys() -> None:
     )
     workload = generate(spec, 1)
     made: dict[bytes, tuple[Any, ...]] = {
-        making[1]: making for removing, making in Structures(spec, workload).commands() if removing[0] == b"DEL"
+        making[1]: making for removing, making in structure_commands(workload) if removing[0] == b"DEL"
     }
     assert list(made) == [workload.key(number) for number in range(5)]
     push, hset = made[workload.key(1)], made[workload.key(4)]

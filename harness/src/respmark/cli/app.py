@@ -1,14 +1,17 @@
-"""The command `respmark`: its subcommands and exit codes."""
+"""The command `respmark`: its subcommands, exit codes, and errors as sentences on standard error."""
 
+import os
 import sys
+import threading
+import traceback
 from importlib import import_module
 from typing import Final, NoReturn
 
 from cyclopts import App
 from cyclopts.exceptions import CycloptsError
+from rich.text import Text
 
 from respmark import __version__
-from respmark.cli.unforeseen import tell_error, tell_unforeseen, watch_threads
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
 from respmark.redaction import redacted
@@ -19,26 +22,38 @@ EPILOGUE: Final = f"""
 Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the
 documentation is in docs/.
 """
+DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
+"""Set to 1: the stack trace of an error is printed too."""
 COMMANDS: Final = {
-    "run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
-    "plan": "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.",
-    "list": "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen.",
-    "report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
-    "verdict": "Say which published claims hold in these runs; without a run, list them and what would show each.",
-    "compare": "Show what changed between two runs, such as a version, machine or server.",
-    "doctor": "Check this machine for what would spoil a measurement, with advice.",
-    "conform": "Prove on the wire that every scenario of a client is what its definition says.",
-    "trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
-    "micro": "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.",
-    "setup": "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.",
-    "clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
+    "measure:run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
+    "measure:plan": (
+        "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
+    ),
+    "listing:list": (
+        "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen."
+    ),
+    "read:report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
+    "read:verdict": (
+        "Say which published claims hold in these runs; without a run, list them and what would show each."
+    ),
+    "read:compare": "Show what changed between two runs, such as a version, machine or server.",
+    "check:doctor": "Check this machine for what would spoil a measurement, with advice.",
+    "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
+    "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
+    "micro:micro": (
+        "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables."
+    ),
+    "setup:setup": (
+        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had."
+    ),
+    "setup:clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
 }
-"""Each subcommand, and the first paragraph of its function's docstring: the help of all imports none of them."""
+"""By module and name, the first paragraph of each subcommand's docstring: the help of all imports none of them."""
 
 
-def place_of(name: str) -> tuple[str, str]:
-    """Return a subcommand's module and function; `list` is a word of Python's own."""
-    return ("respmark.cli.listing", "list_clients") if name == "list" else (f"respmark.cli.{name}", name)
+def function_of(name: str) -> str:
+    """Return the name of a subcommand's function; `list` is a word of Python's own."""
+    return "list_clients" if name == "list" else name
 
 
 def app_for(words: list[str]) -> App:
@@ -52,22 +67,22 @@ def app_for(words: list[str]) -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    for name, summary in COMMANDS.items():
-        module, function = place_of(name)
+    for place, summary in COMMANDS.items():
+        module, name = place.split(":")
+        path = f"respmark.cli.{module}:{function_of(name)}"
         if words[:1] == [name]:
-            examples = import_module(module).EXAMPLES.strip()
-            epilogue = f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}"
-            app.command(f"{module}:{function}", name=name, help_epilogue=epilogue)
+            examples = import_module(f"respmark.cli.{module}").EXAMPLES[name].strip()
+            app.command(path, name=name, help_epilogue=f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}")
         else:
-            app.command(f"{module}:{function}", name=name, help=summary)
+            app.command(path, name=name, help=summary)
     app.register_install_completion_command()
     return app
 
 
-def main(words: list[str] | None = None) -> NoReturn:
-    """Run the command and end the process with its exit code."""
-    watch_threads()
-    sys.exit(run_command(sys.argv[1:] if words is None else words))
+def main() -> NoReturn:
+    """Run the command and end the process with its exit code; threads end with a sentence as well."""
+    threading.excepthook = lambda what: _tell_unforeseen(what.exc_value) if what.exc_value else None
+    sys.exit(run_command(sys.argv[1:]))
 
 
 def run_command(words: list[str]) -> ExitCode:
@@ -82,7 +97,8 @@ def run_command(words: list[str]) -> ExitCode:
         error_console().print("interrupted; what has ended is kept")
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: told, with exit code 70
-        return tell_unforeseen(error)
+        _tell_unforeseen(error)
+        return ExitCode.FAULT
 
 
 def _ended(words: list[str]) -> ExitCode:
@@ -103,3 +119,24 @@ def _check_words(words: list[str]) -> None:
             word.encode()
         except UnicodeEncodeError as error:
             raise InvalidRequestError(f"argument {number} is not UTF-8: {redacted(word)}") from error
+
+
+def tell_error(error: BaseException, words: str | None = None) -> None:
+    """Print an error's sentence, or these words for it, without passwords; its stack trace, if that is asked for."""
+    console = error_console()
+    console.print(Text.assemble(("error: ", "bold red"), redacted(words or str(error))))
+    if os.environ.get(DEBUG_VARIABLE) == "1":
+        console.print(Text(redacted("".join(traceback.format_exception(error))), style="dim"))
+
+
+def _tell_unforeseen(error: BaseException) -> None:
+    if isinstance(error, MemoryError):
+        said = "this machine has not enough memory for it; use a smaller workload, or report fewer runs at once"
+    elif isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        said = f"the system refused something that respmark needs: {where}{error.strerror or error}"
+    else:
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
+        ask = f"please report it as an issue of the project, with the command and what {DEBUG_VARIABLE}=1 prints"
+        said = f"an unexpected error in respmark: {what}; {ask}"
+    tell_error(error, said)

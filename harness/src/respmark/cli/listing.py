@@ -5,26 +5,26 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 from rich.console import Console
-from rich.table import Column, Table
+from rich.table import Column
 from rich.text import Text
 
-from respmark.console import report_console
-from respmark.contract.description import Difference
+from respmark.console import grid, report_console
+from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.missing import not_set_up
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
-from respmark.specs.libraries import Libraries
-from respmark.specs.naming import client_lines, find_clients, make_client
+from respmark.specs.naming import find_clients, make_client
 
-EXAMPLES: Final = """
+EXAMPLES: Final = {
+    "list": """
 respmark list
 respmark list redis-py
 respmark list 'redis-py[*]' 'jedis@*'
 respmark list --details
 """
-LIBRARIES: Final = ("*",)
-VARIANTS: Final = ("*[*]",)
+}
 PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versions, and what is not as installed"
 
 
@@ -36,19 +36,19 @@ def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())]
             default: every library, in one line.
         details: All variants of the libraries, with what can be chosen of each.
     """
-    libraries, console = Libraries(), report_console()
-    names = clients or (VARIANTS if details else LIBRARIES)
+    libraries, console = Catalogue(), report_console()
+    names = clients or ("*[*]" if details else "*",)
     found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
     print_clients(console, list(found.values()), libraries, details=details or bool(clients))
     if not clients:
-        print_others(console, libraries)
+        _print_others(console, libraries)
     return ExitCode.OK
 
 
-def print_clients(console: Console, clients: Sequence[Client], libraries: Libraries, *, details: bool) -> None:
+def print_clients(console: Console, clients: Sequence[Client], libraries: Catalogue, *, details: bool) -> None:
     """Print one row a client, one column a scenario; below it what is missing, and with `details` all the rest."""
-    grid = _grid(Column("client", no_wrap=True), *map(str, Scenario))
-    grid.padding = (0, 1, 0, 0)
+    table = grid(Column("client", no_wrap=True), *Scenario)
+    table.padding = (0, 1, 0, 0)
     reasons: dict[str, None] = {}
     for client in clients:
         missing = not_set_up(client, libraries.runners[client.runner])
@@ -59,24 +59,20 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Librar
             spec = libraries.clients[client.library]
             marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
             reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
-        grid.add_row(Text("\n".join(client_lines(client.name))), *marks)
-    console.print(grid)
+        table.add_row(client.name.replace("[", "\n[", 1), *marks)
+    console.print(table)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
     console.print(Text.assemble("\n", *key))
-    for reason in reasons:
-        # In one piece: a command that is to be typed can be copied.
-        console.print(Text(f" {reason}"), soft_wrap=True)
-    if not details:
-        console.print(Text(f" {PLAIN}"), soft_wrap=True)
-        return
-    for library in dict.fromkeys(client.library for client in clients):
+    for reason in [*reasons, *([] if details else [PLAIN])]:
+        console.print(f" {reason}", soft_wrap=True)  # in one piece: a command that is to be typed can be copied
+    for library in dict.fromkeys(client.library for client in clients if details):
         _print_library(console, libraries.clients[library], libraries)
 
 
 def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool) -> Text:
     if unsupported_reason(spec, client, scenario) is not None:
         return Text("-", style="dim")
-    support = spec.support(client.version)[scenario]
+    support = spec.of_version(client.version).scenarios[scenario]
     kinds = [*support.windows, *support.forms] if details else []
     return Text("\n".join(["yes", *kinds]), style="green")
 
@@ -90,39 +86,34 @@ def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
             yield f"{name}: {scenario} is unsupported: {reason}"
 
 
-def _print_library(console: Console, spec: ClientSpec, libraries: Libraries) -> None:
-    pinned = "".join(f", {version}" for version in spec.pinned)
-    console.print(Text(f"\n{spec.library} {spec.version}{pinned}: {spec.summary}", style="bold"), soft_wrap=True)
-    options = _grid("option", "values, the default first", "what it is")
+def _print_library(console: Console, spec: ClientSpec, libraries: Catalogue) -> None:
+    versions = ", ".join((spec.version, *spec.pinned))
+    console.print(f"\n{spec.library} {versions}: {spec.summary}", style="bold", soft_wrap=True)
+    options = grid("option", "values, the default first", "what it is")
     for name, option in spec.options.items():
-        options.add_row(*map(Text, (name, ", ".join(map(written, option.values)), option.help)))
-    differences = _grid("setting", "as installed", "here", "where", "why")
+        options.add_row(name, ", ".join(map(written, option.values)), option.help)
+    differences = grid("setting", "as installed", "here", "where", "why")
     for one in (*spec.differs, *libraries.runners[spec.runner].differs):
-        differences.add_row(*map(Text, cells(one.told)))
-    for grid in (options, differences):
-        if grid.row_count:
+        differences.add_row(*cells(one))
+    for table in (options, differences):
+        if table.row_count:
             console.print("")
-            console.print(grid)
+            console.print(table)
 
 
 def cells(difference: Difference) -> tuple[str, str, str, str, str]:
     """Return a difference as a row of a table."""
     where = ", ".join(difference.scenarios) or "everywhere"
-    return difference.setting, difference.plain, difference.ours, where, difference.why
+    return difference.setting, difference.installed, difference.here, where, difference.why
 
 
-def print_others(console: Console, libraries: Libraries) -> None:
+def _print_others(console: Console, libraries: Catalogue) -> None:
     """Print suites with what they are, and the names of workloads and servers."""
-    console.print("")
-    grid = _grid("suite", "measures")
+    suites = grid("suite", "measures")
     for name, summary in libraries.summaries("suites").items():
-        grid.add_row(*map(Text, (name, summary)))
-    console.print(grid)
+        suites.add_row(name, summary)
+    console.print("")
+    console.print(suites)
     console.print(Text.assemble(("\nworkloads: ", "bold"), ", ".join(libraries.names("workloads"))))
     servers = ", ".join(libraries.names("targets"))
     console.print(Text.assemble(("servers: ", "bold"), f"{servers}; or a program's path, or a URL (redis://HOST:PORT)"))
-
-
-def _grid(*columns: str | Column) -> Table:
-    folded = (one if isinstance(one, Column) else Column(one, overflow="fold") for one in columns)
-    return Table(*folded, show_edge=False, pad_edge=False, header_style="bold")

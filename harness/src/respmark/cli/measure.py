@@ -1,145 +1,126 @@
-"""What `respmark run` does: plans, sets up, measures, and prints what was found."""
+"""`respmark run` and `respmark plan`: what is to be measured, and in which order."""
 
-import sys
-from contextlib import closing
-from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
-from rich.console import Console
-
-from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
-from respmark.cli.progress import JsonLines, LiveProgress, NoProgress, TimeLeft, write_event
-from respmark.cli.setup import set_up
-from respmark.console import report_console
-from respmark.doctor.checks import check_room, quick_warnings, room_at
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
-from respmark.execute.via import backend_named
-from respmark.guidance.verdict import verdicts_of
-from respmark.launch import LaunchOptions, launch, new_run_id
-from respmark.paths import RESULTS
-from respmark.placement import BackendName
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import needs
+from respmark.cli.options import (
+    AS_USUAL,
+    DEFAULTS,
+    NO_PASSWORD,
+    USUAL_CPUS,
+    PasswordOptions,
+    PinOptions,
+    PlanOptions,
+    RunOptions,
+)
+from respmark.console import line_console
+from respmark.errors import ExitCode
+from respmark.placement import UNPINNED, BackendName
+from respmark.plan.expand import make_plan
+from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Plan
-from respmark.report.answer import answer
-from respmark.report.document import detailed, summary
-from respmark.report.report import make_report
-from respmark.report.terminal import print_chapters
-from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import read_counted
-from respmark.target.guardian import Guardian
-from respmark.target.url import is_here, redact
+from respmark.specs.runner import RunnerSpec
 
-LOOKS: Final = 5
-"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
+EXAMPLES: Final = {
+    "run": """
+respmark run
+respmark run smoke
+respmark run post --scale smoke
+respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
+respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
+respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
+respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
+respmark run my-suite.toml --out results/before-upgrade
+respmark run quick --via docker --pin
+respmark run quick --scenario batching --until 2%
+respmark run post --resume results/20261121T090000Z-post-seed1
+respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
+""",
+    "plan": """
+respmark plan
+respmark plan full --client node-redis --client node-redis@3.1.2
+respmark plan quick --scenario batching --depth 100 --rounds 1
+respmark plan quick --pin
+""",
+}
 
 
-def measure(
-    request: Request,
+def run(
+    suite: str = "quick",
+    /,
     *,
-    server: str | None,
-    password: PasswordOptions,
-    via: BackendName,
-    pins: PinOptions,
-    how: RunOptions,
+    options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
+    via: BackendName = BackendName.LOCAL,
+    pins: PinOptions = USUAL_CPUS,
+    how: RunOptions = AS_USUAL,
 ) -> ExitCode:
-    """Measure what was asked for; `server` is what the command line says of the target."""
+    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
+
+    Args:
+        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+    """
+    how.check()
+    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+
+    return measure(options.request(suite), servers=options.target, password=password, via=via, pins=pins, how=how)
+
+
+def plan(
+    suite: str = "quick",
+    /,
+    *,
+    options: PlanOptions = DEFAULTS,
+    password: PasswordOptions = NO_PASSWORD,
+    via: BackendName = BackendName.LOCAL,
+    pins: PinOptions = USUAL_CPUS,
+) -> ExitCode:
+    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
+
+    Args:
+        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+    """
+    del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    plan = make_plan(request, catalogue)
-    target = catalogue.target(plan.settings.target)
-    password.take(server, target)
-    folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=is_here(target))
-    backend = backend_named(via, pins.placement(target, via), tell)
-    packages = set_up(plan.clients, catalogue, via, target).packages
-    options = LaunchOptions(
-        plan,
-        catalogue,
-        folder,
-        command_line(sys.argv),
-        quick_warnings(plan),
-        how.allow_flush,
-        until_of(how.until, how.budget_min),
-        backend,
-        resume=how.resume is not None,
-        packages=packages,
+    made = make_plan(options.request(suite), catalogue)
+    placement = pins.placement([catalogue.target(name) for name in made.settings.servers.values()], via)
+    console = line_console()
+    for number, block in enumerate(made.rounds, start=1):
+        clients = ", ".join(trial.cell.client.name for trial in block.trials)
+        console.print(f"{number:>4}  round {block.round}  {block.name}: {clients}")
+    for cell in made.unsupported:
+        console.print(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim")
+    if via is BackendName.DOCKER:
+        console.print("each runner in a container of its own, the target in another")
+    if placement != UNPINNED:
+        console.print(f"CPUs: {placement.words}")
+    console.print(_needs(made, catalogue.runners))
+    console.print(_summary(made, catalogue.runners), style="bold")
+    for scale in made.suite.scales:
+        other = make_plan(replace(options, scale=scale).request(suite), catalogue)
+        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
+    return ExitCode.OK
+
+
+def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
+    needed = needs(made, runners)
+    return (
+        f"memory: about {needed.server / 2**30:.1f} GiB for the server with the keys of one block, up to "
+        f"{needed.runners / 2**30:.1f} GiB for the processes of one block; disk: about {needed.disk / 2**20:,.0f} MiB"
     )
-    console, is_new = report_console(), not folder.exists()
-    try:
-        with closing(Guardian()) as guardian, _observer(options, console, how) as progress:
-            code = launch(options, guardian, progress)
-    except (KeyboardInterrupt, ResultsLostError) as error:
-        if is_new:
-            code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
-            _tell_results(console, folder, catalogue, code, how)
-        raise
-    _tell_results(console, folder, catalogue, code, how)
-    return code
 
 
-def _observer(options: LaunchOptions, console: Console, how: RunOptions) -> NoProgress:
-    left = TimeLeft(options.plan, options.catalogue.runners, fills_s(options.plan, options.until))
-    if how.json_lines:
-        return JsonLines(left)
-    provisional = partial(print_provisional, console, options.folder, options.catalogue)
-    return NoProgress() if how.quiet else LiveProgress(console, left, provisional)
-
-
-def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, how: RunOptions) -> None:
-    if how.json_lines:
-        write_event("run-ended", folder=str(folder), exit_code=int(code))
-    elif (folder / "manifest.json").is_file():
-        print_results(console, folder, catalogue, details=how.details)
-
-
-def until_of(until: str | None, budget_min: float) -> Until | None:
-    """Return how narrow comparisons are to become."""
-    if until is None:
-        return None
-    try:
-        return Until(half_width=float(until.removesuffix("%")) / 100, budget_s=budget_min * 60, looks=LOOKS)
-    except ValueError as error:
-        raise InvalidRequestError(
-            f"--until {until} --budget-min {budget_min:g}: write a percentage such as 2%, and minutes"
-        ) from error
-
-
-def fills_s(plan: Plan, until: Until | None) -> float:
-    """Return how long the run goes on if its rounds end earlier."""
-    settings = plan.settings
-    return settings.minutes * 60 if settings.minutes and settings.fills_minutes and until is None else 0.0
-
-
-def print_results(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
-    """Print the summary of a run, and its tables."""
-    run = read_counted(folder)
-    report = make_report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
-    print_chapters(console, summary(report))
-    if details:
-        console.print()
-        print_chapters(console, detailed(report))
-    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
-    if report.manifest.suite.get("guidance"):
-        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True, highlight=False)
-
-
-def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
-    """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(make_report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
-    if found[0].tables:
-        print_chapters(console, found)
-
-
-def command_line(words: list[str]) -> list[str]:
-    """Return the command line for the manifest, without passwords."""
-    return [Path(words[0]).name, *(_without_password(word) for word in words[1:])]
-
-
-def _without_password(word: str) -> str:
-    option, equals, value = word.partition("=")
-    if option.startswith("--") and equals:
-        return f"{option}={redact(value)}"
-    return redact(word) if "://" in word else word
+def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
+    settings = made.settings
+    cells = len(made.cells) - len(made.unsupported)
+    workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
+    about = "" if settings.minutes is None else "about "
+    return (
+        f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
+        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"workload {workloads}: about {duration(estimate_s(made, runners))}"
+    )

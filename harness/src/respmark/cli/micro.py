@@ -3,14 +3,13 @@
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.measure import command_line
 from respmark.cli.options import tell
+from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.idle import can_keep_awake
@@ -24,26 +23,20 @@ from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian
 
-EXAMPLES: Final = """
+EXAMPLES: Final = {
+    "micro": """
 respmark micro java
 respmark micro java --job medium --filter '*jedis.Batching*'
 respmark micro dotnet --out results/before-upgrade-micro
 """
-
-
-class Job(StrEnum):
-    """How long is measured."""
-
-    SHORT = "short"
-    MEDIUM = "medium"
-    LONG = "long"
+}
 
 
 def micro(
     language: str,
     /,
     *,
-    job: Annotated[Job, Parameter(name=["--job", "--profile"])] = Job.SHORT,
+    job: Annotated[Literal["short", "medium", "long"], Parameter(name=["--job", "--profile"])] = "short",
     forks: int | None = None,
     filter: str | None = None,  # noqa: A002 - the option's name
     awake: bool | None = None,
@@ -64,7 +57,7 @@ def micro(
     spec = micro_spec(language, catalogue)
     prepare((), catalogue, Machine(say=tell), ("micro",), (language,))
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
-    request = MicroRequest(spec, folder.resolve(), command_line(sys.argv), str(job), forks, filter, awake)
+    request = MicroRequest(spec, folder.resolve(), command_line(sys.argv), job, forks, filter, awake)
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))
     print_chapters(console, micro_chapters(run, catalogue.scenarios))

@@ -1,8 +1,8 @@
 """The options that subcommands share."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final
@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 from respmark.console import error_console
+from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
@@ -28,16 +29,15 @@ FORMAT: Final = Parameter(name="--format")
 SERVER: Final = Parameter(name=("--server", "--target"))
 ServerName = Annotated[str | None, SERVER]
 """The server to measure, by either name of the option."""
+
+
+def named(server: str | None) -> tuple[str, ...]:
+    """Return the servers that a command was given that takes one."""
+    return () if server is None else (server,)
+
+
 SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
-
-
-class TableFormat(StrEnum):
-    """How tables are written that `report` does not make."""
-
-    TERMINAL = "terminal"
-    MARKDOWN = "markdown"
-    JSON = "json"
 
 
 @Parameter(name="*")
@@ -66,15 +66,26 @@ class ShapeOptions:
     rtt: Annotated[tuple[str, ...], Repeated] = ()
     """Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none; repeats."""
 
+    rate: Annotated[tuple[str, ...], Repeated] = ()
+    """Commands per second that are due, however long those before them take: `20000`, steps `5000:0.2,20000:0.1`, a
+    ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one before is done; repeats."""
+
+    find_rate: Annotated[tuple[str, ...], Repeated] = ()
+    """Look for the highest rate at which each client keeps to a goal, such as `p99=1ms`, and measure latency at 50, 70
+    and 90 % of it; repeats."""
+
     @property
     def axes(self) -> ShapeAxes:
         """Return what was given."""
-        given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "rtt"}
+        plain = {one.name for one in fields(self)} - {"rtt", "rate", "find_rate"}
+        rates = (*self.rate, *(f"{FIND} {goal}" for goal in self.find_rate))
+        given = {name: getattr(self, name) for name in plain} | {"rate": rates}
         try:
             return ShapeAxes(**given, rtt_ms=tuple(map(milliseconds, self.rtt)))
         except ValidationError as error:
             (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
             words = problem.replace("Input should be greater than or equal to", "must be at least")
+            words = words.removeprefix("Value error, ")
             raise InvalidRequestError(f"--{option(str(name))} {words} (is {given})") from error
 
 
@@ -119,16 +130,17 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    target: ServerName = None
-    """The server: a name, a program's path, or a URL (redis://, rediss://, unix://)."""
-    workload: str | None = None
-    """A workload's name, or a .toml file, instead of the suite's workloads."""
+    target: Annotated[tuple[str, ...], SERVER, Repeated] = ()
+    """The server: a name (`valkey@9.1`, `spawned[io-threads=2]`), a program's path, or a URL (redis://, rediss://,
+    unix://). Repeats: each client takes turns with itself on each of them; the first is the baseline."""
+    workload: Annotated[tuple[str, ...], Repeated] = ()
+    """A workload's name, or a .toml file, instead of the suite's workloads. Repeats like --server."""
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
     def request(self, suite: str) -> Request:
         """Return what was asked for."""
-        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "target", "workload", "seed")
+        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         available = available_memory_bytes()
         return Request(
             suite=suite,
@@ -136,6 +148,8 @@ class PlanOptions:
             scenarios=self.scenario,
             shape=self.shape.axes,
             claims=self.claim,
+            servers=self.target,
+            workloads=self.workload,
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
@@ -161,21 +175,24 @@ class PinOptions:
     """Keep idle CPUs from sleeping: the time to wake one is the machine's, not the client's. Default: on, where
     /dev/cpu_dma_latency may be written (root may)."""
 
-    def placement(self, target: TargetSpec, via: BackendName = BackendName.LOCAL) -> Placement:
+    def placement(self, targets: Sequence[TargetSpec], via: BackendName = BackendName.LOCAL) -> Placement:
         """Return who gets which CPUs."""
         awake = can_keep_awake() if self.awake is None else self.awake
-        return self._cpus(target, via).model_copy(update={"awake": awake})
+        return self._cpus(targets, via).model_copy(update={"awake": awake})
 
-    def _cpus(self, target: TargetSpec, via: BackendName) -> Placement:
+    def _cpus(self, targets: Sequence[TargetSpec], via: BackendName) -> Placement:
         named = self.pin_target or self.pin_clients
         if self.pin is False and named:
             raise InvalidRequestError(
                 "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
             )
         if self.pin or named:
-            return place(self.pin_target, self.pin_clients, target_is_ours=not isinstance(target, UrlTarget))
+            is_ours = not any(isinstance(one, UrlTarget) for one in targets)
+            return place(self.pin_target, self.pin_clients, target_is_ours=is_ours)
         # Threads of containers are not ours to place.
-        by_thread = isinstance(target, SpawnedTarget) and via is BackendName.LOCAL
+        by_thread = via is BackendName.LOCAL and all(
+            isinstance(one, SpawnedTarget) and not one.has_io_threads for one in targets
+        )
         return usual() if self.pin is None and by_thread else UNPINNED
 
 
@@ -192,19 +209,20 @@ class PasswordOptions:
     ask_password: Flag = False
     """Ask for the target's password on the terminal."""
 
-    def take(self, given: str | None, spec: TargetSpec) -> None:
-        """Get the password for the target that `spec` names; `given` is what the command line says of it."""
-        if given is not None and holds_password(given):
+    def take(self, given: Iterable[str], specs: Sequence[TargetSpec]) -> None:
+        """Get the password for the servers that `specs` name; `given` is what the command line says of them."""
+        if any(map(holds_password, given)):
             tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
         if self.password_file is None and not self.ask_password:
             return
         if self.password_file is not None and self.ask_password:
             raise InvalidRequestError("--password-file and --ask-password both give the password; leave one out")
-        if not isinstance(spec, UrlTarget):
+        urls = [spec.url for spec in specs if isinstance(spec, UrlTarget)]
+        if not urls:
             raise InvalidRequestError(
                 "a password is for a server that --server names by its URL; others are started by respmark itself"
             )
-        if holds_password(spec.url):
+        if any(map(holds_password, urls)):
             raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")
         give(ask_password() if self.password_file is None else read_password(self.password_file))
 

@@ -1,54 +1,288 @@
-"""`respmark run`: measures, and prints the tables."""
+"""Measures, and tells of it; a run draws only when something has happened, because drawing takes CPU."""
 
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from statistics import median
 from typing import Final
 
-from respmark.cli.options import (
-    AS_USUAL,
-    DEFAULTS,
-    NO_PASSWORD,
-    USUAL_CPUS,
-    PasswordOptions,
-    PinOptions,
-    PlanOptions,
-    RunOptions,
-)
-from respmark.errors import ExitCode
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
+from respmark.cli.setup import set_up
+from respmark.console import Output, report_console
+from respmark.doctor.checks import check_room, connection_limit, quick_warnings, room_at
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
+from respmark.escaping import line
+from respmark.execute.backend import backend_named
+from respmark.guidance.verdict import verdicts_of
+from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.paths import RESULTS
 from respmark.placement import BackendName
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.needs import block_estimate_s, duration, needs
+from respmark.plan.trial import BlockRound, Plan
+from respmark.report.report import Report, answer, detailed, summary
+from respmark.report.terminal import print_chapters
+from respmark.results.manifest import Until
+from respmark.results.records import Status, TrialRecord
+from respmark.run.session import Observer
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.runner import RunnerSpec
+from respmark.statistics.cells import read_counted
+from respmark.target.guardian import Guardian
+from respmark.target.url import is_here, redact
 
-EXAMPLES: Final = """
-respmark run
-respmark run smoke
-respmark run post --scale smoke
-respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
-respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
-respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
-respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
-respmark run my-suite.toml --out results/before-upgrade
-respmark run quick --via docker --pin
-respmark run quick --scenario batching --until 2%
-respmark run post --resume results/20261121T090000Z-post-seed1
-respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
-"""
+LOOKS: Final = 5
+"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
+FIRST: Final = 3
+"""How many clients of a block are named as it ends."""
+PLAN_S: Final = 60.0
+"""The estimate counts as much as blocks of this length that took as long as was estimated: the first blocks do not tell
+the pace of all."""
 
 
-def run(
-    suite: str = "quick",
-    /,
+def measure(
+    request: Request,
     *,
-    options: PlanOptions = DEFAULTS,
-    password: PasswordOptions = NO_PASSWORD,
-    via: BackendName = BackendName.LOCAL,
-    pins: PinOptions = USUAL_CPUS,
-    how: RunOptions = AS_USUAL,
+    servers: Sequence[str],
+    password: PasswordOptions,
+    via: BackendName,
+    pins: PinOptions,
+    how: RunOptions,
 ) -> ExitCode:
-    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
+    """Measure what was asked for; `servers` are those that the command line names."""
+    catalogue = Catalogue()
+    plan = make_plan(request, catalogue)
+    targets = [catalogue.target(name) for name in plan.settings.servers.values()]
+    password.take(servers, targets)
+    folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
+    server_here = any(map(is_here, targets))
+    check_room(needs(plan, catalogue.runners), room_at(folder), server_here=server_here, limits=limits)
+    until, backend = until_of(how), backend_named(via, pins.placement(targets, via), tell)
+    packages = set_up(plan.clients, catalogue, via, targets).packages
+    options = LaunchOptions(
+        plan,
+        catalogue,
+        folder,
+        command_line(sys.argv),
+        quick_warnings(plan),
+        how.allow_flush,
+        until,
+        backend,
+        resume=how.resume is not None,
+        packages=packages,
+    )
+    console, is_new = report_console(), not folder.exists()
+    observer, drawing = _observer(options, console, how)
+    try:
+        with closing(Guardian()) as guardian, drawing:
+            code = launch(options, guardian, observer)
+    except (KeyboardInterrupt, ResultsLostError) as error:
+        if is_new:
+            code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
+            _tell_results(console, folder, catalogue, code, how)
+        raise
+    _tell_results(console, folder, catalogue, code, how)
+    return code
 
-    Args:
-        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+
+def until_of(how: RunOptions) -> Until | None:
+    """Return how narrow comparisons are to become."""
+    if how.until is None:
+        return None
+    try:
+        return Until(half_width=float(how.until.removesuffix("%")) / 100, budget_s=how.budget_min * 60, looks=LOOKS)
+    except ValueError as error:
+        raise InvalidRequestError(
+            f"--until {how.until} --budget-min {how.budget_min:g}: write a percentage such as 2%, and minutes"
+        ) from error
+
+
+def command_line(words: list[str]) -> list[str]:
+    """Return the command line for the manifest, without passwords."""
+    return [Path(words[0]).name, *(re.sub(r"\w+://.*", lambda url: redact(url[0]), word) for word in words[1:])]
+
+
+def _observer(
+    options: LaunchOptions, console: Console, how: RunOptions
+) -> tuple[Observer, AbstractContextManager[object]]:
+    settings, is_timed = options.plan.settings, options.plan.settings.fills_minutes and options.until is None
+    left = TimeLeft(options.plan, options.catalogue.runners, (settings.minutes or 0) * 60 if is_timed else 0)
+    if how.json_lines:
+        return JsonLines(left), nullcontext()
+    if how.quiet:
+        return Observer(), nullcontext()
+    progress = LiveProgress(console, left, partial(_print_provisional, console, options.folder, options.catalogue))
+    return progress, progress.drawing
+
+
+def _print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
+    """Print the answer of so many rounds under these words, without what only a whole run can say."""
+    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
+    if found[0].tables:
+        print_chapters(console, found)
+
+
+def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, how: RunOptions) -> None:
+    if how.json_lines:
+        write_event("run-ended", folder=str(folder), exit_code=int(code))
+    elif (folder / "manifest.json").is_file():
+        run = read_counted(folder)
+        report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
+        print_chapters(console, summary(report))
+        if how.details:
+            console.print()
+            print_chapters(console, detailed(report))
+        console.print(f"\nresults in {folder}", soft_wrap=True)
+        if report.manifest.suite.get("guidance"):
+            console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)
+
+
+class TimeLeft:
+    """How long a plan still takes: its estimate, by the pace of the blocks that have run."""
+
+    def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec], fills_s: float = 0.0) -> None:
+        """`fills_s` is how long the run goes on if its rounds end earlier."""
+        self._estimate_s = partial(block_estimate_s, plan, runners=runners)
+        self._estimates_s = list(map(self._estimate_s, plan.rounds))
+        self._end_s = time.monotonic() + fills_s
+        self._took_s = self._estimated_s = PLAN_S
+        self._began_s = self._block_s = 0.0
+        self.number = 0
+        """Of the last block that was started, from 1."""
+
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Learn from how long the block before took; others may have been passed over."""
+        now = time.monotonic()
+        if self.number:
+            self._took_s += now - self._began_s
+            self._estimated_s += self._block_s
+        self.number, self._block_s, self._began_s = number, self._estimate_s(block), now
+
+    @property
+    def total(self) -> int:
+        """Return how many blocks there are; a run that goes on until it is precise has more than its plan."""
+        return max(len(self._estimates_s), self.number)
+
+    @property
+    def seconds(self) -> float:
+        """Return about how long it still takes."""
+        now, pace = time.monotonic(), self._took_s / self._estimated_s
+        of_block = max(0.0, self._began_s + pace * self._block_s - now)
+        return max(self._end_s - now, of_block + pace * sum(self._estimates_s[self.number :]))
+
+    @property
+    def words(self) -> str:
+        """Write it."""
+        return f"about {duration(self.seconds)} left"
+
+
+class LiveProgress(Observer):
+    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block.
+
+    After each round, `provisional` prints what so many rounds have found, marked with these words.
     """
-    how.check()
-    from respmark.cli.measure import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    request = options.request(suite)
-    return measure(request, server=options.target, password=password, via=via, pins=pins, how=how)
+    def __init__(
+        self, console: Console, left: TimeLeft, provisional: Callable[[int, str], None] = lambda _, __: None
+    ) -> None:
+        self._console = console
+        self._left = left
+        self._provisional = provisional
+        self._block = BlockRound("", 0, ())
+        self._records: list[TrialRecord] = []
+        self._found = ""
+        self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
+        self.drawing: AbstractContextManager[object] = self._live or nullcontext()
+        """To be entered while the run measures."""
+
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Show which block runs."""
+        self._left.block_started(block, number)
+        self._block, self._records = block, []
+        self.progress("")
+
+    def progress(self, text: str) -> None:
+        """Show where it is."""
+        if self._live is not None:
+            left = self._left
+            lines = [f"block {left.number} of {left.total}, {left.words}: {self._what}  {text}"]
+            lines += [f"last: {self._found}"] if self._found else []
+            self._live.update(Text("\n".join(map(line, lines)), no_wrap=True, overflow="ellipsis"), refresh=True)
+
+    def trial_ended(self, record: TrialRecord) -> None:
+        """Show what became of it, when its block has ended, or at once where it went wrong."""
+        self._records.append(record)
+        place = f"[{self._left.number}/{self._left.total}] {self._what}"
+        if record.status is not Status.OK:
+            self.note(f"{place}: {record.client.name}: {record.status}: {record.reason}")
+        if len(self._records) == len(self._block.trials):
+            self._found = _first_clients(self._records)
+            if self._live is None and self._found:
+                self.note(f"{place}: {self._found}; {self._left.words}")
+
+    def round_ended(self, number: int, of: int) -> None:
+        """Show what was found so far."""
+        self._provisional(number, f"provisional, after round {number} of {of}; {self._left.words}")
+
+    def note(self, text: str) -> None:
+        """Show a line that stays."""
+        self._console.print(line(text), soft_wrap=True)
+
+    @property
+    def _what(self) -> str:
+        return f"{self._block.name.replace('--', ', ')}, round {self._block.round}"
+
+
+def _first_clients(records: list[TrialRecord]) -> str:
+    """Write the highest figures of one round of a block: what was found, before anything can be claimed."""
+    figures = {record.client.name: _rps(record) for record in records if record.status is Status.OK}
+    order = sorted(figures, key=lambda client: -figures[client])
+    first = ", ".join(f"{client} {figures[client]:,.0f}" for client in order[:FIRST])
+    return first and f"{first} (commands/s)"
+
+
+def _rps(record: TrialRecord) -> float:
+    rates = [one.operations / one.elapsed_ns * 1e9 for one in record.slices if one.counts]
+    return median(rates) if rates else 0.0
+
+
+class JsonLines(Observer):
+    """One JSON object a line on standard output as it happens: block-started, trial-ended, note or run-ended."""
+
+    def __init__(self, left: TimeLeft) -> None:
+        self._left = left
+
+    def block_started(self, block: BlockRound, number: int) -> None:
+        """Tell which block runs, of how many, and about how many seconds are left."""
+        self._left.block_started(block, number)
+        at = {"block": block.name, "round": block.round, "number": number, "of": self._left.total}
+        write_event("block-started", **at, left_s=round(self._left.seconds, 1))
+
+    def trial_ended(self, record: TrialRecord) -> None:
+        """Tell what became of it; `rps` is of this round alone."""
+        names = ("trial_id", "scenario", "round", "status", "reason")
+        told = {name: getattr(record, name) for name in names}
+        rps = round(_rps(record), 1) if record.status is Status.OK else None
+        write_event("trial-ended", **told, client=record.client.name, rps=rps)
+
+    def note(self, text: str) -> None:
+        """Tell something beside the trials."""
+        write_event("note", text=text)
+
+
+def write_event(event: str, **fields: object) -> None:
+    """Write one line; all but ASCII is escaped, so that no word of others gives a terminal orders."""
+    output = Output("stdout")
+    output.write(json.dumps({"event": event, **fields}, allow_nan=False) + "\n")
+    output.flush()

@@ -1,58 +1,63 @@
-"""`respmark setup`: sets up what is missing or has changed; `run` and its like set up what they measure."""
+"""`respmark setup` and `clean`; `run` and its like set up what they measure, and remove what they started."""
 
-from collections.abc import Collection
-from enum import StrEnum
-from typing import Annotated, Final
+from collections.abc import Collection, Iterable, Iterator
+from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import tell
+from respmark.cli.options import NO_PASSWORD, PasswordOptions, ServerName, tell
+from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.placement import BackendName
+from respmark.run.lock import lock_path, only_run
 from respmark.setup.machine import Machine
-from respmark.setup.prepare import Prepared, needs_server, prepare, prepare_server, required
+from respmark.setup.prepare import Prepared, prepare, prepare_server, required
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
 from respmark.specs.naming import find_clients, make_client
-from respmark.specs.target import TargetSpec
+from respmark.specs.target import TargetSpec, UrlTarget
+from respmark.target.control import Control
+from respmark.target.own_keys import find, remove_under
+from respmark.target.url import parse_url
 
-EXAMPLES: Final = """
+EXAMPLES: Final = {
+    "setup": """
 respmark setup
 respmark setup python 'node-redis@*'
 respmark setup redis-py@4.5.5 redis-py@file:../fork
 respmark setup --for test
-"""
-
-
-class Purpose(StrEnum):
-    """What is set up besides runners and clients."""
-
-    BENCH = "bench"
-    TEST = "test"
-    LINT = "lint"
-    MICRO = "micro"
-
-
-EXTRA: Final = {
-    Purpose.BENCH: (),
-    Purpose.TEST: ("dev", "micro"),
-    Purpose.LINT: ("dev", "micro"),  # .NET's knows a file's names only where its project is built
-    Purpose.MICRO: ("micro",),
+""",
+    "clean": """
+respmark clean
+respmark clean --server redis://10.0.0.5:6379/1
+respmark clean --server redis://10.0.0.5:6379/1 --keys respmark:0a1b2c3d:key:
+""",
 }
+Purpose = Literal["bench", "test", "lint", "micro"]
+EXTRA: Final[dict[Purpose, tuple[str, ...]]] = {
+    "bench": (),
+    "test": ("dev", "micro"),
+    "lint": ("dev", "micro"),  # .NET's knows a file's names only where its project is built
+    "micro": ("micro",),
+}
+"""What is set up besides runners and clients."""
 
 
-def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Purpose.BENCH) -> ExitCode:
+def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench") -> ExitCode:
     """Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.
 
     Args:
-        names: Languages, or clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`); default: everything.
+        names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
+            default: everything.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
-    libraries, machine = Libraries(), Machine(say=tell)
+    libraries, machine = Catalogue(), Machine(say=tell)
     if names:
-        clients = [client for name in names for client in _clients(name, libraries)]
+        servers = [name for name in names if name in libraries.names("targets")]
+        are_here = [prepare_server(libraries.target(name), machine) for name in servers]
+        clients = [client for name in names if name not in servers for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
-        return ExitCode.SOME_FAILED if any(missing.values()) else ExitCode.OK
+        return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(machine, libraries)
     lacking = set_up_everything(libraries, machine, purpose).lacking(needed)
     for name, why in lacking.items():
@@ -60,14 +65,14 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = Pu
     return ExitCode.SOME_FAILED if lacking else ExitCode.OK
 
 
-def set_up_everything(libraries: Libraries, machine: Machine, purpose: Purpose) -> Prepared:
+def set_up_everything(libraries: Catalogue, machine: Machine, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
-    prepare_server(machine)
+    prepare_server(libraries.target(USUAL_SERVER), machine)
     clients = [client for name in libraries.runners for client in _clients(name, libraries)]
     return prepare(clients, libraries, machine, EXTRA[purpose])
 
 
-def _clients(name: str, libraries: Libraries) -> list[Client]:
+def _clients(name: str, libraries: Catalogue) -> list[Client]:
     if name not in libraries.runners:
         return find_clients(name, libraries.clients)
     own = [spec for spec in libraries.every_client.values() if spec.runner == name]
@@ -76,15 +81,15 @@ def _clients(name: str, libraries: Libraries) -> list[Client]:
 
 def set_up(
     clients: Collection[Client],
-    libraries: Libraries,
+    libraries: Catalogue,
     via: BackendName = BackendName.LOCAL,
-    server: TargetSpec | None = None,
+    servers: Iterable[TargetSpec] = (),
 ) -> Prepared:
     """Set up what processes here are to measure, and a server if there is none; refuse containers of other versions."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
-        if server is None or needs_server(server):
-            prepare_server(machine)
+        for server in servers:
+            prepare_server(server, machine)
         return prepare(clients, libraries, machine)
     for client in clients:
         if client.version is not None and client.version not in libraries.spec_of(client).pinned:
@@ -93,3 +98,57 @@ def set_up(
                 f"({client.library}@* lists them); leave --via docker out to measure any version"
             )
     return Prepared()
+
+
+def clean(*, target: ServerName = None, password: PasswordOptions = NO_PASSWORD, keys: str | None = None) -> ExitCode:
+    """Remove containers, networks and volumes that dead runs left; all others stay.
+
+    A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
+
+    Args:
+        target: A server's name or URL: list the keys that runs left in its database, instead of looking in docker.
+        keys: Delete the keys with this prefix, which a finished run left.
+    """
+    if target is None and keys is not None:
+        raise InvalidRequestError("--keys needs --server: the server that has the keys")
+    console = line_console()
+    for line in _cleaned_docker() if target is None else _cleaned_server(target, password, keys):
+        console.print(line)
+    return ExitCode.OK
+
+
+def _cleaned_docker() -> Iterator[str]:
+    from respmark.containers import engine, sweep  # noqa: PLC0415 - takes long to load, and only this needs it
+
+    docker = engine.client()
+    engine.examine(docker)
+    with only_run(lock_path()):  # what a run uses that is still measuring must stay
+        found = sweep.find(docker)
+        for one in found:
+            if one.is_ours:
+                sweep.remove(docker, one)
+                yield f"removed {one.project}: {one.words}"
+            else:
+                yield f"kept {one.project}: {one.words}: it was started by hand, or by a run on another machine"
+    if not found:
+        yield "nothing of respmark is in docker but images"
+
+
+def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
+    spec = Catalogue().target(target)
+    password.take([target], [spec])
+    if not isinstance(spec, UrlTarget):
+        raise InvalidRequestError(
+            f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"
+        )
+    with Control(parse_url(spec.url)) as control:
+        if keys is not None:
+            yield f"removed {remove_under(control, keys):,} keys named {keys}*"
+            return
+        found = find(control)
+        yield from (f"{number:,} keys named {prefix}*" for prefix, number in sorted(found.items()))
+        yield (
+            "if that run is over, add `--keys PREFIX` to remove them"
+            if found
+            else "no keys of runs are in the database"
+        )

@@ -69,7 +69,9 @@ class ConformContext:
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
+        with Proxy(
+            self.run.servers[None].target.endpoint, subject, self.folder, address, hold=hold, fault=fault
+        ) as proxy:
             executor = ObservedExecutor(self.run.executor, proxy, len(self.expected))
             more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
             context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
@@ -101,9 +103,10 @@ def conform_context(
             closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=share)
-            run.state.note = error_console().print
-            with closing(run.state):
+            run = make_context(settings, catalogue, opened.executor, {None: target}, guardian=guardian, share=share)
+            state = run.servers[None].state
+            state.note = error_console().print
+            with closing(state):
                 expected = ExpectedOrder(run.workloads[settings.workload.name].workload)
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
@@ -113,9 +116,9 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
 
     In front of a server that is not ours, it presents a certificate of our own, which runners are told to trust.
     """
-    if target.secured is None and target.endpoint.tls is None:
+    if target.reached.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
-    files = make_certificates(folder) if target.secured is None else target.secured.certificates
+    files = make_certificates(folder) if target.reached.secured is None else target.reached.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)

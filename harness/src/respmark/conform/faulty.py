@@ -10,8 +10,6 @@ from respmark.specs.scenario import commands_per_unit
 from respmark.wire.faults import Fault, FaultKind
 from respmark.wire.shape import BLOCK
 
-DELAY_S: Final = 0.15
-SPLIT_TIMES: Final = 20
 HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
 """Faults that change nothing but timing."""
 SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
@@ -32,15 +30,8 @@ FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
 
 
 def fault_for(kind: FaultKind, scenario: Scenario) -> Fault:
-    """Return the scripted fault of this kind for a scenario; one reply passes before, so it meets a client at work."""
-    return Fault(
-        kind,
-        name="EXEC" if scenario is Scenario.TRANSACTION else "GET",
-        after=1,
-        since=None if kind is FaultKind.WRONG_VALUE else "go",
-        times=SPLIT_TIMES if kind is FaultKind.SPLIT else 1,
-        seconds=DELAY_S,
-    )
+    """Return the scripted fault of this kind for a scenario."""
+    return Fault(kind, "EXEC" if scenario is Scenario.TRANSACTION else "GET")
 
 
 def faults_of(scenario: Scenario) -> Iterator[Fault]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Final, Self
 
 from respmark.conform.observation import Claim
-from respmark.contract.description import Description
-from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.lines import Description, Loaded, Work, Worked
 from respmark.errors import RunnerFailedError
 from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.specs.client import Client

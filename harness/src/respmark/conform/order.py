@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from respmark.conform.observation import Deviation
 from respmark.wire.resp import digest_of
 from respmark.wire.trace import CommandTrace
-from respmark.workload.commands import CACHED
-from respmark.workload.spec import KeyArgument, ValueArgument
+from respmark.workload.spec import CACHED, KeyArgument, ValueArgument
 from respmark.workload.workload import Workload
 
 Words = tuple[str, int]

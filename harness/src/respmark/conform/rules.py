@@ -56,7 +56,7 @@ def never_stalled(seen: Observation) -> Iterator[Deviation]:
 
 def window_slides(seen: Observation) -> Iterator[Deviation]:
     """For each reply, one command follows while the others are still in flight."""
-    if not seen.wire.refills:
+    if not seen.wire.slides:
         asked = f"a command sent for each reply while {goal_of(seen.scenario, seen.shape) - 1} others wait"
         yield _absent(seen, asked, "no command was sent until more replies came")
 

@@ -19,7 +19,7 @@ from respmark.conform.rules import deviations
 from respmark.contract.trial import Scenario
 from respmark.errors import RunnerMissingError
 from respmark.execute.backend import Backend, LocalBackend
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import Settings
 from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue
@@ -84,7 +84,7 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     if case.fault is not None and not case.must_conform and not missed:
         return list(fault_deviations(seen, case.fault))
     client = case.cell.client
-    own_commands = context.catalogue.clients[client.library].commands_of_its_own(client.version)
+    own_commands = context.catalogue.clients[client.library].of_version(client.version).own_commands
     protocol = protocol_of(client, context.run.executor.describe(client))
     claims = claim_deviations(seen, context.expected, frozenset(map(str.upper, own_commands)), protocol)
     return [*missed, *claims, *(deviations(seen) if seen.claims and not case.turns else ())]

@@ -171,7 +171,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     override.write_text(json.dumps(_override(run, share, configuration, placement, services(compose()))))
     docker = compose(name, override)
     command = [sys.executable, "-m", "respmark.containers.sweep", name]
-    guardian.protect_command(command)
+    guardian.protect("command", command)
     try:
         yield Project(name, docker, password)
     finally:
@@ -180,7 +180,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
         finally:
             override.unlink(missing_ok=True)
             configuration.unlink(missing_ok=True)
-        guardian.release_command(command)
+        guardian.release("command", command)
 
 
 def _override(run: str, share: Path, configuration: Path, placement: Placement, known: Services) -> dict[str, Any]:

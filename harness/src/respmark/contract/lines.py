@@ -1,10 +1,25 @@
-"""The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads."""
+"""The lines between harness and runner, as `harness/contract.md` has them; the harness checks every line it reads.
 
-from typing import Any, NamedTuple
+At the end: what the first of them, and a client's files, say about what can be run here.
+"""
 
-from pydantic import Field
+from typing import Any, Literal, NamedTuple
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
+from pydantic import AliasChoices, Field
+
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion
+from respmark.contract.trial import Form, Scenario, Window
+
+
+class Arrivals(Message):
+    """When the units of a slice are due, in an open loop."""
+
+    file: str
+    """A little-endian float64 a unit, ascending: unit `k` of all walkers is due so many ns after `at`."""
+    at: Nanoseconds
+    """CLOCK_MONOTONIC."""
+    drain_ns: Nanoseconds
+    """A unit that has not started so long after the end of its part is left out."""
 
 
 class Work(Message):
@@ -18,6 +33,8 @@ class Work(Message):
     """How long the measured part lasts; the units under way at its end are completed and counted."""
     keep: bool
     """Whether the latencies of the measured part are kept; not while warming up."""
+    arrivals: Arrivals | None = None
+    """Null: a closed loop, in which a unit begins when the one before has ended."""
 
 
 class Loaded(Message):
@@ -98,6 +115,11 @@ class Samples(Message):
     """How many each kept slice has."""
     dropped: Count
     """How many did not fit."""
+    due: str | None = None
+    """Of an open loop, in the form and order of `latencies`, which are negative for units that failed: when each unit
+    was due, in ns after the slice's `at`."""
+    lags: str | None = None
+    """And how much later it began, in ns."""
 
 
 class Bared(Message):
@@ -118,3 +140,58 @@ class Line(Message):
     samples: Samples | None = None
     bared: Bared | None = None
     unsupported: str | None = None
+
+
+class ScenarioSupport(Message):
+    """What a library can express of a scenario."""
+
+    windows: list[Window] = Field(default_factory=list)
+    """Windows of `pipelining`; empty for other scenarios."""
+    forms: list[Form] = Field(default_factory=list)
+    """Forms of `transaction`; empty for other scenarios."""
+    lacks: dict[str, str] = Field(default_factory=dict, exclude=True)
+    """Fields of a shape that it cannot have, with the reason; a run's manifest does not repeat it."""
+
+
+class Difference(Message):
+    """One thing in which a library, or its runtime, is not set as it is installed; options are not among them."""
+
+    setting: str
+    """As the library or the runtime calls it."""
+    installed: str = Field(validation_alias=AliasChoices("installed", "plain"))
+    """What it is where nobody sets it; earlier runs say `plain`."""
+    here: str = Field(validation_alias=AliasChoices("here", "ours"))
+    """Earlier runs say `ours`."""
+    why: str
+    scenarios: list[Scenario] = Field(default_factory=list)
+    """Where it is so; empty: everywhere."""
+
+
+class ClientDescription(Message):
+    """One client library that the runner can drive here and now."""
+
+    library: str
+    version: str
+    """Version that is really loaded."""
+    dependencies: dict[str, str] = Field(default_factory=dict)
+    """Libraries that change how it works (hiredis), with their versions."""
+    options: dict[str, list[str | int | bool]]
+    """Every option with the values it takes, the default first."""
+    protocol: Literal[2, 3] = 2
+    """RESP version that its connections speak as it is installed; where it has an option `protocol`, that says so."""
+    scenarios: dict[Scenario, ScenarioSupport]
+    """What it can express; a scenario that is absent is unsupported."""
+    differences: list[Difference] = Field(default_factory=list)
+    """In what it is not as installed, beside its options."""
+
+
+class Description(Message):
+    """A runner, and clients that it can drive here."""
+
+    schema_version: SchemaVersion
+    runner: str
+    """Name of the runner's folder: python, node, java, php or dotnet."""
+    runtime: str
+    """Name of the runtime: CPython, Node.js, OpenJDK."""
+    runtime_version: str
+    clients: list[ClientDescription]

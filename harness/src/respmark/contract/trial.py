@@ -6,6 +6,7 @@ from typing import Annotated, Final, NamedTuple, Self
 from pydantic import Field, SecretStr, field_serializer, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
+from respmark.contract.rate import Rate
 
 
 class Scenario(StrEnum):
@@ -68,6 +69,8 @@ class Shape(Message):
     """Runner processes that start together and whose results are merged."""
     rtt_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """Round trip to the server, made by a relay between the two; null: none is made, and clients connect directly."""
+    rate: Rate | None = None
+    """Commands per second that are due, whether those before them are done or not; null: a closed loop."""
 
 
 class ShapeFields(NamedTuple):
@@ -77,13 +80,14 @@ class ShapeFields(NamedTuple):
     optional: frozenset[str] = frozenset()
 
 
+RATE: Final = frozenset({"rate"})
 SHAPE_FIELDS: Final = {
-    Scenario.SYNC: ShapeFields(frozenset()),
-    Scenario.PIPELINING: ShapeFields(frozenset({"depth", "window"}), frozenset({"threads"})),
-    Scenario.BATCHING: ShapeFields(frozenset({"depth"})),
-    Scenario.TRANSACTION: ShapeFields(frozenset({"depth", "form"})),
-    Scenario.THREADS: ShapeFields(frozenset({"threads", "connections"})),
-    Scenario.POOL: ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"})),
+    Scenario.SYNC: ShapeFields(frozenset(), RATE),
+    Scenario.PIPELINING: ShapeFields(frozenset({"depth", "window"}), frozenset({"threads"}) | RATE),
+    Scenario.BATCHING: ShapeFields(frozenset({"depth"}), RATE),
+    Scenario.TRANSACTION: ShapeFields(frozenset({"depth", "form"}), RATE),
+    Scenario.THREADS: ShapeFields(frozenset({"threads", "connections"}), RATE),
+    Scenario.POOL: ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"}) | RATE),
     Scenario.NEW_CONNECTION: ShapeFields(frozenset()),
     Scenario.CACHING: ShapeFields(frozenset({"cache_entries"})),
 }

@@ -1,20 +1,25 @@
 """The checks that cost nothing: the kernel's files, memory and disk. `root` and the clock are parameters for tests."""
 
+import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from respmark.errors import NothingRanError
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
 from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
+from respmark.limits import most_files
 from respmark.placement import available_cpus
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.target.server_config import MAX_CLIENTS
 from respmark.target.url import is_here
 
 
@@ -139,7 +144,8 @@ def _stolen(percent: float) -> Finding:
 
 def quick_warnings(plan: Plan) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
-    server_here = is_here(Catalogue().target(plan.settings.target))
+    catalogue = Catalogue()
+    server_here = any(is_here(catalogue.target(name)) for name in plan.settings.servers.values())
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]
@@ -147,6 +153,10 @@ def quick_warnings(plan: Plan) -> list[str]:
 
 
 GIB: Final = 2**30
+FILES_BESIDE: Final = 100
+"""What a runner's process opens besides connections."""
+CONNECTIONS_BESIDE: Final = 20
+"""The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
 SMALL_RUN: Final = 16 * 2**20
 """Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
 
@@ -157,16 +167,31 @@ class Room:
 
     memory: int | None
     disk: int | None
+    files: int | None = None
+    """How many files, connections among them, a process may open."""
 
 
 def room_at(folder: Path) -> Room:
     """Return what is available for a run whose folder is to be made there."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    return Room(available_memory_bytes(), shutil.disk_usage(there).free)
+    return Room(available_memory_bytes(), shutil.disk_usage(there).free, most_files())
 
 
-def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
-    """Refuse, with a NothingRanError, a run for which there is not enough room."""
+def connection_limit(spec: TargetSpec, root: Path = Path("/")) -> int | None:
+    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    if not isinstance(spec, SpawnedTarget):
+        return None
+    most = int(spec.settings.get("maxclients", MAX_CLIENTS))
+    with contextlib.suppress(OSError, ValueError):
+        first, last = map(int, (root / "proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+        most = most if spec.transport == "unix" else min(most, last - first + 1)
+    return min(most, most_files())
+
+
+def check_room(
+    needed: Needs, room: Room, *, server_here: bool, limits: Mapping[str | None, int | None] = MappingProxyType({})
+) -> None:
+    """Refuse, with a NothingRanError, a run for which there is not enough room; `limits` are servers' connections."""
     memory = needed.runners + (needed.server if server_here else 0)
     advice = "choose fewer clients, or a smaller --scale or --workload"
     if room.memory is not None and memory > room.memory:
@@ -174,6 +199,18 @@ def check_room(needed: Needs, room: Room, *, server_here: bool) -> None:
         raise NothingRanError(
             f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(room.memory)}: {advice}"
         )
+    if room.files is not None and needed.files + FILES_BESIDE > room.files:
+        raise NothingRanError(
+            f"a client opens {needed.files:,} connections, and a process may open {room.files:,} files here: raise the "
+            "limit (`ulimit -Hn`, as root), or choose fewer --threads or --max-total"
+        )
+    for server, connections in needed.connections.items():
+        if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:
+            raise NothingRanError(
+                f"the clients of a block open {connections:,} connections to {server or 'the server'}, which takes "
+                f"{limit:,}: measure fewer clients at a time, or name it with more ([maxclients=…]) and over a unix "
+                "socket ([transport=unix]), which needs no ports"
+            )
     if room.disk is not None and needed.disk > max(room.disk, SMALL_RUN):
         raise NothingRanError(
             f"the run writes about {_gib(needed.disk)}; there are {_gib(room.disk)} on the disk: {advice}, or --out"

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.trial import Scenario
-from respmark.workload.commands import CACHED, KNOWN
-from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
+from respmark.workload.spec import CACHED, KNOWN, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import Workload
 
 BLOCK_BYTES = len(b"*1\r\n$5\r\nMULTI\r\n*1\r\n$4\r\nEXEC\r\n")

@@ -41,8 +41,8 @@ def target_description(name: str, target: Target) -> TargetDescription:
         name=name,
         address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
         spawned=target.spawned,
-        program=target.program,
-        version=server_version(info) + build_of(target.program),
+        program=target.reached.program,
+        version=server_version(info) + build_of(target.reached.program),
         info=info,
     )
 

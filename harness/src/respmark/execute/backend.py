@@ -1,6 +1,6 @@
 """How runners and target are started: as processes on this machine, or in containers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Protocol
 from respmark.containers.manifest import Containers
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor
-from respmark.placement import UNPINNED, Placement
+from respmark.placement import UNPINNED, BackendName, Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
@@ -82,3 +82,13 @@ class OpenLocal:
 
     def containers(self) -> None:
         """Return None: there are no containers."""
+
+
+def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
+    """Return the backend of this name; `note` is called with what takes long."""
+    if via is BackendName.LOCAL:
+        return LocalBackend(placement)
+    from respmark.containers.engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
+    from respmark.execute.docker import DockerBackend  # noqa: PLC0415 - as above
+
+    return DockerBackend(Images(note), placement)

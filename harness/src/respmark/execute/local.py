@@ -1,21 +1,38 @@
-"""Runners as processes on this machine."""
+"""Runners as processes on this machine, and what they say they can do here."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
-from respmark.contract.description import Description
-from respmark.errors import NoDescriptionError, RunnerMissingError
-from respmark.execute.inquiry import inquire, write_workload
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.contract.lines import ClientDescription, Description, Loaded
+from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.execute.missing import not_set_up
-from respmark.execute.process import start_program
 from respmark.execute.protocol import TrialRequest
-from respmark.execute.runner import LocalRunner
+from respmark.execute.runner import CONTRACT, LocalRunner
 from respmark.paths import BUILD
 from respmark.placement import placed
 from respmark.specs.client import Client, ClientKey, ClientSpec
+from respmark.specs.naming import RESP2, RESP3
 from respmark.specs.runner import RunnerSpec
 from respmark.target.guardian import Guardian, guarded_folder
+from respmark.workload import columns
+from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadSpec
+from respmark.workload.workload import generate
+
+NAME: Final = "inquiry.columns"
+"""Name of the workload file that goes with an inquiry."""
+LIMIT_S: Final = 30.0
+SMALL: Final = WorkloadSpec(
+    name="inquiry",
+    summary="one GET",
+    commands=1,
+    preload_keys=1,
+    sizes=SizeSpec(mean_bytes=1, standard_deviation_bytes=0, min_bytes=1, max_bytes=1),
+    mix=(CommandSpec(name="GET", share=1, keys=1, arguments=(KeyArgument(),)),),
+)
 
 
 class LocalExecutor:
@@ -54,7 +71,7 @@ class LocalExecutor:
         client = request.client
         runner = self._spawn(client)
         self._started.append(runner)
-        runner.give(request, self._clients[client.runner, client.library].adapter_of(client.version))
+        runner.give(request, self._clients[client.runner, client.library].of_version(client.version).adapter)
         return runner
 
     def __enter__(self) -> Self:
@@ -71,10 +88,9 @@ class LocalExecutor:
         command = self._command(client)
         try:
             with placed(self._cpus):
-                process = start_program(command)
+                return LocalRunner(command, self._guardian, self._runners[client.runner].compilers)
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
-        return LocalRunner(process, self._guardian, self._runners[client.runner].compilers)
 
     def _asked(self, client: Client) -> Description | RunnerMissingError:
         try:
@@ -85,10 +101,27 @@ class LocalExecutor:
             return RunnerMissingError(self._missing(client, str(error)))
 
     def _inquire(self, client: Client) -> Description:
-        runner, spec = self._runners[client.runner], self._clients[client.runner, client.library]
         with guarded_folder(self._guardian, "inquiry") as folder:
             write_workload(folder)
-            return inquire(self._spawn(client), client, spec, runner, folder)
+            return self._answered(client, folder)
+
+    def _answered(self, client: Client, folder: Path) -> Description:
+        """Return what a runner loads for this client; `folder` is where it sees the workload file."""
+        process, spec = self._spawn(client), self._clients[client.runner, client.library]
+        request = TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, Endpoint(host="127.0.0.1", port=1))
+        loaded = Loaded(contract=CONTRACT, versions={})
+        try:
+            process.give(request, spec.of_version(client.version).adapter)
+            with suppress(UnsupportedError):
+                loaded = process.load(LIMIT_S)
+            process.end(LIMIT_S)
+        except RunnerFailedError as error:
+            raise NoDescriptionError(error.stderr[-1] if error.stderr else str(error)) from error
+        finally:
+            process.kill()
+        if loaded.contract != CONTRACT:
+            raise NoDescriptionError(f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}")
+        return _description(client, spec, self._runners[client.runner], loaded)
 
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
@@ -97,6 +130,32 @@ class LocalExecutor:
             return reason
         library = self._clients.get((client.runner, client.library))
         if library and client.version and client.version not in library.versions:
-            adapter = library.adapter_of(client.version)
+            adapter = library.of_version(client.version).adapter
             return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
         return f"{said}; {spec.advice}"
+
+
+def write_workload(folder: Path) -> None:
+    """Write the file that goes with an inquiry."""
+    columns.write(generate(SMALL, seed=0), folder / NAME)
+
+
+def _description(client: Client, spec: ClientSpec, runner: RunnerSpec, loaded: Loaded) -> Description:
+    described = ClientDescription(
+        library=client.library,
+        version=loaded.versions.get(client.library, client.version or spec.version),
+        dependencies={
+            name: one for name, one in loaded.versions.items() if name not in {client.library, runner.runtime}
+        },
+        options={name: list(values) for name, values in spec.of_version(client.version).options.items()},
+        protocol=RESP3 if loaded.settings.get("protocol", spec.protocol) == RESP3 else RESP2,
+        scenarios=spec.of_version(client.version).scenarios,
+        differences=[*spec.differs, *runner.differs],
+    )
+    return Description(
+        schema_version=SCHEMA_VERSION,
+        runner=runner.name,
+        runtime=runner.runtime,
+        runtime_version=loaded.versions.get(runner.runtime, ""),
+        clients=[described],
+    )

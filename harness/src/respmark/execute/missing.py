@@ -1,30 +1,11 @@
-"""Whether a client can be run here at all."""
+"""What set-up says of clients that cannot be run here."""
 
 import json
 from pathlib import Path
-from typing import Protocol
 
-from respmark.contract.description import Description
-from respmark.errors import RunnerMissingError
 from respmark.paths import BUILD
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
-
-
-class Describer(Protocol):
-    """Knows what the runners here can do."""
-
-    def describe(self, client: Client) -> Description:
-        """Return what the runner of this client loads for it; raises RunnerMissingError if it is not installed."""
-
-
-def missing_reason(client: Client, describer: Describer) -> str | None:
-    """Return why the client cannot be run here and what to do about it, or None; `describer` knows."""
-    try:
-        describer.describe(client)
-    except RunnerMissingError as error:
-        return str(error)
-    return None
 
 
 def not_set_up(client: Client, spec: RunnerSpec, build: Path = BUILD) -> str | None:

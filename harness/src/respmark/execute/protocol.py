@@ -7,13 +7,13 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.lines import Description, Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.execute.missing import Describer
+from respmark.errors import RunnerMissingError
 from respmark.specs.client import Client
 
 Latencies = npt.NDArray[np.float64]
-"""In nanoseconds."""
+"""In nanoseconds; of open loops, a row a unit: its latency, negative if it failed, when it was due, and its lag."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,26 @@ class Runner(Protocol):
         """End it, if it is still running."""
 
 
-class Executor(Describer, Protocol):
-    """Starts runners."""
+class Executor(Protocol):
+    """Starts runners; what it is asked for raises RunnerMissingError if the client is not installed."""
+
+    def describe(self, client: Client) -> Description:
+        """Return what the runner of this client loads for it."""
 
     def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial; raises RunnerMissingError if it is not installed."""
+        """Start one runner process, and give it its trial."""
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""
 
     def __exit__(self, *_: object) -> None:
         """End everything that was started."""
+
+
+def missing_reason(client: Client, executor: Executor) -> str | None:
+    """Return why the client cannot be run here and what to do about it, or None."""
+    try:
+        executor.describe(client)
+    except RunnerMissingError as error:
+        return str(error)
+    return None

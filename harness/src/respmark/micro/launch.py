@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import target_description
-from respmark.execute.process import runner_environment
+from respmark.execute.runner import runner_environment
 from respmark.idle import kept_awake
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
 from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
@@ -26,8 +25,8 @@ from respmark.results.store import write_file
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
-from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.process_group import GATE, OPEN_GATE, end_child, swept
+from respmark.target.guardian import Guardian, guarded_folder, start_guarded
+from respmark.target.process_group import end_child, reap
 from respmark.target.target import opened
 
 LOG: Final = "tool.log"
@@ -114,22 +113,12 @@ def _wait(command: list[str], log: Path, spec: MicroSpec, guardian: Guardian) ->
         raise NothingRanError(f"{command[0]}: No such file or directory; {spec.advice}")
     write_file(log, b"")  # says why it cannot be written
     with log.open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
-            [*GATE, *command],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=runner_environment(),
-        )
-        guardian.protect_process(process.pid)
+        process = start_guarded(guardian, command, output, env=runner_environment())
         try:
-            with swept(process):
-                process.communicate(OPEN_GATE)
-                return process.returncode
+            return reap(process)
         finally:
             end_child(process)
-            guardian.release_process(process.pid)
+            guardian.release("process", process.pid)
 
 
 def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord]]:

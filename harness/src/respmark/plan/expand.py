@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
@@ -10,13 +10,13 @@ from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.plan.needs import by_block, in_memory
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
+from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
-from respmark.specs.suite import ANY_SHAPE, ShapeAxes, SuiteSpec, TrialsSpec
-from respmark.workload.commands import CACHED, may_be_cached
-from respmark.workload.spec import WorkloadSpec
+from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
+from respmark.workload.spec import CACHED, WorkloadSpec, may_be_cached
 
 Workloads = Mapping[str | None, WorkloadSpec]
 """By the words that trials have for them, names or paths; None: the suite's own, or the one that the user asked for."""
@@ -37,9 +37,10 @@ class Request:
     slice_s: float | None = None
     lead_in_s: float | None = None
     warmup_limit_s: float | None = None
-    target: str | None = None
-    workload: str | None = None
-    """Replaces every workload of the suite."""
+    servers: tuple[str, ...] = ()
+    """Replace every server of the suite; several take turns."""
+    workloads: tuple[str, ...] = ()
+    """Replace every workload of the suite; several take turns."""
     seed: int = 1
     memory_bytes: int | None = None
     """Memory that the processes of a block may use together; None: no limit."""
@@ -57,8 +58,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     everywhere = [] if suite.guidance else named
     chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
-    if request.workload is not None:
-        chosen = [trials.model_copy(update={"workloads": ()}) for trials in chosen]
+    chosen = [_asked(trials, request) for trials in chosen]
     if everywhere:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
@@ -68,7 +68,10 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     settings = _settings(suite, request, workloads, {cell.workload for cell in cells})
-    catalogue.target(settings.target)  # refuses a name that does not exist, before anything is started
+    servers = dict.fromkeys(server for trials in chosen for server in trials.servers if server != suite.target)
+    settings = replace(settings, other_servers=tuple(servers))
+    for server in settings.servers.values():
+        catalogue.target(server)  # refuses a name that does not exist, before anything is started
     rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
     return Plan(settings, suite, tuple(cells), tuple(rounds), names)
 
@@ -81,6 +84,20 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
     ]
 
 
+def _asked(trials: TrialsSpec, request: Request) -> TrialsSpec:
+    """Return the trials with the servers and workloads that the user asked for; several of them are compared."""
+    several: dict[Dimension, tuple[str, ...]] = {"workload": request.workloads, "server": request.servers}
+    compared = {name for name in trials.compared if len(several[name]) != 1}
+    more: dict[str, object] = {}
+    for name, asked in several.items():
+        if asked:
+            more[f"{name}s"] = asked if len(asked) > 1 else ()
+        if len(asked) > 1:
+            compared.add(name)
+            more["block"] = None
+    return trials.model_copy(update={**more, "compared": frozenset(compared)})
+
+
 def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> SuiteSpec:
     suite, scale = catalogue.suite(request.suite, request.claims, names), request.scale
     if scale is not None:
@@ -88,15 +105,14 @@ def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> Su
             known = nearest_first(scale, suite.scales)
             raise InvalidRequestError(f"suite `{suite.name}` has no scale `{scale}`; it has: {known}")
         suite = suite.at_scale(scale)
-    return suite
+    return suite.model_copy(update={"target": request.servers[0]}) if request.servers else suite
 
 
 def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request, catalogue: Catalogue) -> Workloads:
-    if request.workload is not None:
-        return {None: catalogue.workload(request.workload)}
-    beside = catalogue.suite_folder(request.suite)
+    beside = None if request.workloads else catalogue.suite_folder(request.suite)
     words = dict.fromkeys(word for trials in chosen for word in trials.workloads)
-    found: dict[str | None, WorkloadSpec] = {None: catalogue.workload(suite.workload, beside)}
+    own = request.workloads[0] if request.workloads else suite.workload
+    found: dict[str | None, WorkloadSpec] = {None: catalogue.workload(own, beside)}
     found |= {word: catalogue.workload(word, beside) for word in words}
     by_name: dict[str, WorkloadSpec] = {}
     for word, spec in found.items():
@@ -114,7 +130,7 @@ def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, used: se
     settings = Settings(
         suite=suite.name,
         workload=workloads[None],
-        target=request.target or suite.target,
+        target=suite.target,
         **{name: getattr(suite, name) for name in names} | asked,
         seed=request.seed,
         other_workloads=tuple({spec.name: spec for spec in workloads.values() if spec.name in used}.values()),
@@ -152,12 +168,21 @@ def _cells(
     cells: dict[str, Cell] = {}
     for trials in chosen:
         here = named or _of_suite(trials, suite, catalogue)
-        for word, shape, client in product(trials.workloads or (None,), trials.shape.shapes(), here):
+        axes = (trials.workloads or (None,), trials.servers or (suite.target,), trials.shape.shapes(), here)
+        for word, server, shape, client in product(*axes):
             workload = workloads[word]
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
-            name = None if workload == workloads[None] else workload.name
-            cell = Cell(client, trials.scenario, shape, reason, trials.block, workload=name)
+            cell = Cell(
+                client,
+                trials.scenario,
+                shape,
+                reason,
+                trials.block,
+                workload=None if workload == workloads[None] else workload.name,
+                server=None if server == suite.target else redacted(server),
+                compared=trials.turns,
+            )
             cells.setdefault(cell.id, cell)
     return list(cells.values())
 

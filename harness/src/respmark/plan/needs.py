@@ -1,9 +1,10 @@
 """How long a plan takes, and how much memory and disk, roughly; blocks that do not fit into memory are split."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from respmark.contract.trial import Shape
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
 from respmark.specs.runner import RunnerSpec
 
@@ -27,6 +28,10 @@ class Needs:
     """Memory of the processes of the largest block."""
     disk: int
     """Size of the run's folder."""
+    files: int = 0
+    """The most connections of one process."""
+    connections: Mapping[str | None, int] = field(default_factory=dict)
+    """The most connections of a block at each server, by the name that cells have for it: who waits keeps theirs."""
 
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
@@ -38,7 +43,22 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
         server=SERVER_BYTES + max(keys, default=0),
         runners=max((needed_bytes(cells, runners) for cells in blocks), default=0),
         disk=len(plan.trials) * (TRIAL_BYTES + plan.settings.laps * SLICE_BYTES),
+        files=max((connections_of(cell.shape) for cells in blocks for cell in cells), default=0),
+        connections={
+            server: max(
+                sum(connections_of(cell.shape) * cell.shape.processes for cell in cells if cell.server == server)
+                for cells in blocks
+            )
+            for server in plan.settings.servers
+        }
+        if blocks
+        else {},
     )
+
+
+def connections_of(shape: Shape) -> int:
+    """Return the most connections of one process: one a thread, with some APIs one for each command in flight."""
+    return max(min(shape.threads or 1, shape.max_total or shape.threads or 1), shape.connections or 1, shape.depth or 1)
 
 
 def needed_bytes(cells: Iterable[Cell], runners: Mapping[str, RunnerSpec]) -> int:

@@ -4,17 +4,20 @@ import random
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar, get_args
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.redaction import redacted
 from respmark.specs.client import Client
-from respmark.specs.suite import SuiteSpec
+from respmark.specs.suite import Dimension, SuiteSpec
 from respmark.workload.spec import WorkloadSpec
+
+DIMENSIONS: Final = get_args(Dimension)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One client in one scenario, shape and workload: what all rounds of a trial have in common."""
+    """One client in one scenario, shape and workload on one server: what all rounds of a trial have in common."""
 
     client: Client
     scenario: Scenario
@@ -29,11 +32,15 @@ class Cell:
     """Which part it is in, of a block that does not fit into memory; the block's first client is in every part."""
     workload: str | None = None
     """Name of its workload; None: the suite's own."""
+    server: str | None = None
+    """Name of its server; None: the suite's own."""
+    compared: frozenset[Dimension] = frozenset()
+    """What takes turns in its block, which is of one client then; empty: clients do."""
 
     @property
     def block(self) -> str:
         """Return the name of the block in which it is compared."""
-        name = self.block_name or joined(self._use)
+        name = self.block_name or joined(self._block_words)
         return name if self.part == 1 else f"{name}--part={self.part}"
 
     @property
@@ -45,8 +52,18 @@ class Cell:
 
     @property
     def _use(self) -> list[str]:
-        workload = [] if self.workload is None else [f"workload={self.workload}"]
-        return [str(self.scenario), *shape_words(self.shape), *workload]
+        return [str(self.scenario), *shape_words(self.shape), *self._words("workload"), *self._words("server")]
+
+    @property
+    def _block_words(self) -> list[str]:
+        if not self.compared:
+            return self._use
+        alike = [word for name in DIMENSIONS if name not in self.compared for word in self._words(name)]
+        return [self.client.name, str(self.scenario), *shape_words(self.shape), *alike]
+
+    def _words(self, name: Dimension) -> list[str]:
+        value = self.workload if name == "workload" else self.server
+        return [] if value is None else [f"{name}={value}"]
 
 
 def joined(words: list[str]) -> str:
@@ -92,6 +109,7 @@ class Settings:
     workload: WorkloadSpec
     """The workload of all cells that name no other."""
     target: str
+    """The server of all cells that name no other."""
     rounds: int
     laps: int
     slice_s: float
@@ -100,6 +118,8 @@ class Settings:
     seed: int
     other_workloads: tuple[WorkloadSpec, ...] = ()
     """Those that cells name besides the suite's own."""
+    other_servers: tuple[str, ...] = ()
+    """Those that trials name besides `target`, as they name them: a URL may have a password."""
     warmup_at_once: int | None = None
     minutes: float | None = None
     """How long the run may take: blocks have about as many laps as `laps` says; None: exactly as many."""
@@ -110,6 +130,11 @@ class Settings:
     def workloads(self) -> dict[str, WorkloadSpec]:
         """Return every workload by name, the suite's own first."""
         return {spec.name: spec for spec in (self.workload, *self.other_workloads)}
+
+    @property
+    def servers(self) -> dict[str | None, str]:
+        """Return what names every server, by the name that cells have for it, without passwords."""
+        return {None: self.target, **{redacted(server): server for server in self.other_servers}}
 
     def workload_of(self, cell: Cell) -> WorkloadSpec:
         """Return the workload of a cell."""

@@ -6,8 +6,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.guidance.evidence import Absent, Found
-from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
+from respmark.guidance.verdict import Found, JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
 from respmark.specs.guidance import ClaimSpec, Direction, GuidanceSpec, Point
@@ -101,8 +100,8 @@ def _measured(one: JudgedPoint) -> str:
 def _unmeasured(one: JudgedClaim) -> list[str]:
     if one.claim.out_of_reach:
         return [f"out of reach: {one.claim.out_of_reach}"]
-    reasons = [point.found.reason for point in one.points if isinstance(point.found, Absent)]
-    return [f"not measured: {reason}" for reason in dict.fromkeys(reasons)]
+    reasons = dict.fromkeys(point.found for point in one.points if isinstance(point.found, str))
+    return [f"not measured: {reason}" for reason in reasons]
 
 
 def command(claims: Iterable[JudgedClaim]) -> str | None:
@@ -189,6 +188,6 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "rounds_needed": one.rounds_needed,
-        "reason": found.reason if isinstance(found, Absent) else None,
+        "reason": found if isinstance(found, str) else None,
         "measured_in": measured_in,
     }

@@ -1,12 +1,11 @@
 """What a reader must know besides the figures, and how cells are named."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.report.header import NAMED, listed
+from respmark.report.header import NAMED, listed, plural
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.statistics.blocks import precision_of
@@ -14,15 +13,13 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured
 
 
-@dataclass(frozen=True)
-class Doubt:
+class Doubt(NamedTuple):
     """A figure beyond which a cell's others are to be read with care."""
 
     name: str
     metric: str
-    """Its key in the registry."""
     limit: float
-    """Of its absolute value."""
+    """Of the metric's absolute value."""
     note: str
 
     def value(self, measured: Measured | None) -> float | None:
@@ -88,22 +85,41 @@ WIDE_PERCENT: Final = 5.0
 """If half of the intervals of RPS are wider, the reader is told how to narrow them."""
 TEN: Final = 10
 """Of fewer intervals, the one that nine in ten do not exceed is the widest."""
+ALONE: Final = 1.5
+"""With fewer commands per read, the server hardly ever found two together."""
+TOGETHER: Final = 4.0
+"""With this many commands per read or more, it usually found them in groups."""
+WHOLE_READ_BYTES: Final = 8 * 1024
+"""Units shorter than this fit into one read of the server with room to spare."""
+ONE_READ: Final = 1.3
+"""With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
 
 
-class Footnotes:
+SHAPE_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "threads": lambda threads: plural(threads, "thread"),
+    "depth": "depth {}".format,
+    "window": str,
+    "form": str,
+    "connections": lambda connections: plural(connections, "client"),
+    "max_total": "max_total {}".format,
+    "max_idle": "max_idle {}".format,
+    "cache_entries": "{} cache entries".format,
+    "processes": "{} processes".format,
+    "rtt_ms": "round trip {:g} ms".format,
+}
+
+
+class Footnotes(dict[str, int]):
     """The numbered notes of a table, each once."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
 
     def number(self, note: str | None) -> str:
         """Return a note's number for the row that it belongs to; empty if there is no note."""
-        return "" if note is None else str(self._numbers.setdefault(note, len(self._numbers) + 1))
+        return "" if note is None else str(self.setdefault(note, len(self) + 1))
 
     @property
     def numbered(self) -> tuple[str, ...]:
         """Return all notes with their numbers in front."""
-        return tuple(f"({number}) {note}" for note, number in self._numbers.items())
+        return tuple(f"({number}) {note}" for note, number in self.items())
 
 
 def cell_note(cell: ReportCell) -> str | None:
@@ -113,7 +129,7 @@ def cell_note(cell: ReportCell) -> str | None:
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
     notes = "; ".join(_notes(cell))
-    return f"{cell.client}{in_shape(cell)}: {notes}" if notes else None
+    return f"{cell.client}{_in_shape(cell)}: {notes}" if notes else None
 
 
 def _notes(cell: ReportCell) -> Iterator[str]:
@@ -164,16 +180,13 @@ def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCe
 
 
 def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
-    clients: defaultdict[tuple[str, str | None], dict[str, str | None]] = defaultdict(dict)
+    others: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for cell in cells:
         if baseline := decodes_otherwise(cell, cells):
-            clients[baseline.client, baseline.decodes_to][cell.client] = cell.decodes_to
-    for (baseline_client, decodes_to), others in clients.items():
-        named = ", ".join(f"{client} to {other}" for client, other in others.items())
-        yield (
-            f"{OTHER_DECODING} {baseline_client} decodes replies to {decodes_to}, {named}: "
-            "this accounts for part of the difference"
-        )
+            first = f"{baseline.client} decodes replies to {baseline.decodes_to}"
+            others[first][f"{cell.client} to {cell.decodes_to}"] = None
+    for first, found in others.items():
+        yield f"{OTHER_DECODING} {first}, {', '.join(found)}: this accounts for part of the difference"
 
 
 def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:
@@ -220,43 +233,30 @@ def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator
 def precision_line(cells: Iterable[ReportCell]) -> str:
     """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
     found = precision_of(cell.comparison for cell in cells)
-    rps, cpu = found["rps"], found["client_cpu"]
-    half, most = rps.half_width_percent_median, rps.half_width_percent_90
-    half_cpu, most_cpu = cpu.half_width_percent_median, cpu.half_width_percent_90
-    if half is None or most is None or half_cpu is None or most_cpu is None:
+    both = found["rps"], found["client_cpu"]
+    known = [(one.half_width_percent_median, one.half_width_percent_90) for one in both]
+    widths = [width for one in known for width in one if width is not None]
+    if len(widths) < 2 * len(both):
         return ""
-    advice = "; more rounds narrow them (--rounds)" if half > WIDE_PERCENT else ""
-    if rps.intervals == 1:
-        return (
-            f"The throughput ratio is known to ±{_digits(half)} %, that of client CPU to ±{_digits(half_cpu)} %{advice}"
-        )
-    of = "nine in ten" if rps.intervals >= TEN else "all"
+    half, most, half_cpu, most_cpu = map(_plus_or_minus, widths)
+    advice = "; more rounds narrow them (--rounds)" if widths[0] > WIDE_PERCENT else ""
+    if found["rps"].intervals == 1:
+        return f"The throughput ratio is known to {half}, that of client CPU to {half_cpu}{advice}"
+    of = "nine in ten" if found["rps"].intervals >= TEN else "all"
     return (
-        f"Half of the throughput ratios are known to ±{_digits(half)} % or better, {of} to ±{_digits(most)} %; "
-        f"those of client CPU to ±{_digits(half_cpu)} % and ±{_digits(most_cpu)} %{advice}"
+        f"Half of the throughput ratios are known to {half} or better, {of} to {most}; "
+        f"those of client CPU to {half_cpu} and {most_cpu}{advice}"
     )
 
 
-def _digits(percent: float) -> str:
-    return f"{percent:.1f}" if percent < 9.95 else f"{percent:.0f}"  # noqa: PLR2004 - two digits are enough
+def _plus_or_minus(percent: float) -> str:
+    return f"±{percent:.1f} %" if percent < 9.95 else f"±{percent:.0f} %"  # noqa: PLR2004 - two digits are enough
 
 
 def shape_label(shape: Shape) -> str:
     """Return a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
-    words = {
-        "threads": f"{shape.threads} threads" if shape.threads != 1 else "1 thread",
-        "depth": f"depth {shape.depth}",
-        "window": str(shape.window),
-        "form": str(shape.form),
-        "connections": f"{shape.connections} clients" if shape.connections != 1 else "1 client",
-        "max_total": f"max_total {shape.max_total}",
-        "max_idle": f"max_idle {shape.max_idle}",
-        "cache_entries": f"{shape.cache_entries} cache entries",
-        "processes": f"{shape.processes} processes",
-        "rtt_ms": f"round trip {shape.rtt_ms:g} ms" if shape.rtt_ms else "",
-    }
     given = shape.model_dump(exclude_defaults=True)
-    return joined(*(word for name, word in words.items() if name in given))
+    return joined(*(write(given[name]) for name, write in SHAPE_WORDS.items() if name in given))
 
 
 def joined(*words: str) -> str:
@@ -274,25 +274,14 @@ def cell_label(cell: ReportCell) -> str:
     return joined(shape_label(cell.shape), workload_label(cell))
 
 
-def in_shape(cell: ReportCell) -> str:
-    """Return a cell's shape and workload as they follow its client's name; empty if there is nothing to say."""
-    label = cell_label(cell)
-    return f" ({label})" if label else ""
-
-
 def cell_name(cell: ReportCell) -> str:
     """Return a cell in words: `jedis batching (depth 10)`."""
-    return f"{cell.client} {cell.scenario}{in_shape(cell)}"
+    return f"{cell.client} {cell.scenario}{_in_shape(cell)}"
 
 
-ALONE: Final = 1.5
-"""With fewer commands per read, the server hardly ever found two together."""
-TOGETHER: Final = 4.0
-"""With this many commands per read or more, it usually found them in groups."""
-WHOLE_READ_BYTES: Final = 8 * 1024
-"""Units shorter than this fit into one read of the server with room to spare."""
-ONE_READ: Final = 1.3
-"""With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
+def _in_shape(cell: ReportCell) -> str:
+    label = cell_label(cell)
+    return f" ({label})" if label else ""
 
 
 def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
@@ -304,24 +293,25 @@ def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
     reads, depth, shape = measured.commands_per_read, cell.shape.depth or 1, cell.shape
     connections, threads = measured.connections_open, (shape.threads or 1) * shape.processes
     if cell.scenario is Scenario.THREADS and connections < threads:
-        seen = f"the server saw {connections} connections for {threads} threads"
         per_read = f", {reads:.1f} commands per read" if reads else ""
-        yield f"{seen}{per_read}: threads share connections and pipeline their commands on them"
+        yield (
+            f"the server saw {connections} connections for {threads} threads{per_read}: "
+            "threads share connections and pipeline their commands on them"
+        )
     if reads is None or depth == 1:
         return
-    seen = f"the server saw {reads:.1f} commands per read at depth {depth}"
     if cell.scenario is Scenario.PIPELINING:
+        seen, is_burst = f"the server saw {reads:.1f} commands per read at depth {depth}", shape.window is Window.BURST
         if reads < ALONE and connections > shape.processes:
             yield f"{seen}, over {connections} connections: each command in flight has its own connection"
-        elif reads < ALONE and shape.window is Window.BURST:
+        elif reads < ALONE and is_burst:
             yield f"{seen}: each command is sent on its own"
-        elif reads >= min(TOGETHER, depth * 0.7) and shape.window is Window.BURST:
-            yield f"{seen}: the library combines commands issued together into a few writes, as an explicit batch would"
         elif reads >= min(TOGETHER, depth * 0.7):
-            yield f"{seen}: replies arrive in groups, and so do the commands that follow them"
+            burst = "the library combines commands issued together into a few writes, as an explicit batch would"
+            sliding = "replies arrive in groups, and so do the commands that follow them"
+            yield f"{seen}: {burst if is_burst else sliding}"
     elif cell.scenario is Scenario.TRANSACTION and shape.form is Form.BATCHED:
-        reads_a_block = (depth + 2) / reads
-        bytes_a_block = (measured.input_bytes_per_read or WHOLE_READ_BYTES) * reads_a_block
-        if bytes_a_block < WHOLE_READ_BYTES and reads_a_block > ONE_READ:
-            seen = f"the server saw {reads_a_block:.1f} reads per transaction at depth {depth}"
+        flushes = (depth + 2) / reads
+        if flushes > ONE_READ and (measured.input_bytes_per_read or WHOLE_READ_BYTES) * flushes < WHOLE_READ_BYTES:
+            seen = f"the server saw {flushes:.1f} reads per transaction at depth {depth}"
             yield f"{seen}: MULTI, the commands and EXEC are sent in more than one flush"

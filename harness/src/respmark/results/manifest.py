@@ -9,7 +9,7 @@ from pydantic import Field
 
 from respmark.containers.manifest import Containers
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.contract.trial import Scenario, Shape
 from respmark.placement import UNPINNED, Placement
 from respmark.results.machine import Machine
@@ -45,6 +45,9 @@ class TargetDescription(Message):
 class RoundTripDescription(Message):
     """A relay between clients and server, as it was calibrated before the first trial."""
 
+    server: str | None = None
+    """As cells name it."""
+
     asked_ms: float
     p50_ms: float
     """Of PING through the relay, with what relay and server themselves take."""
@@ -74,6 +77,8 @@ class PlannedCell(Message):
     block: str
     workload: str | None = None
     """Name of its workload, one of `other_workloads`; null for the suite's own."""
+    server: str | None = None
+    """Name of its server, one of `other_targets`; null for the run's own."""
 
 
 class Until(Message):
@@ -139,6 +144,9 @@ class Manifest(Message):
     harness: dict[str, str]
     """Versions of Python and of the packages that the harness uses."""
     target: TargetDescription
+    """The server of every cell that names no other."""
+    other_targets: dict[str, TargetDescription] = Field(default_factory=dict)
+    """Servers that cells name instead of it, by name."""
     round_trips: list[RoundTripDescription] = Field(default_factory=list)
     """Those that relays made (`--rtt`)."""
     runners: list[Description] = Field(default_factory=list)

@@ -27,6 +27,18 @@ class Status(StrEnum):
     """Only of cells: the run ended before it was measured."""
 
 
+class Aim(StrEnum):
+    """What a slice is for, if the highest rate that keeps to a goal is looked for."""
+
+    SEARCH = "search"
+    HALF = "50 %"
+    SEVENTY = "70 %"
+    NINETY = "90 %"
+    """Of the rate that was found."""
+    COMMON = "common"
+    """The same rate for all clients: 70 % of the lowest that was found."""
+
+
 class SliceRecord(Message):
     """One slice of a trial: all its processes together, and what the server and this machine's kernel saw meanwhile.
 
@@ -96,6 +108,24 @@ class SliceRecord(Message):
     """Entries that local caches dropped because the server said so."""
     own_commands: dict[str, Count] = Field(default_factory=dict)
     """Calls that libraries made of their own accord, by command."""
+    aim: Aim | None = None
+    """Null: the slice is of a rate that was asked for, or of none."""
+    rate_due: float | None = None
+    """Commands per second that were due, on average; null in closed loops, like the next ones."""
+    due: Count | None = None
+    """Units that were due in the measured part."""
+    unstarted: Count | None = None
+    """How many of them never began."""
+    backlog: Count | None = None
+    """The most units that were due and had not begun, at any moment."""
+    is_saturated: bool | None = None
+    """Whether more of them were waiting at the end than just due, and more than at half time: the rate is too high."""
+    service_p50_ns: float | None = None
+    service_p99_ns: float | None = None
+    """Of the time from begin to done."""
+    lag_p50_ns: float | None = None
+    lag_p99_ns: float | None = None
+    """Of the time from due to begin."""
     p50_ns: float | None = None
     p99_ns: float | None = None
     """Latency of the slice's units; null where no samples were kept, and in runs measured before they were stored."""
@@ -127,6 +157,8 @@ class Latency(Message):
     digits). In JSON, one pair after the other: `[value_ns, count, value_ns, count, ...]`."""
     max_ns: Nanoseconds
     """Largest sample, exact."""
+    unended_from_ns: Nanoseconds | None = None
+    """The shortest of those samples that are the time until a unit was given up; null if there is none."""
 
 
 class Handshake(Message):
@@ -173,6 +205,8 @@ class TrialRecord(Message):
     scenario: Scenario
     shape: Shape
     workload: str
+    server: str | None = None
+    """Name of its server, one of the manifest's `other_targets`; null for the run's own."""
     started_at: datetime
     status: Status
     reason: str | None = None
@@ -192,6 +226,10 @@ class TrialRecord(Message):
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     latency: Latency | None = None
-    """Null if nothing was measured."""
+    """Null if nothing was measured. Of an open loop: from due to done."""
+    service: Latency | None = None
+    """Of an open loop: from begin to done."""
+    lag: Latency | None = None
+    """Of an open loop: from due to begin."""
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""

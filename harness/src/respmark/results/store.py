@@ -210,6 +210,7 @@ LABELS: Final = {
     **dict.fromkeys(Shape.model_fields, pl.Int64),
     **dict.fromkeys(("window", "form"), pl.String),
     "rtt_ms": pl.Float64,
+    "rate": pl.String,
     **dict.fromkeys(("workload", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""
@@ -217,8 +218,10 @@ MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
     "reason": pl.String,
     "is_repeated": pl.Boolean,
     "own_commands": pl.String,
-    "p50_ns": pl.Float64,
-    "p99_ns": pl.Float64,
+    "is_saturated": pl.Boolean,
+    "aim": pl.String,
+    "rate_due": pl.Float64,
+    **{f"{of}p{percent}_ns": pl.Float64 for of in ("", "service_", "lag_") for percent in (50, 99)},
 }
 """Columns that say what was measured in it."""
 SHARED: Final = ("client", "shape", "versions", "settings", "handshake")

@@ -1,22 +1,26 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.placement import available_cpus
 from respmark.plan.trial import BlockRound, in_random_order
-from respmark.results.records import Status
+from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
+from respmark.run.find import Curve, Search
 from respmark.run.pace import Spent
 from respmark.run.participant import Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
 
+MOST_FIND_LAPS: Final = 250
+"""Searches take 30 to 60 slices."""
 INTERRUPTED: Final = "the run was interrupted"
 """Part of the reason that is recorded for a trial that the user interrupted."""
 
@@ -54,8 +58,9 @@ def measure_block(
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
         measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
-    if not is_whole or any(participant.saw_others for participant in participants):
-        context.state.dirty()
+    for participant in participants:
+        if not is_whole or participant.saw_others:
+            participant.server.state.dirty()
     return measured
 
 
@@ -108,11 +113,38 @@ class _Run:
             self._warm_up()
         wait_until_quiet(self._active(), BEFORE_LAPS_S)
         ready_s = time.monotonic()
+        if (goal := goal_of(self.block.trials[0].cell.shape.rate or "")) is not None:
+            self._find(goal)
+            return 0, time.monotonic() - ready_s
         laps = self.laps(ready_s - self.began_s)
         for lap in range(1, laps + 1):
             self.tell(f"lap {lap} of {laps}")
-            self._lap(lap)
+            for turn, participant in self._turns(lap):
+                self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
         return laps, time.monotonic() - ready_s
+
+    def _find(self, goal: Goal) -> None:
+        """Look for the highest rate of each client, then measure latency below it, all in turns."""
+        searches = {id(one): Search(goal, one.closed_rps) for one in self._active()}
+        curve, lap = Curve(self.context.settings.laps), 0
+        while not curve.is_over(searches.values()) and lap < MOST_FIND_LAPS:
+            lap += 1
+            self.tell(f"lap {lap}, looking for the highest rates")
+            for turn, participant in self._turns(lap):
+                self._guarded(participant, partial(self._look, searches, curve, lap=lap, turn=turn))
+            searches = {key: one for key, one in searches.items() if key in set(map(id, self._active()))}
+
+    def _look(
+        self, searches: Mapping[int, Search], curve: Curve, participant: Participant, *, lap: int, turn: int
+    ) -> None:
+        search = searches[id(participant)]
+        if (point := curve.next(search, searches.values())) is None:
+            return
+        aim, rate = point
+        wait_until_quiet(self._active(), BEFORE_SLICE_S)
+        participant.take_turn(kept_slice(participant, self.block.round * MOST_FIND_LAPS + lap, rate), lap, turn, aim)
+        if aim is Aim.SEARCH and (seen := participant.last_open_slice()) is not None:
+            search.learn(seen)
 
     def _cut_short(self, why: str) -> bool:
         for participant in self.participants:
@@ -143,12 +175,12 @@ class _Run:
             wait_until_quiet(self._active(), BEFORE_SLICE_S)
             self._guarded(participant, warm_up_alone)
 
-    def _lap(self, lap: int) -> None:
-        block = self.block
-        turns = in_random_order(self.participants, f"{self.context.settings.seed}:{block.name}:{block.round}:{lap}")
-        for turn, participant in enumerate(turns, start=1):
+    def _turns(self, lap: int) -> Iterator[tuple[int, Participant]]:
+        """Yield those that are active in the lap's random order."""
+        seed = f"{self.context.settings.seed}:{self.block.name}:{self.block.round}:{lap}"
+        for turn, participant in enumerate(in_random_order(self.participants, seed), start=1):
             if participant.active:
-                self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
+                yield turn, participant
 
     def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
         work = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from respmark.contract.trial import Endpoint
 from respmark.evidence.expectation import Expectations
 from respmark.execute.protocol import Executor, TrialRequest
 from respmark.plan.trial import Cell, Settings, Trial
+from respmark.run.arrivals import ArrivalFiles
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.target.guardian import Guardian
@@ -17,9 +19,8 @@ from respmark.target.round_trip import RoundTrip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
 from respmark.workload import columns
-from respmark.workload.generate import Structures, generate, preload_sizes
 from respmark.workload.spec import WorkloadSpec
-from respmark.workload.workload import Workload, draw_prefix, with_prefix
+from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
 
 
 @dataclass(frozen=True)
@@ -39,59 +40,92 @@ class MadeWorkload:
 
 
 @dataclass(frozen=True)
+class Server:
+    """A server of the run."""
+
+    target: Target
+    state: DatabaseState
+    round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
+    """Relays to it, by the round trip in ms that they make."""
+
+    def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
+        """Return where a client reaches it."""
+        if rtt_ms is not None:
+            return self.round_trips[rtt_ms].endpoint
+        return self.target.for_client(avoids_tls=client.avoids_tls)
+
+
+@dataclass(frozen=True)
 class RunContext:
     """What all trials of a run need."""
 
     settings: Settings
     executor: Executor
-    target: Target
-    state: DatabaseState
+    servers: Mapping[str | None, Server]
+    """By the name that cells have for it; None: the run's own."""
     workloads: Mapping[str, MadeWorkload]
     """By name."""
     clients: dict[str, ClientSpec] = field(default_factory=dict)
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: the versions that its first trial loaded."""
-    round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
-    """Relays to the server, by the round trip in ms that they make."""
+    arrivals: ArrivalFiles | None = None
+    """Of open loops; None: nothing has a rate."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
         """Return the commands that the libraries of these clients send of their own accord."""
-        specs = [(self.clients[client.library], client.version) for client in clients if client.library in self.clients]
-        return frozenset[str]().union(*(spec.commands_of_its_own(version) for spec, version in specs))
+        known = [(self.clients[one.library], one.version) for one in clients if one.library in self.clients]
+        # In lower case, as servers count them.
+        return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
     def workload_of(self, cell: Cell) -> MadeWorkload:
         """Return the workload of a cell."""
         return self.workloads[self.settings.workload_of(cell).name]
 
     def restore(self, cells: Iterable[Cell]) -> None:
-        """Restore the state of the database for trials of these cells; raises what `DatabaseState.restore` does."""
-        self.state.restore(self.target, [spec.name for spec in self.settings.workloads_of(cells)])
+        """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
+        by_server: dict[str | None, list[Cell]] = {}
+        for cell in cells:
+            by_server.setdefault(cell.server, []).append(cell)
+        for name, here in by_server.items():
+            server = self.servers[name]
+            server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
+
+    def servers_of(self, cells: Iterable[Cell]) -> list[Server]:
+        """Return the servers of these cells, each once."""
+        return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 
     def request(self, trial: Trial, part: int) -> TrialRequest:
         """Return the request for one runner process of a trial."""
         cell = trial.cell
-        target = self.target.for_client(avoids_tls=cell.client.avoids_tls)
-        if cell.shape.rtt_ms is not None:
-            target = self.round_trips[cell.shape.rtt_ms].endpoint
-        return TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, target, part)
+        endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
+        return TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
 
 
 def make_context(
-    settings: Settings, catalogue: Catalogue, executor: Executor, target: Target, *, guardian: Guardian, share: Path
+    settings: Settings,
+    catalogue: Catalogue,
+    executor: Executor,
+    targets: Mapping[str | None, Target],
+    *,
+    guardian: Guardian,
+    share: Path,
 ) -> RunContext:
     """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
-    one_slot = keys_share_a_slot(target.control)
+    controls = [target.control for target in targets.values()]
+    one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
     made = {
         name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))
         for name, spec in settings.workloads.items()
     }
     keys = [
-        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed), Structures(spec, made[name].workload))
+        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
         for name, spec in settings.workloads.items()
     ]
-    return RunContext(settings, executor, target, DatabaseState(keys, guardian), made, catalogue.clients)
+    servers = {name: Server(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
+    arrivals = ArrivalFiles(share, settings.seed)
+    return RunContext(settings, executor, servers, made, catalogue.clients, arrivals=arrivals)
 
 
 def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:

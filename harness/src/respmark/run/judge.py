@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from respmark.contract.lines import Work, Worked
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Scenario, Window
 from respmark.evidence.check import JudgedSlice, mismatches, sort_calls
 from respmark.evidence.expectation import Expectation, Segment
 from respmark.evidence.info import Evidence, Snapshot, connections, evidence_between
 from respmark.execute.protocol import Latencies
 from respmark.plan.trial import Cell
-from respmark.results.records import SliceRecord
+from respmark.results.records import Aim, SliceRecord
 from respmark.run.context import MadeWorkload
+from respmark.run.open_loop import OpenSlice
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 
@@ -36,6 +37,7 @@ class Turn:
     client_thread_ns: int | None
     server_thread_ns: int | None
     compiling_ns: int | None
+    aim: Aim | None = None
 
 
 @dataclass
@@ -58,14 +60,22 @@ class Judge:
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
+            seen = self._seen(turn, None if samples is None else len(samples))
+            if samples is not None and (found := open_slice(self.cell, turn.work, samples)) is not None:
+                per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
+                figures = found.figures | {"rate_due": len(found.due) * per_unit / turn.work.ns * 1e9}
+                seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
+            else:
+                figures = _latency(samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
+                aim=turn.aim,
                 is_repeated=is_repeated,
                 **self._claimed(turn),
                 **_waited(before, turn),
-                **_latency(samples),
-                **self._seen(turn, None if samples is None else len(samples)),
+                **figures,
+                **seen,
             )
             self.opened += connections(turn.after) - connections(turn.before)
 
@@ -137,6 +147,16 @@ class Judge:
             return None
         server_ns = evidence.server_cpu_ns if self.server_is_local else 0
         return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
+
+
+def open_slice(cell: Cell, work: Work, kept: Latencies) -> OpenSlice | None:
+    """Return what a slice of an open loop shows; None for a closed one."""
+    if work.arrivals is None:
+        return None
+    due, shape = np.fromfile(work.arrivals.file, dtype="<f8"), cell.shape
+    depth = shape.depth if shape.window is Window.SLIDING else None
+    places = shape.processes * (shape.threads or 1) * (depth or 1)
+    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places)
 
 
 def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:

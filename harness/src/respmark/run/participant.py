@@ -1,6 +1,6 @@
 """One trial's part in a block: its runner processes, driven from start to end."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -15,13 +15,15 @@ from respmark.evidence.kernel import busiest_ns, more_ns, threads_cpu_ns
 from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
-from respmark.results.records import Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.run.arrivals import AHEAD_NS
 from respmark.run.connecting import observed, written_otherwise
-from respmark.run.context import MadeWorkload, RunContext
-from respmark.run.judge import Judge, Turn
+from respmark.run.context import MadeWorkload, RunContext, Server
+from respmark.run.judge import Judge, Turn, open_slice
+from respmark.run.open_loop import OpenSlice
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
-from respmark.workload.replies import Replies
+from respmark.workload.replies import decoded_to, wrong_reply
 from respmark.workload.workload import first_commands
 
 START_LIMIT_S: Final = 60.0
@@ -31,6 +33,8 @@ SLICE_GRACE_S: Final = 30.0
 END_LIMIT_S: Final = 10.0
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
+LATENCY_OF: Final = frozenset({None, Aim.SEVENTY})
+"""Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it."""
 COUNTED_AT_LEAST: Final = 0.8
 """Share of a trial's slices that must count; with fewer, the trial has failed."""
 
@@ -50,6 +54,8 @@ class Outcome:
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     latency: Latency | None = None
+    service: Latency | None = None
+    lag: Latency | None = None
     slices: list[SliceRecord] = field(default_factory=list)
 
 
@@ -70,6 +76,8 @@ class Participant:
     turns: list[Turn] = field(default_factory=list)
     unit_ns: int = 0
     """How long a unit took in the warm-up; 0: not known."""
+    closed_rps: float = 0.0
+    """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
@@ -91,6 +99,11 @@ class Participant:
         return self.context.workload_of(self.trial.cell)
 
     @property
+    def server(self) -> Server:
+        """Return its server."""
+        return self.context.servers[self.trial.cell.server]
+
+    @property
     def active(self) -> bool:
         """Return whether it is still taking turns."""
         return self.failure is None
@@ -107,7 +120,7 @@ class Participant:
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
-        control, client = self.context.target.control, self.trial.cell.client
+        control, client = self.server.target.control, self.trial.cell.client
         protocol, names = protocol_of(client, self.context.executor.describe(client)), self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
@@ -127,7 +140,7 @@ class Participant:
         if not replies or len(replies) % per_unit:
             sent = -(-max(1, len(replies)) // per_unit) * per_unit
             raise RunnerFailedError(f"{sent} commands were sent, {len(replies)} replies came: the client lost count")
-        if wrong := Replies(self.workload.workload).wrong(self._firsts(part)[0], replies):
+        if wrong := wrong_reply(self.workload.workload, self._firsts(part)[0], replies):
             raise RunnerFailedError(wrong)
 
     @cached_property
@@ -145,13 +158,16 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice."""
+        if work.arrivals is not None:
+            arrivals = work.arrivals.model_copy(update={"at": self.context.clock() + AHEAD_NS})
+            work = work.model_copy(update={"arrivals": arrivals})
         for process in self.processes:
             process.work(work)
             self._due.append(process)
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
-        limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S
+        limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S  # more than an open loop's drain
         return tuple(self._answer(process, limit_s) for process in self.processes)
 
     def _answer(self, process: Runner, limit_s: float) -> Worked:
@@ -161,20 +177,25 @@ class Participant:
             raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {self._walkers}")
         return answer
 
-    def take_turn(self, work: Work, lap: int, turn: int) -> None:
+    def take_turn(self, work: Work, lap: int, turn: int, aim: Aim | None = None) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
-        before, threads_before = take(self.context.target.control), self._threads()
+        before, threads_before = take(self.server.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
         answers = self.work(work)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
-        threads_after, after = self._threads(), take(self.context.target.control)
+        threads_after, after = self._threads(), take(self.server.target.control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
-        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more))
+        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, aim))
         for process in self.processes:
             process.collect(START_LIMIT_S)
+
+    def last_open_slice(self) -> OpenSlice | None:
+        """Return what the slice that has just ended shows; None in a closed loop."""
+        kept = np.concatenate([process.samples(START_LIMIT_S)[-1] for process in self.processes])
+        return open_slice(self.trial.cell, self.turns[-1].work, kept)
 
     def finish(self) -> None:
         """Let every process hand over its latencies and end; if there were no slices, kill them."""
@@ -214,7 +235,7 @@ class Participant:
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        pid = self.context.target.pid
+        pid = self.server.target.pid
         return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
 
     def outcome(self) -> Outcome:
@@ -235,22 +256,29 @@ class Participant:
         return replace(seen, reason="; ".join(filter(None, (lost, self.loss))) or None)
 
     def _seen(self) -> Outcome:
-        cell, target, replies = self.trial.cell, self.context.target, Replies(self.workload.workload)
+        cell, target = self.trial.cell, self.server.target
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
+        opened = [
+            one
+            for turn, kept in zip(self.turns, latencies, strict=False)
+            if turn.aim in LATENCY_OF and (one := open_slice(cell, turn.work, kept)) is not None
+        ]
         self.saw_others = judge.saw_others
         return Outcome(
             status=Status.OK,
             versions=loaded.versions,
             settings=loaded.settings,
-            decodes_to=(replies.decoded_to(self._replies[0]) or "bytes") if self._replies else None,
+            decodes_to=(decoded_to(self._replies[0]) or "bytes") if self._replies else None,
             verified_replies=sum(map(len, self._replies)),
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,
             warm_up=self.warm_up,
-            latency=self._latency(latencies) if latencies else None,
+            latency=self._latency([one.response for one in opened] if cell.shape.rate else latencies, opened),
+            service=self._latency([one.service for one in opened]),
+            lag=self._latency([one.lag for one in opened]),
             slices=slices,
         )
 
@@ -258,18 +286,23 @@ class Participant:
         """Return the latencies of each slice, all processes together, without those of one that was interrupted."""
         if not self._latencies:
             return []
-        nothing = np.empty(0)
+        nothing = np.empty(0 if self.trial.cell.shape.rate is None else (0, 3))
         return [
             np.concatenate([one[place] if place < len(one) else nothing for one in self._latencies])
             for place in range(len(self.turns))
         ]
 
-    def _latency(self, by_slice: list[Latencies]) -> Latency:
+    def _latency(self, by_slice: list[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
+        if not by_slice:
+            return None
         every, cell = np.concatenate(by_slice), self.trial.cell
+        # Of the units that were given up, the last one had waited for the shortest time.
+        unended = [float(one.response[-1]) for one in opened if len(one.unstarted)]
         return Latency(
             sample_covers=sample_covers(cell.scenario, cell.shape),
             histogram=list(folded(every)),
             max_ns=int(every.max(initial=0)),
+            unended_from_ns=round(min(unended)) if unended else None,
         )
 
     def _mismatches(self, seen: Outcome) -> Iterator[str | None]:

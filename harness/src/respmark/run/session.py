@@ -9,11 +9,11 @@ from itertools import groupby
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
-from respmark.execute.missing import missing_reason
+from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
-from respmark.run.context import RunContext
+from respmark.run.context import RunContext, Server
 from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
@@ -185,9 +185,10 @@ class Session:
         if measured.interrupted:
             raise KeyboardInterrupt
         if measured.target_lost or any(outcome.status is Status.FAILED for outcome in measured.outcomes):
-            self.context.state.dirty()
-            if not self.context.target.alive():
-                self._recover()
+            for server in self.context.servers_of(trial.cell for trial in block.trials):
+                server.state.dirty()
+                if not server.target.alive():
+                    self._recover(server)
         return [outcome.status for outcome in measured.outcomes]
 
     def _measured(self, block: BlockRound) -> Measured:
@@ -197,13 +198,13 @@ class Session:
         except TargetLostError as error:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
-    def _recover(self) -> None:
+    def _recover(self, server: Server) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself."""
         self.observer.note("the target does not answer any more; trying to reach it again")
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:
             try:
-                self.context.target.reconnect()
+                server.target.reconnect()
             except AnotherServerError:
                 raise
             except TargetError:
@@ -212,7 +213,7 @@ class Session:
                 time.sleep(0.5)
                 continue
             break
-        self.context.state.dirty()
+        server.state.dirty()
 
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
         cell = trial.cell
@@ -227,6 +228,7 @@ class Session:
             scenario=cell.scenario,
             shape=cell.shape,
             workload=self.plan.settings.workload_of(cell).name,
+            server=cell.server,
             started_at=started_at,
             **vars(outcome),
         )

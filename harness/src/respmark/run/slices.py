@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from respmark.contract.lines import Work, Worked
+from respmark.contract.rate import Schedule, Step, parsed
 from respmark.evidence.kernel import more_ns
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
@@ -36,15 +37,25 @@ def first_command(number: int, commands: int) -> int:
     return int(number * GOLDEN % 1 * commands)
 
 
-def kept_slice(participant: Participant, number: int) -> Work:
-    """Return the work of slice `number`, counted over all rounds; all compared clients begin at the same command."""
-    settings = participant.context.settings
-    return Work(
+def kept_slice(participant: Participant, number: int, rate: float | None = None) -> Work:
+    """Return the work of slice `number`, counted over all rounds; all compared clients begin at the same command.
+
+    `rate` is that of the slice, in commands per second, where the client's own is looked for.
+    """
+    settings, shape = participant.context.settings, participant.trial.cell.shape
+    work = Work(
         first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
         ns=_duration_ns(participant, settings.slice_s),
         keep=True,
     )
+    if shape.rate is None or participant.context.arrivals is None:
+        return work
+    schedule = parsed(shape.rate) if rate is None else Schedule((Step(rate, rate, None),))
+    per_unit = commands_per_unit(participant.trial.cell.scenario, shape)
+    enough_ns = min(LONGEST_SLICE_NS, round(LEAST_UNITS * per_unit / schedule.steps[0].start * 1e9))
+    asked = work.model_copy(update={"ns": max(round(settings.slice_s * 1e9), enough_ns)})
+    return participant.context.arrivals.work(asked, schedule, per_unit)
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:
@@ -157,6 +168,7 @@ def _learn(
     rate = per_unit * sum(sum(one.measured) / max(1, one.elapsed_ns) * 1e9 for one in answers)
     cost = sum(one.cpu_ns for one in answers) / max(1, per_unit * sum(one.units for one in answers))
     log.add(rate, cost, (work.lead_in_ns + work.ns) / 1e9, compiled_ns)
+    participant.closed_rps = rate
     participant.unit_ns = max(one.elapsed_ns // max(1, sum(one.measured)) for one in answers)
 
 
@@ -167,7 +179,7 @@ def _processes(working: Sequence[_Together]) -> int:
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
     """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
     alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
-    return keep_apart(alone, participant.context.target.pid)
+    return keep_apart(alone, participant.server.target.pid)
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

@@ -24,8 +24,7 @@ def install(packages: tuple[str, ...], why: str, machine: Machine, otherwise: st
     decided, prefix, command = _decided(machine), _prefix(machine), " ".join(INSTALL + packages)
     if not machine.which("apt-get"):
         raise Missing(why, otherwise)
-    if refusal := _refusal(packages, machine):
-        raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
+    _check(packages, why, machine, otherwise)
     question = f"Install {' '.join(packages)} of {machine.system}, with `{command}`? [y/N] "
     if prefix is None or not (decided or machine.agrees(question)):
         raise Missing(why, _advice(packages, machine, otherwise))
@@ -35,18 +34,18 @@ def install(packages: tuple[str, ...], why: str, machine: Machine, otherwise: st
         finished = machine.run(prefix + argv, "debian")
         if finished.code == 0 and argv != UPDATE:
             return
-    if refusal := _refusal(packages, machine):
-        raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
+    _check(packages, why, machine, otherwise)
     raise Missing(decisive(finished.output), "See .build/log/debian.log")
 
 
-def _refusal(packages: tuple[str, ...], machine: Machine) -> str:
-    """Return why apt would not install the packages; nothing if it would, or if it has no lists to look them up in."""
+def _check(packages: tuple[str, ...], why: str, machine: Machine, otherwise: str) -> None:
+    """Raise Missing if apt would not install the packages; not if it has no lists to look them up in."""
     tried = machine.run((*INSTALL, "--dry-run", *packages), "questions")
     if tried.code == 0 or not LISTED.search(machine.ask("apt-cache", "policy")):
-        return ""
-    unknown = list(dict.fromkeys(UNKNOWN.findall(tried.output)))
-    return f"{machine.system} has no package {' or '.join(unknown)}" if unknown else decisive(tried.output)
+        return
+    unknown = " or ".join(dict.fromkeys(UNKNOWN.findall(tried.output)))
+    refusal = f"{machine.system} has no package {unknown}" if unknown else decisive(tried.output)
+    raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
 
 
 def candidate(package: str, machine: Machine) -> tuple[int, ...]:

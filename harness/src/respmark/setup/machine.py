@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
 
 FOREIGN: Final = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
@@ -39,11 +38,6 @@ class Finished(NamedTuple):
     output: str
 
 
-def say(line: str) -> None:
-    """Print a line on standard error."""
-    print(line, file=sys.stderr, flush=True)  # noqa: T201 - replaced by the command's own console
-
-
 @dataclass
 class Machine:
     """The checkout and the machine it is on; passed to everything that does something."""
@@ -52,7 +46,8 @@ class Machine:
     build: Path = BUILD
     """Where everything is that set-up makes, except for what npm and its like insist on."""
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    say: Callable[[str], None] = say
+    say: Callable[[str], None] = print
+    """`respmark` says it on standard error."""
     answers: dict[str, bool] = field(default_factory=dict)
     """What the user has answered: no question is asked twice."""
 
@@ -92,7 +87,11 @@ class Machine:
         """Run a command with its output in a log; it is ended when we are interrupted."""
         path = self.log(log)
         path.parent.mkdir(parents=True, exist_ok=True)
-        kept = {name: value for name, value in self.variables.items() if not _is_foreign(name)}
+        kept = {
+            name: value
+            for name, value in self.variables.items()
+            if name not in FOREIGN and not name.startswith("RESPMARK_TARGET")  # no password of the user's server
+        }
         found_on = {"PATH": f"{self.bin}{os.pathsep}{kept.get('PATH', os.defpath)}"}
         with path.open("ab") as writing:
             began = writing.tell()
@@ -123,11 +122,6 @@ class Machine:
         return self.answers[question]
 
 
-def _is_foreign(name: str) -> bool:
-    """Return whether a variable would lead commands astray, or is the password of the user's server."""
-    return name in FOREIGN or name.startswith("RESPMARK_TARGET")
-
-
 def _end(process: "subprocess.Popen[bytes]") -> None:
     process.terminate()
     try:
@@ -142,15 +136,7 @@ class Missing(Exception):  # noqa: N818 - says what happened
 
     def __init__(self, sentence: str, advice: str = "") -> None:
         super().__init__(sentence)
-        self.sentence = sentence
         self.advice = advice
-
-
-class MissingStatus(Message):
-    """The same, as a file says it to whoever starts runners."""
-
-    sentence: str
-    advice: str
 
 
 LONGEST = 300

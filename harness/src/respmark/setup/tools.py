@@ -7,7 +7,7 @@ from typing import Final
 from respmark.setup import debian, steps
 from respmark.setup.machine import Machine, Missing, plain
 from respmark.specs.client import numbers
-from respmark.specs.setup import NeedSpec, StepSpec, WheelSpec
+from respmark.specs.runner import NeedSpec, StepSpec, WheelSpec
 
 WHEEL_PYTHON: Final = "3.12"
 """What the wheels contain runs under any Python; this is one for which all of them were built."""
@@ -22,7 +22,7 @@ def find(need: NeedSpec, machine: Machine) -> list[Path]:
             return way(need, machine)
         except Missing as missing:
             reasons.append(missing)
-    sentence = "; ".join(dict.fromkeys(reason.sentence for reason in reasons if reason.sentence))
+    sentence = "; ".join(dict.fromkeys(text for reason in reasons if (text := str(reason))))
     advice = next(filter(None, (reason.advice for reason in reversed(reasons))), need.advice)
     raise Missing(sentence, f"{advice}\n{CONTAINER}")
 

@@ -1,32 +1,86 @@
-"""All specs of a folder, by name."""
+"""All specs of a folder, by name. Specs are TOML: each is read once, into a frozen model."""
 
+import json
+import re
 import shutil
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
-from respmark.specs.claims import Named, check_claims, chosen_claims, made_of_claims
-from respmark.specs.guidance import GuidanceSpec
-from respmark.specs.libraries import Libraries, check, load, read_toml
+from respmark.paths import SOURCES, SPECS
+from respmark.redaction import redacted
+from respmark.specs.client import Client, ClientKey, ClientSpec
+from respmark.specs.guidance import GuidanceSpec, Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.post import PostSpec
+from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.workload.spec import WorkloadSpec
 
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Spec = TypeVar("Spec", bound=Message)
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
+VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
+SHOWN: Final = 200
+"""The most characters of a value in a message."""
 
 
 @dataclass(frozen=True)
-class Catalogue(Libraries):
+class Catalogue:
     """All specs under `folder`; one is given by its name, or as a path that ends in .toml."""
+
+    folder: Path = SPECS
+
+    @cached_property
+    def clients(self) -> dict[str, ClientSpec]:
+        """Every client library, by name."""
+        return {spec.library: spec for spec in self.every_client.values() if not spec.hidden}
+
+    @cached_property
+    def every_client(self) -> dict[ClientKey, ClientSpec]:
+        """Every client, by runner and name; each language has one named `null`, which is no library."""
+        found: dict[ClientKey, ClientSpec] = {}
+        for path in sorted(self._languages.glob("*/clients/*/client.toml")):
+            key = path.parents[2].name, path.parent.name
+            found[key] = check(path, {**read_toml(path), "runner": key[0], "library": key[1]}, ClientSpec)
+        return found
+
+    def spec_of(self, client: Client) -> ClientSpec:
+        """Return the spec of the client's library."""
+        return self.every_client[client.runner, client.library]
+
+    @property
+    def _languages(self) -> Path:
+        """Return where the languages' folders are; another folder of specs may have its own."""
+        return self.folder if any(self.folder.glob("*/runner.toml")) else SOURCES
+
+    @cached_property
+    def runners(self) -> dict[str, RunnerSpec]:
+        """Every runner, by name."""
+        files = {path.parent.name: path for path in sorted(self._languages.glob("*/runner.toml"))}
+        return {name: check(path, {**read_toml(path), "name": name}, RunnerSpec) for name, path in files.items()}
+
+    def summaries(self, kind: str) -> dict[str, str]:
+        """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
+        files = {name: self.folder / kind / f"{name}.toml" for name in self.names(kind)}
+        return {name: str(read_toml(path).get("summary", "")) for name, path in files.items()}
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of all specs of a kind."""
+        return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
@@ -36,7 +90,7 @@ class Catalogue(Libraries):
 
     def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
         """Return a suite; of one that is made of guidance only these claims, and what they say about these clients."""
-        suite = load(self._path("suites", "suite", name), SuiteSpec)
+        suite = load(self._path("suites", name), SuiteSpec)
         if suite.guidance:
             return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
         if claims:
@@ -48,7 +102,7 @@ class Catalogue(Libraries):
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims."""
-        path = self._path("guidance", "guidance", name)
+        path = self._path("guidance", name)
         spec = load(path, GuidanceSpec)
         check_claims(path, spec, self.clients)
         return spec
@@ -60,22 +114,25 @@ class Catalogue(Libraries):
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
         """Return a workload; its path is relative to `beside`."""
-        if name.endswith(".toml") and beside is not None:
-            return load(beside / name, WorkloadSpec)
-        return load(self._path("workloads", "workload", name), WorkloadSpec)
+        path = beside / name if beside and name.endswith(".toml") else self._path("workloads", name)
+        return load(path, WorkloadSpec)
 
     def target(self, name: str) -> TargetSpec:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already there", url=name)
-        if {":", "@"} & set(name):
-            # Not shown: it may contain a password.
-            raise InvalidRequestError(
-                "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
-            )
+        base, bracket, options = name.removesuffix("]").partition("[")
+        found = self._named_target(base)
+        if not bracket:
+            return found
+        if not isinstance(found, SpawnedTarget):
+            raise InvalidRequestError(f"--server {name}: options are for a server that respmark starts")
+        return configured(found, name, options)
+
+    def _named_target(self, name: str) -> TargetSpec:
         if not name.endswith(".toml") and name not in self.names("targets"):
             return self._program(name)
-        path = self._path("targets", "server", name)
+        path = self._path("targets", name)
         given = read_toml(path)
         if "service" in given:
             return load(path, ContainerTarget)
@@ -83,31 +140,105 @@ class Catalogue(Libraries):
 
     def _program(self, name: str) -> SpawnedTarget:
         program = shutil.which(name)
+        if program is None and ({":", "@"} & set(name)) and not VERSION.fullmatch(name):
+            # Not shown: it may contain a password.
+            raise InvalidRequestError(
+                "--server looks like a URL but has no scheme; write redis://, rediss:// or unix://"
+            )
         if program is None:
             raise InvalidRequestError(
                 f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
-        usual = load(self._path("targets", "server", USUAL_SERVER), SpawnedTarget)
-        return usual.model_copy(update={"program": str(Path(program).absolute())})
+        usual = load(self._path("targets", USUAL_SERVER), SpawnedTarget)
+        return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
         """Return a published post's tables."""
-        return load(self._path("post", "post", name), PostSpec)
+        return load(self._path("post", name), PostSpec)
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""
-        return self._path("suites", "suite", name).parent
+        return self._path("suites", name).parent
 
-    def _path(self, kind: str, noun: str, name: str) -> Path:
+    def _path(self, kind: str, name: str) -> Path:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            known = nearest_first(name, self.names(kind))
+            noun, known = kind.removesuffix("s"), nearest_first(name, self.names(kind))
             raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
         return self.folder / kind / f"{name}.toml"
+
+
+def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
+    """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
+    given = {}
+    for option in filter(None, map(str.strip, options.split(","))):
+        setting, equals, value = map(str.strip, option.partition("="))
+        if not equals:
+            raise InvalidRequestError(f"--server {name}: `{option}` has no value; write {option}=VALUE")
+        given[setting] = value
+    own = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
+    settings = {**spec.settings, **given}
+    try:
+        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": name, "settings": settings})
+    except ValidationError as error:
+        (where, problem) = error.errors()[0]["loc"], error.errors()[0]["msg"]
+        said = problem.removeprefix("Value error, ")
+        raise InvalidRequestError(
+            f"--server {name}: {' '.join(map(str, where))} {said}".replace(":  ", ": ")
+        ) from error
 
 
 def dump(spec: Message) -> dict[str, object]:
     """Return a spec as plain data, for the manifest."""
     return spec.model_dump(mode="json")
+
+
+def load(path: Path, model: type[Spec]) -> Spec:
+    """Return the spec in `path`."""
+    return check(path, read_toml(path), model)
+
+
+def read_toml(path: Path) -> dict[str, object]:
+    """Return the tables of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SpecError(path, "there is no such file") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SpecError(path, f"is not TOML: {error}") from error
+    except (OSError, RecursionError, ValueError) as error:
+        # Such as a folder, another encoding, a path with a null character.
+        raise SpecError(path, f"cannot be read: {error}") from error
+
+
+def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:
+    """Return `content` as a model; `path` is only for the message."""
+    try:
+        # By way of JSON, for which a list may be a tuple and a name an enumeration; all other types must match exactly.
+        return model.model_validate_json(json.dumps(content, default=str))
+    except ValidationError as error:
+        raise SpecError(path, "; ".join(_described(detail, model) for detail in error.errors())) from error
+
+
+def _described(detail: "ErrorDetails", model: type[BaseModel]) -> str:
+    key = ".".join(f"[{part + 1}]" if isinstance(part, int) else part for part in detail["loc"]) or "the file"
+    if detail["type"] == "extra_forbidden":
+        for part in detail["loc"][:-1]:
+            field = model.model_fields.get(str(part))
+            model = next(_models_in(field.annotation), model) if field else model
+        known = nearest_first(str(detail["loc"][-1]), model.model_fields)
+        return f"`{key}`: is not a key that respmark knows; it knows: {known}"
+    problem = detail["msg"].removeprefix("Value error, ").replace("Input should", "should")
+    if detail["type"] in {"missing", "value_error"}:
+        return f"`{key}`: {problem}"
+    given = redacted(repr(detail["input"]))
+    return f"`{key}`: {problem} (is {given if len(given) <= SHOWN else f'{given[:SHOWN]}...'})"
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:  # noqa: ANN401 - a type hint of any kind
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)

@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message
-from respmark.contract.description import Difference, ScenarioSupport
+from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
-from respmark.specs.setup import OwnSetupSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
@@ -69,51 +69,41 @@ class VariantSpec(Message):
     options: Options = Field(default_factory=dict)
 
 
-class SupportSpec(ScenarioSupport):
-    """What a library can express of a scenario."""
+class PackagesSpec(Message):
+    """Debian packages that a step needs."""
 
-    lacks: dict[str, str] = Field(default_factory=dict)
-    """Fields of a shape that it cannot have, with the reason."""
+    names: tuple[str, ...]
+    check: str
+    """A command that succeeds if what they provide is there, whoever installed it."""
+    lacking: str
+    """What is said if it does not."""
+    advice: str
+    """What the user can do where the system has no such packages."""
 
-    @property
-    def told(self) -> ScenarioSupport:
-        """Return it as descriptions have it."""
-        return ScenarioSupport(windows=self.windows, forms=self.forms)
+
+class OwnSetupSpec(Message):
+    """How a client is set up that does not come from the language's registry."""
+
+    commands: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    """Globs: it is made anew when the contents of these files change."""
+    proof: str = ""
+    """A path that exists when it is made; default: everything that it makes."""
+    packages: PackagesSpec | None = None
+    """Looked for, and installed if that is allowed, before anything is made."""
 
 
 class VersionSpec(Message):
-    """What differs in a version."""
+    """What differs in a version; or all that is true of it (`ClientSpec.of_version`)."""
 
-    summary: str
+    summary: str = ""
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
     """Values that this version takes; the first is the default."""
-    scenarios: dict[Scenario, SupportSpec] = Field(default_factory=dict)
+    scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
-    own_commands: tuple[str, ...] | None = None
-    adapter: str | None = None
+    own_commands: tuple[str, ...] = ()
+    adapter: str = ""
     setup: OwnSetupSpec | None = None
-
-
-AS_INSTALLED: Final = VersionSpec(summary="as installed")
-
-
-class DifferenceSpec(Message):
-    """One thing in which a library, or its runtime, is not set as it is installed; options are not among them."""
-
-    setting: str
-    """As the library or the runtime calls it."""
-    installed: str
-    """What it is where nobody sets it."""
-    here: str
-    why: str
-    scenarios: tuple[Scenario, ...] = ()
-    """Where it is so; empty: everywhere."""
-
-    @property
-    def told(self) -> Difference:
-        """Return it as descriptions have it."""
-        scenarios = list(self.scenarios)
-        return Difference(setting=self.setting, plain=self.installed, ours=self.here, why=self.why, scenarios=scenarios)
 
 
 class ClientSpec(Message):
@@ -135,12 +125,12 @@ class ClientSpec(Message):
     hidden: bool = False
     """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
-    scenarios: dict[Scenario, SupportSpec]
+    scenarios: dict[Scenario, ScenarioSupport]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
-    differs: tuple[DifferenceSpec, ...] = ()
+    differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
     """What differs in a pinned version, or in a line of versions that nobody pins ("4"), and in those after it, up to
@@ -167,7 +157,7 @@ class ClientSpec(Message):
     def _check_variant(self, variant: VariantSpec) -> None:
         if variant.version is not None and variant.version not in self.pinned:
             raise ValueError(f"there is no version {variant.version}; there are: {', '.join(self.pinned) or 'none'}")
-        values = self.option_values(variant.version)
+        values = self.of_version(variant.version).options
         for name, value in variant.options.items():
             if value not in values.get(name, ()):
                 allowed = ", ".join(map(str, values.get(name, ()))) or "no such option"
@@ -176,7 +166,7 @@ class ClientSpec(Message):
     def must_not_load(self, options: Options) -> frozenset[str]:
         """Return the packages that a client with these options must not have loaded."""
         absent = (self.every_option[name].without.get(written(value), ()) for name, value in options.items())
-        return frozenset(package for packages in absent for package in packages)
+        return frozenset(chain.from_iterable(absent))
 
     @property
     def every_option(self) -> dict[str, OptionSpec]:
@@ -189,38 +179,29 @@ class ClientSpec(Message):
         return [name for name in self.versions if not name.isdigit()]
 
     def of_version(self, version: str | None) -> VersionSpec:
-        """Return what differs in a version: that of the nearest described one that is not newer, or of the oldest."""
+        """Return all that is true of a version; None: of the one that is measured where none is named."""
+        differs = self._differs_in(version)
+        has_own = "own_commands" in differs.model_fields_set
+        return VersionSpec(
+            options={name: differs.options.get(name, option.values) for name, option in self.every_option.items()},
+            scenarios={**self.scenarios, **differs.scenarios},
+            unsupported={**self.unsupported, **differs.unsupported},
+            own_commands=differs.own_commands if has_own else self.own_commands,
+            adapter=differs.adapter or self.adapter,
+            setup=differs.setup or self.setup,
+        )
+
+    def _differs_in(self, version: str | None) -> VersionSpec:
+        """Return what differs in the nearest version that is described and not newer, or in the oldest."""
         if version is None or version.startswith(OWN_BUILD):
-            return AS_INSTALLED
+            return VersionSpec()
         if version in self.versions:
             return self.versions[version]
         described = sorted((number, name) for name in self.versions if (number := numbers(name)))
         if not described or numbers(version) >= numbers(self.since or self.version):
-            return AS_INSTALLED
+            return VersionSpec()
         older = [name for number, name in described if number <= numbers(version)]
         return self.versions[older[-1] if older else described[0][1]]
-
-    def commands_of_its_own(self, version: str | None) -> frozenset[str]:
-        """Return what `version` sends of its own accord, in lower case as servers count it."""
-        of_version = self.of_version(version).own_commands
-        return frozenset(map(str.lower, self.own_commands if of_version is None else of_version))
-
-    def adapter_of(self, version: str | None) -> str:
-        """Return the adapter's file or class for this version."""
-        return self.of_version(version).adapter or self.adapter
-
-    def setup_of(self, version: str | None) -> OwnSetupSpec | None:
-        """Return how this version is set up, if it does not come from the registry."""
-        return self.of_version(version).setup or self.setup
-
-    def option_values(self, version: str | None) -> dict[str, tuple[OptionValue, ...]]:
-        """Return every option with the values that `version` takes, the default first."""
-        of_version = self.of_version(version).options
-        return {name: of_version.get(name, option.values) for name, option in self.every_option.items()}
-
-    def support(self, version: str | None) -> dict[Scenario, SupportSpec]:
-        """Return each supported scenario with the windows and forms that `version` has."""
-        return {**self.scenarios, **self.of_version(version).scenarios}
 
 
 class Client(Message):
@@ -261,13 +242,13 @@ class Client(Message):
 
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
     """Return why the client cannot express the scenario in this shape, or None if it can."""
-    of_version = spec.of_version(client.version).unsupported
+    here = spec.of_version(client.version)
     of_values = (spec.every_option[name].unsupported.get(written(value), {}) for name, value in client.options.items())
-    if reason := next((one[scenario] for one in (of_version, spec.unsupported, *of_values) if scenario in one), None):
+    if reason := next((one[scenario] for one in (here.unsupported, *of_values) if scenario in one), None):
         return reason
     if shape is None:
         return None
-    support = spec.support(client.version)[scenario]
+    support = here.scenarios[scenario]
     if shape.window is not None and shape.window not in support.windows:
         return f"{client.installed} has only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:

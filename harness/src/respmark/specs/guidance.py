@@ -1,14 +1,21 @@
 """Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import zip_longest
+from pathlib import Path
 from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
+from respmark.errors import InvalidRequestError, SpecError
+from respmark.nearest import nearest_first
+from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.naming import one_client
+from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 Metric = Literal["rps", "client_cpu", "server_cpu"]
 """Commands per second, the client's CPU per command, the server's CPU per command."""
@@ -42,11 +49,16 @@ class CellSpec(Message):
     """A client by its full name; a library's name alone means the library with every option at its default."""
     scenario: Scenario
     shape: Shape = Shape()
+    workload: str | None = None
+    """By name; null: the suite's."""
+    server: str | None = None
+    """By name; null: the suite's."""
 
     @property
     def label(self) -> str:
-        """Return client, scenario and shape in one line."""
+        """Return client, scenario, shape, workload and server in one line."""
         words = [f"{name} {value}" for name, value in self.shape.model_dump(mode="json", exclude_defaults=True).items()]
+        words += [f"{name} {value}" for name in ("workload", "server") if (value := getattr(self, name))]
         return f"{self.client} {self.scenario}" + (f" ({', '.join(words)})" if words else "")
 
     def at(self, depth: int | None) -> "CellSpec":
@@ -65,18 +77,21 @@ class Point(Message):
     against: CellSpec
     published: float | None
     """The ratio that was published."""
+    times: float = 1.0
+    """What the ratio is multiplied by; see `StatementSpec`."""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Return the logarithms between which the ratio lies if the claim holds."""
-        reach = math.log(self.factor)
-        return {
+        """Return the logarithms between which the ratio lies if the claim holds, before it is multiplied."""
+        reach, times = math.log(self.factor), math.log(self.times)
+        low, high = {
             Direction.MORE: (reach, math.inf),
             Direction.LESS: (-math.inf, -reach),
             Direction.NO_MORE: (-math.inf, reach),
             Direction.NO_LESS: (-reach, math.inf),
             Direction.SAME: (-reach, reach),
         }[self.direction]
+        return low - times, high - times
 
 
 class StatementSpec(Message):
@@ -88,6 +103,8 @@ class StatementSpec(Message):
     """What counts as a difference; null: 1.03 for `more` and `less`, 1.10 for the others."""
     cell: CellSpec
     against: CellSpec
+    times: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    """What the ratio is multiplied by: how much of the work of `against` one command of `cell` does."""
     depth: tuple[PositiveCount, ...] = ()
     """Depths of both cells, if the claim is about several."""
     published: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] = ()
@@ -95,8 +112,8 @@ class StatementSpec(Message):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if self.published and len(self.published) != max(1, len(self.depth)):
-            expected = max(1, len(self.depth))
+        expected = max(1, len(self.depth))
+        if self.published and len(self.published) != expected:
             raise ValueError(f"`published` has {len(self.published)} ratios for {expected} comparisons")
         for point in self.points():
             if point.cell == point.against:
@@ -107,15 +124,16 @@ class StatementSpec(Message):
 
     def points(self) -> Iterator[Point]:
         """Return every comparison, in the order of the depths."""
-        is_difference = self.direction in {Direction.MORE, Direction.LESS}
-        for number, depth in enumerate(self.depth or (None,)):
+        usual = DIFFERENCE if self.direction in {Direction.MORE, Direction.LESS} else LIKENESS
+        for depth, published in zip_longest(self.depth or (None,), self.published):
             yield Point(
                 metric=self.metric,
                 direction=self.direction,
-                factor=self.factor or (DIFFERENCE if is_difference else LIKENESS),
+                factor=self.factor or usual,
                 cell=self.cell.at(depth),
                 against=self.against.at(depth),
-                published=self.published[number] if self.published else None,
+                published=published,
+                times=self.times,
             )
 
 
@@ -164,3 +182,90 @@ class GuidanceSpec(Message):
         if twice := [one for one in ids if ids.count(one) > 1]:
             raise ValueError(f"there are two claims `{twice[0]}`")
         return self
+
+
+MOST_CELLS: Final = 8
+"""The most cells in a block made of claims: the more take turns, the longer each waits for its own."""
+
+Clients = dict[str, ClientSpec]
+Named = tuple[GuidanceSpec, ClaimSpec]
+Cells = dict[CellSpec, None]
+
+
+def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
+    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned."""
+    for claim in guidance.claims:
+        for side in (side for point in claim.points for side in (point.cell, point.against)):
+            if reason := _problem(side, clients):
+                raise SpecError(path, f"claim `{claim.id}`: {reason}")
+
+
+def _problem(side: CellSpec, clients: Clients) -> str | None:
+    try:
+        client = one_client(side.client, clients)
+    except InvalidRequestError as error:
+        return str(error)
+    spec = clients[client.library]
+    if client.version is not None and client.version not in spec.pinned:
+        known = nearest_first(client.version, spec.pinned)
+        return f"`{spec.library}` has no pinned version `{client.version}`; there are: {known}"
+    reason = unsupported_reason(spec, client, side.scenario, side.shape)
+    return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
+
+
+def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
+    """Return the claims with these ids, or all of them; two sources may use the same id."""
+    chosen, known = tuple(ids), dict.fromkeys(claim.id for _, claim in found)
+    for one in chosen:
+        if one not in known:
+            raise InvalidRequestError(f"there is no claim `{one}`; there are: {nearest_first(one, known)}")
+    return [one for one in found if not chosen or one[1].id in chosen]
+
+
+def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:
+    """Return the suite with the pairs of trials that these claims compare, those with a named client if any is."""
+    blocks: dict[str, Cells] = {}
+    compared: dict[str, None] = {}
+    for _, claim in claims:
+        for point in claim.points:
+            pair = dict.fromkeys((point.cell, point.against))
+            sides = [one_client(side.client, clients).name for side in pair]
+            compared.update(dict.fromkeys(sides))
+            if not named or set(sides) & set(named):
+                _place(blocks, claim.id, pair)
+    for name in named:
+        if name not in compared:
+            known = nearest_first(name, compared)
+            raise InvalidRequestError(f"no claim is about {name}; there are claims about: {known}")
+    if not blocks:
+        raise InvalidRequestError("no claim is left that respmark can measure")
+    trials = tuple(_trials(cell, block, clients) for block, cells in blocks.items() for cell in cells)
+    names = dict.fromkeys(name for spec in trials for name in spec.clients)
+    return suite.model_copy(update={"trials": trials, "clients": tuple(names)})
+
+
+def _place(blocks: dict[str, Cells], claim: str, pair: Cells) -> None:
+    """Put a pair into the block that needs the fewest additional cells for it, or into a new one."""
+    fitting = [
+        cells
+        for cells in blocks.values()
+        if cells.keys() & pair.keys() and len(cells.keys() | pair.keys()) <= MOST_CELLS
+    ]
+    if fitting:
+        block = min(fitting, key=lambda cells: len(pair.keys() - cells.keys()))
+    else:
+        number = 1 + sum(name.rpartition("--")[0] == claim for name in blocks)
+        block = blocks.setdefault(f"{claim}--{number}", {})
+    block |= pair
+
+
+def _trials(cell: CellSpec, block: str, clients: Clients) -> TrialsSpec:
+    fields = cell.shape.model_dump(exclude_defaults=True)
+    return TrialsSpec(
+        scenario=cell.scenario,
+        shape=ShapeAxes.model_validate({name: (value,) for name, value in fields.items()}),
+        clients=(one_client(cell.client, clients).name,),
+        workloads=() if cell.workload is None else (cell.workload,),
+        servers=() if cell.server is None else (cell.server,),
+        block=block,
+    )

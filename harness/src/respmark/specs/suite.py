@@ -1,14 +1,17 @@
 """Suite specs: which trials a run has."""
 
 import itertools
-from typing import Annotated, Final, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount, Seconds
+from respmark.contract.rate import CLOSED, Rate
 from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
 
 Axis = tuple[PositiveCount, ...]
+Dimension = Literal["workload", "server"]
+"""What can take turns in a block in place of clients."""
 
 
 class ShapeAxes(Message):
@@ -25,11 +28,14 @@ class ShapeAxes(Message):
     processes: Axis = ()
     rtt_ms: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
     """0: clients connect directly."""
+    rate: tuple[Rate, ...] = ()
+    """`0`: a closed loop."""
 
     def shapes(self) -> list[Shape]:
         """Return every combination, the last axis changing fastest."""
         axes = {name: values for name, values in self if values}
         axes["rtt_ms"] = tuple(rtt_ms or None for rtt_ms in self.rtt_ms) or (None,)
+        axes["rate"] = tuple(None if rate == CLOSED else rate for rate in self.rate) or (None,)
         return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
 
 
@@ -45,9 +51,18 @@ class TrialsSpec(Message):
     """By name; empty: the suite's."""
     workloads: tuple[str, ...] = ()
     """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
-    for all; default: the suite's workload."""
+    for all, or they are compared; default: the suite's workload."""
+    servers: tuple[str, ...] = ()
+    """On each of these, by name, path or URL; several take turns, in a block for each client. Default: the suite's."""
+    compared: frozenset[Dimension] = frozenset()
+    """What takes turns in a block of its own for each client; default: servers if there are several, else clients."""
     block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
     """Compared with the other trials of this name; default: with those of the same scenario and shape."""
+
+    @property
+    def turns(self) -> frozenset[Dimension]:
+        """Return what takes turns, in a block of its own for each client; empty: clients do."""
+        return self.compared or (frozenset({"server"}) if len(self.servers) > 1 else frozenset())
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> Self:

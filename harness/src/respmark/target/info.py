@@ -26,19 +26,9 @@ def run_id_of(control: Control) -> str | None:
     return parse_info(info_text(control, "server")).get("run_id")
 
 
-def known_run_id(control: Control, run_id: str | None) -> str:
-    """Return the `run_id`; refuse a server that does not report one."""
-    if run_id is not None:
-        return run_id
-    raise AnotherServerError(
-        f"the target at {address(control.endpoint)} does not tell its run_id (INFO server), so that it cannot be told "
-        "from another server: nothing is written to it"
-    )
-
-
-def check_run_id(control: Control, run_id: str | None) -> None:
+def check_run_id(control: Control, run_id: str) -> None:
     """Refuse, with an `AnotherServerError`, a server that is not known to be the one with this `run_id`."""
-    if known_run_id(control, run_id_of(control)) != known_run_id(control, run_id):
+    if run_id_of(control) != run_id:
         raise AnotherServerError(
             f"{address(control.endpoint)} leads to another server than before, or the server there has been restarted "
             "(its run_id has changed); what the run may do to one server it may not do to another, so it stops here"

@@ -14,7 +14,7 @@ from pydantic import Field
 from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
-from respmark.errors import InvalidRequestError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.target.control import Control
 from respmark.target.info import check_run_id
 from respmark.target.url import address
@@ -59,14 +59,25 @@ class OwnKeys(Message):
         return f"{self.prefix}* (up to {self.count:,} keys) in database {self.endpoint.database}"
 
 
-def remove(keys: OwnKeys) -> None:
-    """Delete the keys over a separate connection, until none is left; raises what `remove_over` does."""
-    with Control(keys.endpoint) as control:
-        remove_over(control, keys)
+def remove(keys: OwnKeys, known: Control | None = None) -> None:
+    """Delete the keys over a separate connection, until none is left.
+
+    `known` is a connection that led to the server that has the keys: it is used where the address leads to another one
+    by now, and not before, as it may owe replies. Raises TargetError if keys may be left.
+    """
+    try:
+        with Control(keys.endpoint) as control:
+            _remove_over(control, keys)
+    except AnotherServerError as elsewhere:
+        if known is None:
+            raise
+        try:
+            _remove_over(known, keys)
+        except TargetError:
+            raise elsewhere from None
 
 
-def remove_over(control: Control, keys: OwnKeys) -> None:
-    """Delete the keys over this connection, until none is left."""
+def _remove_over(control: Control, keys: OwnKeys) -> None:
     check_run_id(control, keys.run_id)
     word = removing_command(control, keys.name(0)) if 0 not in keys.existing else "DEL"
     for number in range(PASSES):

@@ -1,4 +1,4 @@
-"""Writes keys in bulk: all keys of a workload, or those that its trials have changed.
+"""The keys of a workload: which of them its commands may change, and how they are written, all or those that changed.
 
 Batches are made and sent while the server works on the previous one; replies are counted, not parsed. Memory is bounded
 by a few batches.
@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from redis.exceptions import ResponseError
 
-from respmark.errors import TargetError
+from respmark.errors import InvalidRequestError, TargetError
 from respmark.target.control import Control, explain
-from respmark.target.permitted import CHANGING
 from respmark.target.url import address
-from respmark.workload.generate import Structures
-from respmark.workload.spec import KeyArgument
-from respmark.workload.workload import Workload, start
+from respmark.workload.spec import CommandSpec, KeyArgument
+from respmark.workload.workload import Workload, start, structure_commands, structure_keys
 
 BATCH: Final = 1000
 """Commands made and sent at once: about 1 MB at the post's sizes."""
@@ -102,14 +100,13 @@ class PreloadedKeys:
     to its key before.
     """
 
-    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32], structures: Structures | None = None) -> None:
+    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32]) -> None:
         """`sizes` is the size of each value in bytes, by key number."""
         self.workload = workload
         self.name = workload.header.name
         self._sizes = sizes
-        self._structures = structures
-        written = _written_keys(workload)
-        self._changed = written if structures is None else np.setdiff1d(written, structures.keys)
+        written = np.unique(np.concatenate([changed_keys(workload, kind) for kind in range(len(workload.header.mix))]))
+        self._changed = np.setdiff1d(written, structure_keys(workload.header))
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -129,16 +126,54 @@ class PreloadedKeys:
         self._make_structures(control)
 
     def _make_structures(self, control: Control) -> None:
-        for removing, making in () if self._structures is None else self._structures.commands():
+        for removing, making in structure_commands(self.workload):
             control.command(*removing)
             control.command(*making)
 
 
-def _written_keys(workload: Workload) -> npt.NDArray[np.uint32]:
-    written = [
-        workload.keys[workload.kinds == index] + np.uint32(argument.offset)
-        for index, kind in enumerate(workload.header.mix)
-        for argument in kind.arguments
-        if kind.name in CHANGING and isinstance(argument, KeyArgument)
-    ]
-    return np.unique(np.concatenate([np.empty(0, dtype=np.uint32), *written]))
+WITHOUT_KEYS: Final = frozenset({"PING", "ECHO", "TIME"})
+READS: Final = frozenset(
+    {"GET", "STRLEN", "GETRANGE", "LLEN", "LRANGE", "LINDEX", "SCARD", "SISMEMBER", "SMEMBERS", "SRANDMEMBER"}
+    | {"HGET", "HMGET", "HGETALL", "HLEN", "HEXISTS", "ZCARD", "ZRANGE", "ZSCORE", "ZRANK", "TYPE", "TTL", "PTTL"}
+)
+WRITES: Final = frozenset(
+    {"SET", "SETEX", "PSETEX", "SETNX", "SETRANGE", "GETSET", "APPEND", "INCR", "INCRBY", "DECR", "DECRBY"}
+    | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "EXPIRE", "SADD", "SREM", "SPOP"}
+    | {"HSET", "HMSET", "HDEL", "HINCRBY", "ZADD", "ZREM", "ZINCRBY", "ZPOPMIN", "ZPOPMAX"}
+)
+"""Commands that change the key in their first argument, and no other."""
+MANY_READ: Final = frozenset({"MGET", "EXISTS", "TOUCH"})
+MANY_WRITTEN: Final = frozenset({"DEL", "UNLINK"})
+"""Commands all of whose arguments are keys."""
+PAIRS: Final = frozenset({"MSET", "MSETNX"})
+"""Commands whose arguments are keys and values in turn."""
+CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
+
+
+def changed_keys(workload: Workload, kind: int) -> npt.NDArray[np.uint32]:
+    """Return the number of every key that commands of this kind may change."""
+    command, used = workload.header.mix[kind], workload.keys[workload.kinds == kind]
+    offsets = [a.offset for a in command.arguments if command.name in CHANGING and isinstance(a, KeyArgument)]
+    return np.unique(np.add.outer(np.array(offsets, dtype=np.uint32), used))
+
+
+def check_commands(workload: Workload) -> None:
+    """Refuse a workload that could change a key that is not the run's own."""
+    for kind, command in enumerate(workload.header.mix):
+        if (changed_keys(workload, kind) >= workload.header.preload_keys).any() or not _names_its_own_keys(command):
+            raise InvalidRequestError(
+                f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
+                "write; on a server that the run did not start, only commands that change nothing but the run's own "
+                "keys are sent (docs/targets.md): measure this workload on a server that respmark starts"
+            )
+
+
+def _names_its_own_keys(command: CommandSpec) -> bool:
+    is_key = [isinstance(argument, KeyArgument) for argument in command.arguments]
+    if command.name in READS | WRITES:
+        return is_key[:1] == [True]
+    if command.name in MANY_READ | MANY_WRITTEN:
+        return all(is_key)
+    if command.name in PAIRS:
+        return all(is_key[::2])
+    return command.name in WITHOUT_KEYS

@@ -7,45 +7,32 @@ when the clock is set. Without /proc (macOS) the ID alone is used, but only unti
 reaped, which it says at once.
 """
 
-import contextlib
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, NamedTuple
 
 PATIENCE_S: Final = 3.0
 """Between asking a process to end and killing it."""
 LOOK_AGAIN_S: Final = 0.01
-GATE: Final = ("/bin/sh", "-c", 'read -r go && exec "$@"', "respmark")
-"""Put before a command that nothing else would end. The command starts when OPEN_GATE is written to its standard input,
-which is done once the guardian knows of it: if we are killed in between, it never starts."""
-OPEN_GATE: Final = b"go\n"
 PROC: Final = Path("/proc")
-
-
-class Stat(NamedTuple):
-    """What /proc says about a running process."""
-
-    group: int
-    started: int
 
 
 def start_time(pid: int) -> int | None:
     """Return when a process was started; None if it has ended, or if there is no /proc."""
-    stat = _stat(pid)
-    return None if stat is None else stat.started
+    return _group_and_start(str(pid))[1]
 
 
-def _stat(pid: int | str) -> Stat | None:
+def _group_and_start(pid: str) -> tuple[int | None, int | None]:
     try:
-        fields = (PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        fields = (PROC / pid / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:
-        return None
-    return None if fields[0] in {"Z", "X"} else Stat(int(fields[2]), int(fields[19]))
+        return None, None
+    return (None, None) if fields[0] in {"Z", "X"} else (int(fields[2]), int(fields[19]))
 
 
 class ProcessGroup(NamedTuple):
@@ -61,8 +48,7 @@ class ProcessGroup(NamedTuple):
             return _signal(self.leader, 0)
         if start_time(self.leader) not in {None, self.started}:
             return False
-        stats = (_stat(path.name) for path in PROC.iterdir() if path.name.isdecimal())
-        return any(stat is not None and stat.group == self.leader for stat in stats)
+        return any(_group_and_start(path.name)[0] == self.leader for path in PROC.iterdir() if path.name.isdecimal())
 
     def signal(self, number: int) -> bool:
         """Signal the whole group; return whether it had a process that may be signalled."""
@@ -73,14 +59,18 @@ def has_ended(process: "subprocess.Popen[bytes]") -> bool:
     """Return whether a child has ended, without reaping it, so its ID stays its own."""
     if process.returncode is not None:
         return True
-    if not hasattr(os, "waitid"):
-        if process.poll() is None:
-            return False
-        # Looking has reaped it: what is left of its group is killed at once, never later.
-        _signal(process.pid, signal.SIGKILL)
-        return True
+    if hasattr(os, "waitid"):
+        return _has_waited(process, os.WNOHANG)
+    if process.poll() is None:
+        return False
+    # Looking has reaped it: what is left of its group is killed at once, never later.
+    _signal(process.pid, signal.SIGKILL)
+    return True
+
+
+def _has_waited(process: "subprocess.Popen[bytes]", how: int = 0) -> bool:
     try:
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | how) is not None
     except ChildProcessError:
         return True
 
@@ -96,32 +86,20 @@ def await_end(process: "subprocess.Popen[bytes]", limit_s: float) -> bool:
 
 
 def reap(process: "subprocess.Popen[bytes]") -> int:
-    """Reap a child that has ended, after killing what is left of its group, and return its exit code."""
+    """Wait for a child to end, kill what is left of its group, and return its exit code."""
     if process.returncode is None:
+        _has_waited(process) if hasattr(os, "waitid") else process.wait()
         _signal(process.pid, signal.SIGKILL)
     return process.wait()
 
 
-@contextlib.contextmanager
-def swept(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Kill, afterwards, what is left of a child's group, if the child was reaped in the meantime."""
-    group = ProcessGroup(process.pid, start_time(process.pid)) if process.returncode is None else None
-    try:
-        yield
-    finally:
-        if group is not None and process.returncode is not None:
-            group.signal(signal.SIGKILL)
-
-
 def end_child(process: "subprocess.Popen[bytes]") -> None:
     """End a child and its group: ask first, kill after PATIENCE_S. A child that was reaped is left alone."""
-    if process.returncode is not None:
-        return
-    if not has_ended(process):
-        _signal(process.pid, signal.SIGTERM)
-        if not await_end(process, PATIENCE_S):
-            _signal(process.pid, signal.SIGKILL)
-    if await_end(process, PATIENCE_S):
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not has_ended(process):
+            _signal(process.pid, number)
+            await_end(process, PATIENCE_S)
+    if has_ended(process):
         reap(process)
     else:
         sys.stderr.write(f"respmark: process {process.pid} could not be ended; it is not ours to end, or it hangs\n")

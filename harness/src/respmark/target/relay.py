@@ -207,13 +207,13 @@ def answer(line: dict[str, int]) -> None:
 
 
 def main() -> None:
-    """Read `{"server": …, "hold_ns": …}` from standard input, answer `{"port": …}`, and relay.
+    """Read `{"server": …, "listen": …, "hold_ns": …}` from standard input, answer `{"port": …}`, and relay.
 
     Each further line has a new `hold_ns`, which is answered likewise; the end of the input ends the relay.
     """
     order = json.loads(sys.stdin.buffer.readline())
     server = order["server"] if isinstance(order["server"], str) else tuple(order["server"])
-    with socket.create_server(("127.0.0.1", 0), backlog=4096) as listener:
+    with socket.create_server((order["listen"], 0), backlog=4096) as listener:
         relay = Relay(listener, server, order["hold_ns"])
         answer({"port": listener.getsockname()[1]})
         with contextlib.suppress(KeyboardInterrupt):

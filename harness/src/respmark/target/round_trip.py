@@ -18,6 +18,7 @@ from respmark.errors import InvalidRequestError, TargetError
 from respmark.target.process_group import end_child
 from respmark.target.relay import Address, connected
 
+LOOPBACK: Final = "127.0.0.1"
 PINGS: Final = 300
 TRIES: Final = 12
 NEAR: Final = 0.02
@@ -43,8 +44,10 @@ class RoundTrip:
 
 
 @contextmanager
-def round_trip(asked_ns: int, server: Endpoint) -> Iterator[RoundTrip]:
+def round_trip(asked_ns: int, server: Endpoint, listen: str = LOOPBACK, told: str = LOOPBACK) -> Iterator[RoundTrip]:
     """Start a relay to a server, calibrate it, and end it at the end.
+
+    It listens at this machine's address `listen`, which runners know as `told`.
 
     The relay ends by itself when its standard input does: when this process ends, however it ends.
 
@@ -58,31 +61,26 @@ def round_trip(asked_ns: int, server: Endpoint) -> Iterator[RoundTrip]:
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         try:
-            yield _calibrated(_Relay(process, server), asked_ns)
+            yield _calibrated(_Relay(process, server, listen), asked_ns, told)
         finally:
             end_child(process)
 
 
-def _calibrated(relay: "_Relay", asked_ns: int) -> RoundTrip:
+def _calibrated(relay: "_Relay", asked_ns: int, told: str) -> RoundTrip:
     try:
-        return relay.calibrated(asked_ns)
+        return relay.calibrated(asked_ns, told)
     except OSError as error:
         said = f"the server does not answer through the relay that makes its round trips: {error}"
         raise TargetError(said) from error
 
 
 class _Relay:
-    def __init__(self, process: "subprocess.Popen[bytes]", server: Endpoint) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", server: Endpoint, host: str) -> None:
         address: Address = server.unix_socket or (server.host or "", server.port or 0)
-        self._process, self._server = process, server
-        self._port = self._ask({"server": address, "hold_ns": 0})["port"]
+        self._process, self._server, self._host = process, server, host
+        self._port = self._ask({"server": address, "listen": host, "hold_ns": 0})["port"]
 
-    @property
-    def endpoint(self) -> Endpoint:
-        """Return where clients connect."""
-        return self._server.model_copy(update={"host": "127.0.0.1", "port": self._port, "unix_socket": None})
-
-    def calibrated(self, asked_ns: int) -> RoundTrip:
+    def calibrated(self, asked_ns: int, told: str) -> RoundTrip:
         """Hold replies so long that the median PING takes what was asked for."""
         alone_ns, _ = self._ping()
         held_ns, p50_ns, p99_ns = 0.0, alone_ns, 0.0
@@ -98,7 +96,8 @@ class _Relay:
                 f"the relay, {alone_ns / 1e6:.3f} ms when it holds nothing; name a longer --rtt, or wait until the "
                 "machine is quiet"
             )
-        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, self.endpoint, self._process.pid)
+        endpoint = self._server.model_copy(update={"host": told, "port": self._port, "unix_socket": None})
+        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, endpoint, self._process.pid)
 
     def _ask(self, order: dict[str, object]) -> dict[str, int]:
         orders, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
@@ -112,7 +111,7 @@ class _Relay:
     def _ping(self) -> tuple[float, float]:
         """Return p50 and p99 of PING; a server that asks for a password answers with an error, which takes as long."""
         took_ns = []
-        with connected(("127.0.0.1", self._port)) as plain:
+        with connected((self._host, self._port)) as plain:
             plain.settimeout(LIMIT_S)
             connection = plain if self._server.tls is None else _encrypted(self._server, plain)
             for _ in range(PINGS):

@@ -4,12 +4,16 @@ An authority vouches for this one server, and is deleted with the run's folder.
 """
 
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from respmark.contract.trial import Endpoint, Tls
 
+MAX_CLIENTS: Final = 10_000
+"""Connections that a server takes, unless its name says otherwise."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 
@@ -59,8 +63,10 @@ def make_certificates(folder: Path) -> Certificates:
     return made
 
 
-def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = None) -> str:
-    """Return the configuration for a server: nothing is persisted, and nobody else is let in."""
+def configuration(
+    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
     settings = {
         "port": str(endpoint.port or 0),
         "bind": "127.0.0.1",
@@ -68,7 +74,7 @@ def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = No
         "save": "",
         "appendonly": "no",
         "daemonize": "no",
-        "maxclients": "10000",
+        "maxclients": str(MAX_CLIENTS),
     }
     if endpoint.unix_socket is not None:
         settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
@@ -80,6 +86,7 @@ def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = No
             "tls-ca-cert-file": str(secured.certificates.authority),
             "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
         }
+    settings |= more
     return _lines(settings, endpoint.password.get_secret_value() if endpoint.password else None)
 
 

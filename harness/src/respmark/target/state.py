@@ -1,15 +1,94 @@
 """The database's state before a block: the keys of its workload and, on a server that is ours, nothing else."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import Final
 
 from respmark.errors import AnotherServerError, TargetError
-from respmark.target.claim import Claim
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.permitted import check_commands
-from respmark.target.preload import PreloadedKeys
+from respmark.target.own_keys import OwnKeys, left_behind, remove, removing_command
+from respmark.target.preload import PreloadedKeys, check_commands
 from respmark.target.target import Target
 from respmark.target.url import address
+
+SHOWN: Final = 5
+"""The most keys that a message names."""
+
+
+class Claim:
+    """The key names of one workload on a server that the run did not start.
+
+    They are free before the first write, written by nobody else, and gone at the end. Only what we wrote is known to be
+    ours: the names are drawn at random, the database is empty before the run's first write, and the first write of each
+    name leaves an existing key as it is.
+    """
+
+    def __init__(self, keys: PreloadedKeys, guardian: Guardian | None) -> None:
+        self._keys = keys
+        self._guardian = guardian
+        self.own: OwnKeys | None = None
+        """Keys with these names may be there; the guardian knows of them."""
+        self._is_whole = False
+        """Every name has been written by us."""
+
+    def write(self, target: Target, *, changed: bool) -> bool:
+        """Write every key, or with `changed` what commands may have changed; return whether it was every key."""
+        if self._is_whole and changed:
+            self._keys.write_changed(target.control)
+            return False
+        if self._is_whole:
+            self._keys.write_all(target.control)
+        else:
+            self._take(target)
+        return True
+
+    def _take(self, target: Target) -> None:
+        if self.own is None:
+            header = self._keys.workload.header
+            own = OwnKeys(
+                endpoint=target.endpoint,
+                run_id=target.known_run_id,
+                prefix=header.key_prefix,
+                digits=header.key_digits,
+                count=header.preload_keys,
+            )
+            self._protect(own)
+        else:
+            # The first load was cut short: what it wrote is removed by name, and everything is written again.
+            own = self.own
+            remove(own, target.control)
+        if existing := self._probe(target.control) or self._keys.write_all(target.control, only_new=True):
+            # These names belong to somebody else: nobody removes those keys.
+            self._protect(own.model_copy(update={"existing": own.existing | set(existing)}))
+            names = ", ".join(own.name(number).decode() for number in existing[:SHOWN])
+            raise TargetError(
+                f"{address(target.endpoint)} has {len(existing):,} keys with names that this run drew for its own: "
+                f"{names}; they are left as they are. Start the run again: it draws other names"
+            )
+        self._is_whole = True
+
+    def _probe(self, control: Control) -> list[int]:
+        """Write and delete one key of ours, or fail before anything is written; return its number if it exists."""
+        key = self._keys.workload.key(0)
+        if control.command("SET", key, "", "NX") is None:
+            return [0]
+        removing_command(control, key)
+        return []
+
+    def give_back(self, known: Control | None) -> None:
+        """Remove every key that was written; if that fails, they stay protected. For `known`, see `remove`."""
+        if self.own is not None:
+            self._is_whole = False
+            remove(self.own, known)
+            self._protect(None)
+
+    def _protect(self, own: OwnKeys | None) -> None:
+        """Have the guardian remove these keys if the run is killed, and those before no longer."""
+        before, self.own = self.own, own
+        if self._guardian is not None and before is not None:
+            self._guardian.release("keys", before.model_dump_json())
+        if self._guardian is not None and own is not None:
+            self._guardian.protect("keys", own.model_dump_json())
 
 
 class DatabaseState:
@@ -28,12 +107,12 @@ class DatabaseState:
     def __init__(self, keys: Sequence[PreloadedKeys], guardian: Guardian | None = None) -> None:
         """`keys` are those of each workload; `guardian` removes those that are there if the run is killed."""
         self._keys = {one.name: one for one in keys}
-        self._claims = {one.name: Claim(one.workload, guardian) for one in keys}
+        self._claims = {one.name: Claim(one, guardian) for one in keys}
         self._loaded: frozenset[str] = frozenset()
         """The workloads whose keys are known to be there."""
         self._run_id: str | None = None
         """The `run_id` of the server that is not ours and that has, or had, keys of ours."""
-        self._known: Control
+        self._known: Control | None = None
         """The last connection that led to that server."""
         self._database = ""
         self.unexpected_keys = 0
@@ -56,8 +135,11 @@ class DatabaseState:
     def close(self) -> None:
         """Remove our keys from a server that the run did not start; say so if that fails."""
         for claim in self._claims.values():
-            if claim.is_taken and (sentence := claim.release(self._known)):
-                self.note(sentence)
+            if (own := claim.own) is not None:
+                try:
+                    claim.give_back(self._known)
+                except TargetError as error:
+                    self.note(left_behind(own, error))
 
     @property
     def remarks(self) -> list[str]:
@@ -85,8 +167,8 @@ class DatabaseState:
         target.check_address()
         self._check_server(target)
         for name in self._claims.keys() - _names(wanted):
-            self._claims[name].give_back()
-        are_whole = [self._write_beside_others(target, one, loaded) for one in wanted]
+            self._claims[name].give_back(target.control)
+        are_whole = [self._claims[one.name].write(target, changed=one.name in loaded) for one in wanted]
         if not all(are_whole) and target.control.command("DBSIZE") != _number(wanted):
             # A key of ours may be missing among those of others.
             for one in wanted:
@@ -104,18 +186,6 @@ class DatabaseState:
                 f"the run's keys were written to another server than the one at {address(target.endpoint)}"
             )
         self._known = target.control
-
-    def _write_beside_others(self, target: Target, keys: PreloadedKeys, loaded: frozenset[str]) -> bool:
-        """Write a workload's keys, as new ones if they are not ours yet; return whether every key was written."""
-        claim = self._claims[keys.name]
-        if not claim.is_whole:
-            claim.take(target, lambda control: keys.write_all(control, only_new=True))
-        elif keys.name not in loaded:
-            keys.write_all(target.control)
-        else:
-            keys.write_changed(target.control)
-            return False
-        return True
 
     def _tell_others(self, target: Target, number: int) -> None:
         is_first = number and not self.unexpected_keys

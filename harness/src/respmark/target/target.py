@@ -11,7 +11,7 @@ from respmark.placement import placed
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.info import check_run_id, known_run_id, run_id_of
+from respmark.target.info import check_run_id, run_id_of
 from respmark.target.server_config import Secured
 from respmark.target.spawn import spawn
 from respmark.target.url import address, is_loopback, parse_url
@@ -42,24 +42,26 @@ class Target:
         """`reach` starts the server, or returns the one that is there; it is called again after the server was lost."""
         self._reach = reach
         self._allow_flush = allow_flush
-        self._is_open = False
         self._connect()
-        self._first_run_id = self.run_id
 
-    def _connect(self) -> None:
+    def _connect(self, run_id: str | None = None) -> None:
         self.reached = self._reach()
         self.control = Control(self.endpoint).open()
         self._is_open = True
-        self.run_id = run_id_of(self.control)
-        if not self.spawned and self.run_id is not None:
+        self.run_id = run_id or run_id_of(self.control)
+        if self.run_id is not None and not self.spawned:
             self.control.check = partial(check_run_id, run_id=self.run_id)
 
     def reconnect(self) -> None:
         """Restart a server of ours, or reconnect to the server that was there before, and to no other."""
         self.close()
-        self._connect()
+        self._connect(None if self.spawned else self.known_run_id)
         if not self.spawned:
-            check_run_id(self.control, self._first_run_id)
+            try:
+                check_run_id(self.control, self.known_run_id)
+            except TargetError:
+                self.close()
+                raise
 
     @property
     def endpoint(self) -> Endpoint:
@@ -67,19 +69,9 @@ class Target:
         return self.reached.endpoint
 
     @property
-    def secured(self) -> Secured | None:
-        """Return where it speaks TLS to runners, if it does."""
-        return self.reached.secured
-
-    @property
     def spawned(self) -> bool:
         """Return whether we started it."""
         return self.reached.stop is not None
-
-    @property
-    def program(self) -> str | None:
-        """Return the server's program, if we started it."""
-        return self.reached.program
 
     @property
     def pid(self) -> int | None:
@@ -95,7 +87,7 @@ class Target:
         """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
-        if self.secured is None:
+        if self.reached.secured is None:
             raise InvalidRequestError(
                 f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
                 "that respmark starts (--server spawned-tls)"
@@ -110,7 +102,12 @@ class Target:
     @property
     def known_run_id(self) -> str:
         """Return the server's `run_id`; refuse one that does not report any."""
-        return known_run_id(self.control, self.run_id)
+        if self.run_id is not None:
+            return self.run_id
+        raise AnotherServerError(
+            f"the target at {address(self.endpoint)} does not tell its run_id (INFO server), so that it cannot be told "
+            "from another server: nothing is written to it"
+        )
 
     def alive(self) -> bool:
         """Return whether the server still answers on our connection."""
@@ -145,7 +142,7 @@ class Target:
         self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
         try:
             with Control(self.endpoint) as another:
-                check_run_id(another, self.run_id)
+                check_run_id(another, self.known_run_id)
         except AnotherServerError:
             raise
         except TargetError:

@@ -9,19 +9,21 @@ INJECTED: Final = b"-ERR respmark put an error in place of this reply\r\n"
 BULK: Final = re.compile(rb"\$([1-9][0-9]*)\r\n")
 FOREIGN: Final = b"!"
 """A character that no value of a workload contains."""
+DELAY_S: Final = 0.15
+SPLIT_TIMES: Final = 20
 
 
 class FaultKind(StrEnum):
     """What happens to the reply."""
 
     DELAY = "delay"
-    """It comes `seconds` late."""
+    """It comes `DELAY_S` late."""
     SPLIT = "split"
-    """It comes in several writes, cut inside its header, its value and its end."""
+    """It and those after it come in several writes, cut inside header, value and end: `SPLIT_TIMES` replies."""
     ERROR = "error"
     """An error reply comes in its place."""
     WRONG_VALUE = "wrong value"
-    """One byte of its value is changed."""
+    """One byte of its value is changed; in the verification, before the first slice."""
     CUT = "cut"
     """Its first half comes, then the connection is closed."""
     RESET = "reset"
@@ -30,18 +32,11 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One scripted fault."""
+    """One scripted fault; a first reply passes unharmed, so that the fault meets a client at work."""
 
     kind: FaultKind
     name: str
-    """The command whose replies count."""
-    after: int = 0
-    """Replies that pass unharmed first, counted from `since`, over all connections."""
-    since: str | None = "go"
-    """Count from this mark on; None: from the first reply."""
-    times: int = 1
-    """How many replies it affects."""
-    seconds: float = 0.05
+    """The command whose replies count, over all connections."""
 
 
 def corrupt(data: bytes) -> bytes | None:
@@ -60,24 +55,25 @@ def split(data: bytes) -> list[bytes]:
 
 
 class FaultScript:
-    """The fault of one trial, and how many replies it has met and affected so far."""
+    """The fault of one trial, and how many replies it has met and is still to affect."""
 
     def __init__(self, fault: Fault | None) -> None:
         self._fault = fault
-        self._begun = fault is not None and fault.since is None
-        self._seen = self._done = 0
+        self._begun = fault is not None and fault.kind is FaultKind.WRONG_VALUE
+        self._left = SPLIT_TIMES if fault is not None and fault.kind is FaultKind.SPLIT else 1
+        self._met = 0
 
-    def mark(self, name: str) -> None:
-        """Let a fault that waits for this mark begin to count."""
-        self._begun = self._begun or (self._fault is not None and name == self._fault.since)
+    def begin(self) -> None:
+        """Count from now on, as the first slice begins."""
+        self._begun = True
 
-    def next_for(self, command: str, reply: bytes) -> Fault | None:
-        """Count a command's reply; return the fault that affects it, if any."""
+    def next_for(self, command: str, reply: bytes) -> FaultKind | None:
+        """Count a command's reply; return what happens to it, if anything."""
         fault = self._fault
-        if fault is None or not self._begun or self._done == fault.times or command != fault.name:
+        if fault is None or not self._begun or not self._left or command != fault.name:
             return None
-        self._seen += 1
-        if self._seen <= fault.after or (fault.kind is FaultKind.WRONG_VALUE and corrupt(reply) is None):
+        self._met += 1
+        if self._met == 1 or (fault.kind is FaultKind.WRONG_VALUE and corrupt(reply) is None):
             return None
-        self._done += 1
-        return fault
+        self._left -= 1
+        return fault.kind

@@ -33,17 +33,16 @@ def _head(trace: Trace, process: int) -> list[str]:
     mine = [connection for connection in trace.connections if connection.process == process]
     carrying = [connection for connection in mine if any(c.name in public for c in connection.commands)]
     shakes = Counter(", ".join(handshake_words(connection, public)) for connection in carrying)
-    lines = [f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()]
-    return [f"{len(carrying)} connection{'' if len(carrying) == 1 else 's'} with commands of the workload", *lines, ""]
+    return [*(f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()), ""]
 
 
 def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
     mine = [connection for connection in trace.connections if connection.process == process]
     events = events_of((one.number, [x for x in one.commands if span.holds(x.order)]) for one in mine)
     outstanding, drawn = 0, []
-    for is_reply, run in groupby(events, key=lambda event: event.is_reply):
+    for _, run in groupby(events, key=lambda event: event.is_reply):
         group = list(run)
-        outstanding += -len(group) if is_reply else len(group)
+        outstanding += sum(event.step for event in group)
         drawn.append((group[0].order, _line(group, events[0].at_ns, outstanding)))
     return drawn
 
@@ -75,9 +74,8 @@ def _names(commands: list[CommandTrace]) -> str:
 
 def _replies(group: list[Event]) -> str:
     replies = [event.command.reply for event in group if event.command.reply is not None]
-    errors, faults = (
-        [one for one in found if one] for found in zip(*((x.error, x.fault) for x in replies), strict=True)
+    error, fault = (
+        next(filter(None, found), None) for found in zip(*((x.error, x.fault) for x in replies), strict=True)
     )
     words = f"{len(group)} repl{'y' if len(group) == 1 else 'ies'}, {sum(reply.size for reply in replies):,} bytes"
-    words += f", error: {errors[0]}" if errors else ""
-    return words + (f" [{faults[0]}]" if faults else "")
+    return words + (f", error: {error}" if error else "") + (f" [{fault}]" if fault else "")

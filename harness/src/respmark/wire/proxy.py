@@ -2,9 +2,12 @@
 
 import asyncio
 import contextlib
+import socket
 import ssl
+import struct
 import threading
-from collections.abc import Coroutine
+from collections import deque
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -12,17 +15,25 @@ from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
 from respmark.contract.trial import Endpoint, Tls
-from respmark.wire.faults import Fault, FaultScript
+from respmark.errors import WireError
+from respmark.redaction import redacted
+from respmark.wire.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.wire.hold import Gate, Hold
-from respmark.wire.link import Link, Process, Stream
-from respmark.wire.trace import Recorder, Subject, Trace
+from respmark.wire.resp import PUSH, RespStream
+from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject, Trace
 
 Value = TypeVar("Value")
+Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 CALL_LIMIT_S: Final = 10.0
 BACKLOG: Final = 4096
 BUFFER_BYTES: Final = 1 << 20
+CHUNK: Final = 1 << 18
 TURNS: Final = 5
 """Of the event loop, in which whatever was in a socket before is read and noted."""
+NO_LINGER: Final = struct.pack("ii", 1, 0)
+"""SO_LINGER with a timeout of 0: closing sends a reset."""
+PAUSE_S: Final = 0.001
+"""Between two writes, so that they are not read as one."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,16 @@ class ListenAddress:
 
 
 LOOPBACK: Final = ListenAddress("127.0.0.1", "127.0.0.1")
+
+
+@dataclass(frozen=True)
+class Process:
+    """What the connections of one runner process share."""
+
+    number: int
+    recorder: Recorder
+    script: FaultScript
+    gate: Gate
 
 
 class Proxy:
@@ -131,8 +152,8 @@ class Proxy:
     async def _mark(self, name: str, process: int) -> None:
         await _turns()
         self._recorder.mark(name, process)
-        self._faults.mark(name)
         if name == "go":
+            self._faults.begin()
             self._gates[process].close()
         elif name == "end":
             self._gates[process].open()
@@ -157,6 +178,122 @@ class Proxy:
 async def _turns() -> None:
     for _ in range(TURNS):
         await asyncio.sleep(0)
+
+
+class Link:
+    """One connection: client on one side, server on the other; bytes pass unchanged, and what they mean is noted."""
+
+    def __init__(self, process: Process, record: ConnectionTrace, client: Stream, server: Stream) -> None:
+        self._process = process
+        self._record = record
+        self._from_client, self._to_client = client
+        self._from_server, self._to_server = server
+        self._commands, self._replies = RespStream(), RespStream()
+        self._reads = 0
+        self._due: deque[CommandTrace] = deque()
+        """Commands whose reply the client does not have yet."""
+
+    async def pass_on(self) -> None:
+        """Pass everything on until one side closes."""
+        up, down = asyncio.create_task(self._up()), asyncio.create_task(self._down())
+        try:
+            await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
+            self._process.recorder.closed(self._record, "client" if up.done() else "server")
+        finally:
+            up.cancel()
+            down.cancel()
+            for command in self._due:
+                self._process.gate.answered(command.order)
+
+    async def _up(self) -> None:
+        with contextlib.suppress(OSError):
+            while data := await self._from_client.read(CHUNK):
+                self._reads += 1
+                if self._record.unreadable is None:
+                    self._note_commands(data)
+                self._to_server.write(data)
+                await self._to_server.drain()
+
+    def _note_commands(self, data: bytes) -> None:
+        try:
+            for _, words in self._commands.feed(data):
+                if not (isinstance(words, list) and words and all(isinstance(word, bytes) for word in words)):
+                    self._record.unreadable = f"where a command was due came `{redacted(str(words))[:40]}`"
+                    return
+                command = self._process.recorder.arrived(self._record, words, self._reads)
+                self._due.append(command)
+                self._process.gate.arrived(command.order, command.name, self._record.number)
+        except WireError as error:
+            self._record.unreadable = str(error)
+
+    async def _down(self) -> None:
+        with contextlib.suppress(OSError):
+            while data := await self._from_server.read(CHUNK):
+                for reply in self._pieces(data):
+                    if self._record.unreadable or not self._due or reply.startswith(PUSH):
+                        await self._send(reply)
+                    elif not await self._answer(self._due[0], reply):
+                        return
+
+    def _pieces(self, data: bytes) -> Iterator[bytes]:
+        """Cut what the server sends into replies; where they cannot be told apart, the bytes pass as they are."""
+        try:
+            if self._record.unreadable is None:
+                yield from (reply for reply, _ in self._replies.feed(data))
+                return
+            self._replies.rest += data
+        except WireError as error:
+            self._record.unreadable = str(error)
+        rest, self._replies.rest = bytes(self._replies.rest), bytearray()
+        yield rest
+
+    async def _answer(self, command: CommandTrace, reply: bytes) -> bool:
+        """Send a reply, or what a fault makes of it; return whether the connection goes on."""
+        await self._process.gate.passage(command.order)
+        fault = self._process.script.next_for(command.name, reply)
+        if fault is None:
+            await self._deliver(command, [reply])
+            return True
+        self._process.recorder.trace.faults.append(f"{fault}: {command.name} on connection {self._record.number}")
+        match fault:
+            case FaultKind.CUT | FaultKind.RESET:
+                self._process.recorder.closed(self._record, "fault")
+                await self._break_off(reply[: len(reply) // 2] if fault is FaultKind.CUT else None)
+                return False
+            case FaultKind.DELAY:
+                await asyncio.sleep(DELAY_S)
+                await self._deliver(command, [reply], fault)
+            case FaultKind.SPLIT:
+                await self._deliver(command, split(reply), fault)
+            case FaultKind.ERROR:
+                await self._deliver(command, [INJECTED], fault)
+            case FaultKind.WRONG_VALUE:
+                await self._deliver(command, [corrupt(reply) or reply], fault)
+        return True
+
+    async def _deliver(self, command: CommandTrace, parts: list[bytes], fault: str | None = None) -> None:
+        self._due.popleft()
+        self._process.recorder.delivered(command, b"".join(parts), fault)
+        self._process.gate.answered(command.order)
+        for place, part in enumerate(parts):
+            if place:
+                await asyncio.sleep(PAUSE_S)
+            await self._send(part)
+
+    async def _break_off(self, last: bytes | None) -> None:
+        """Send the last bytes before the connection is closed, or reset it."""
+        if last is not None:
+            await self._send(last)
+            await asyncio.sleep(PAUSE_S)
+            return
+        handle: socket.socket = self._to_client.get_extra_info("socket")
+        if handle.family != socket.AF_UNIX:
+            handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
+        self._to_client.transport.abort()
+
+    async def _send(self, data: bytes) -> None:
+        self._to_client.write(data)
+        await self._to_client.drain()
 
 
 def client_context(tls: Tls) -> ssl.SSLContext:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import accumulate, groupby, pairwise, takewhile
 from typing import Final, NamedTuple
 
 from respmark.wire.trace import CommandTrace, ConnectionTrace, Trace
@@ -24,6 +24,11 @@ class Event(NamedTuple):
     is_reply: bool
     connection: int
     command: CommandTrace
+
+    @property
+    def step(self) -> int:
+        """Return by how much it changes the number of commands without a reply."""
+        return -1 if self.is_reply else 1
 
 
 class Peak(NamedTuple):
@@ -70,12 +75,11 @@ class WireShape:
         self.public = frozenset(trace.subject.commands)
         """The workload's commands, MULTI and EXEC among them."""
         self.windows = windows(trace, number)
-        self.inside = {one.number: self._public_in_window(one) for one in trace.connections}
+        self.inside = {
+            one.number: [x for x in one.commands if x.name in self.public and self.window_of(one).holds(x.order)]
+            for one in trace.connections
+        }
         """These commands in the window, by connection."""
-
-    def _public_in_window(self, connection: ConnectionTrace) -> list[CommandTrace]:
-        window = self.window_of(connection)
-        return [one for one in connection.commands if one.name in self.public and window.holds(one.order)]
 
     def window_of(self, connection: ConnectionTrace) -> Window:
         """Return the window of a connection's process."""
@@ -95,7 +99,7 @@ class WireShape:
 
     @cached_property
     def _by_connection(self) -> list[list[Event]]:
-        return [events_of([(number, commands)]) for number, commands in self.inside.items()]
+        return [events_of([one]) for one in self.inside.items()]
 
     @cached_property
     def sent(self) -> dict[int, list[CommandTrace]]:
@@ -126,9 +130,15 @@ class WireShape:
         return max(map(_outstanding, self._by_connection), default=Peak())
 
     @property
-    def refills(self) -> int:
-        """Return how many commands followed a single reply that went out while the most were outstanding."""
-        return sum(_refills(events, self.outstanding.most) for events in self._by_process.values())
+    def slides(self) -> bool:
+        """Return whether a command ever followed a single reply that went out while the most were outstanding."""
+        return any(
+            before == self.outstanding.most and reply.is_reply and not after.is_reply
+            for events in self._by_process.values()
+            for before, (reply, after) in zip(
+                accumulate((one.step for one in events), initial=0), pairwise(events), strict=False
+            )
+        )
 
     @property
     def flush_sizes(self) -> dict[int, int]:
@@ -142,9 +152,10 @@ class WireShape:
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """Return the transactions, in the order of their MULTI."""
-        cut = [block for one in self.inside.values() for block in _cut_blocks(one)] if "MULTI" in self.public else []
-        return [_block(commands) for commands in sorted(cut, key=lambda commands: commands[0].order)]
+        """Return the transactions, connection by connection."""
+        if "MULTI" not in self.public:
+            return []
+        return [_block(commands) for one in self.inside.values() for commands in _cut_blocks(one)]
 
     @property
     def handshake(self) -> tuple[str, ...]:
@@ -196,26 +207,13 @@ def events_of(connections: Iterable[tuple[int, Sequence[CommandTrace]]]) -> list
 
 
 def _peak(changes: Iterable[tuple[int, int]]) -> Peak:
-    now, found = 0, Peak()
-    for order, step in sorted(changes):
-        now += step
-        if now > found.most:
-            found = Peak(now, order)
-    return found
+    ordered = sorted(changes)
+    levels = accumulate(step for _, step in ordered)
+    return max(map(Peak, levels, (order for order, _ in ordered)), key=lambda peak: peak.most, default=Peak())
 
 
 def _outstanding(events: Iterable[Event]) -> Peak:
-    return _peak((event.order, -1 if event.is_reply else 1) for event in events)
-
-
-def _refills(events: Iterable[Event], most: int) -> int:
-    refills = now = 0
-    was_full = False
-    for event in events:
-        refills += was_full and not event.is_reply
-        was_full = event.is_reply and now == most
-        now += -1 if event.is_reply else 1
-    return refills
+    return _peak((event.order, event.step) for event in events)
 
 
 def _flushes(events: Iterable[Event]) -> Iterator[list[Event]]:
@@ -251,24 +249,16 @@ def _block(commands: list[CommandTrace]) -> Block:
     )
 
 
-def handshake_of(connection: ConnectionTrace, public: frozenset[str]) -> list[CommandTrace]:
-    """Return what a connection sent before the workload's first command."""
-    return list(takewhile(lambda command: command.name not in public, connection.commands))
-
-
 def handshake_words(connection: ConnectionTrace, public: frozenset[str]) -> tuple[str, ...]:
-    """Return the handshake in words: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
-    return tuple(
-        " ".join(filter(None, (command.name, (command.key or "").upper())))
-        for command in handshake_of(connection, public)
-    )
+    """Return what a connection sent before the workload's first command: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
+    sent = takewhile(lambda command: command.name not in public, connection.commands)
+    return tuple(" ".join(filter(None, (command.name, (command.key or "").upper()))) for command in sent)
 
 
 def protocol_of(connection: ConnectionTrace, public: frozenset[str]) -> int:
     """Return the RESP version that a connection spoke at the workload's first command: 2 unless a HELLO succeeded."""
-    asked = [
-        int(command.key)
-        for command in handshake_of(connection, public)
-        if command.name == "HELLO" and command.key and command.reply is not None and command.reply.error is None
-    ]
-    return asked[-1] if asked else RESP2
+    spoken = RESP2
+    for command in takewhile(lambda command: command.name not in public, connection.commands):
+        if command.name == "HELLO" and command.key and command.reply is not None and command.reply.error is None:
+            spoken = int(command.key)
+    return spoken

@@ -20,73 +20,67 @@ SHOWN: Final = 80
 """Characters of a reply that a message shows."""
 
 
-class Replies:
-    """Checks the replies to one workload's commands."""
+def wrong_reply(workload: Workload, first: int, replies: Iterable[Json]) -> str | None:
+    """Return what is wrong with the replies to the commands from number `first` on; None if nothing is."""
+    found = (_wrong(workload, (first + place) % len(workload.kinds), one) for place, one in enumerate(replies))
+    return next(filter(None, found), None)
 
-    def __init__(self, workload: Workload) -> None:
-        self._workload = workload
 
-    @property
-    def commands(self) -> int:
-        """Return how many commands the workload has."""
-        return len(self._workload.kinds)
+def decoded_to(replies: Iterable[Json]) -> Literal["bytes", "text"] | None:
+    """Return what values are decoded to, `bytes` or `text`; None if no reply has any."""
+    return next((_type(value) for reply in replies for value in _values(reply)), None)
 
-    def wrong(self, first: int, replies: Iterable[Json]) -> str | None:
-        """Return what is wrong with the replies to the commands from number `first` on; None if nothing is."""
-        found = (self._wrong_one((first + place) % self.commands, one) for place, one in enumerate(replies))
-        return next(filter(None, found), None)
 
-    def decoded_to(self, replies: Iterable[Json]) -> Literal["bytes", "text"] | None:
-        """Return what values are decoded to, `bytes` or `text`; None if no reply has any."""
-        return next((_type(value) for reply in replies for value in _values(reply)), None)
+def _wrong(workload: Workload, index: int, reply: Json) -> str | None:
+    kind, key = workload.header.mix[workload.kinds[index]], int(workload.keys[index])
+    if (problem := _problem(workload, kind, key, reply)) is None:
+        return None
+    has_key = any(isinstance(one, KeyArgument) for one in kind.arguments)
+    what = f"{kind.name} {workload.key(key).decode()}" if has_key else kind.name
+    return f"the reply to command {index} of the workload, {what}, must be {problem}, not {_shown(reply)}"
 
-    def _wrong_one(self, index: int, reply: Json) -> str | None:
-        kind = self._workload.header.mix[self._workload.kinds[index]]
-        key = int(self._workload.keys[index])
-        if (problem := self._problem(kind, key, reply)) is None:
+
+def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> str | None:
+    """Return what the reply must be if it is not; replies to commands without a rule need only not be errors."""
+    if kind.name in FIXED:
+        means, is_right = FIXED[kind.name]
+        return None if is_right(reply) else means
+    if kind.name == "GET":
+        return _wrong_value(workload, key, reply)
+    keys = _keys_of_values(workload, kind, key)
+    if keys is None:
+        return None
+    values = _values_of_map(reply) if kind.name == "HGETALL" else reply
+    if not isinstance(values, list) or len(values) != len(keys):
+        return f"{len(keys)} values"
+    found = (_wrong_value(workload, one, value) for one, value in zip(keys, values, strict=True))
+    return next(filter(None, found), None)
+
+
+def _keys_of_values(workload: Workload, kind: CommandSpec, key: int) -> list[int] | None:
+    """Return the key of each value in the reply; None if it is not known."""
+    match kind.name:
+        case "MGET":
+            return [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
+        case "LRANGE":  # every list has all the elements that the indexes select
+            first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
+            return [key] * (last - first + 1)
+        case "HGETALL":
+            return [key] * workload.header.hash_fields
+        case _:
             return None
-        has_key = any(isinstance(one, KeyArgument) for one in kind.arguments)
-        what = f"{kind.name} {self._workload.key(key).decode()}" if has_key else kind.name
-        return f"the reply to command {index} of the workload, {what}, must be {problem}, not {_shown(reply)}"
 
-    def _problem(self, kind: CommandSpec, key: int, reply: Json) -> str | None:
-        """Return what the reply must be if it is not; replies to commands without a rule need only not be errors."""
-        if kind.name in FIXED:
-            means, is_right = FIXED[kind.name]
-            return None if is_right(reply) else means
-        if kind.name == "GET":
-            return self._wrong_value(key, reply)
-        keys = self._keys_of_values(kind, key)
-        if keys is None:
-            return None
-        values = _values_of_map(reply) if kind.name == "HGETALL" else reply
-        if not isinstance(values, list) or len(values) != len(keys):
-            return f"{len(keys)} values"
-        return next(filter(None, map(self._wrong_value, keys, values)), None)
 
-    def _keys_of_values(self, kind: CommandSpec, key: int) -> list[int] | None:
-        """Return the key of each value in the reply; None if it is not known."""
-        match kind.name:
-            case "MGET":
-                return [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
-            case "LRANGE":  # every list has all the elements that the indexes select
-                first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
-                return [key] * (last - first + 1)
-            case "HGETALL":
-                return [key] * self._workload.header.hash_fields
-            case _:
-                return None
-
-    def _wrong_value(self, key: int, reply: Json) -> str | None:
-        header = self._workload.header
-        if key >= header.preload_keys:
-            return None if reply is None or reply is False else "null, because the key does not exist"
-        value = as_bytes(reply)
-        if value is None:
-            return "a value"
-        if not header.sizes.min_bytes <= len(value) <= header.sizes.max_bytes:
-            return f"a value of {header.sizes.min_bytes} to {header.sizes.max_bytes} bytes"
-        return None if value == self._workload.value(key, len(value)) else "the value of its key"
+def _wrong_value(workload: Workload, key: int, reply: Json) -> str | None:
+    header = workload.header
+    if key >= header.preload_keys:
+        return None if reply is None or reply is False else "null, because the key does not exist"
+    value = as_bytes(reply)
+    if value is None:
+        return "a value"
+    if not header.sizes.min_bytes <= len(value) <= header.sizes.max_bytes:
+        return f"a value of {header.sizes.min_bytes} to {header.sizes.max_bytes} bytes"
+    return None if value == workload.value(key, len(value)) else "the value of its key"
 
 
 def as_bytes(reply: Json) -> bytes | None:
@@ -132,7 +126,7 @@ def _is_positive(reply: Json) -> bool:
     return isinstance(reply, int) and reply > 0
 
 
-def _is_number(number: int) -> Callable[[Json], bool]:
+def _is(number: int) -> Callable[[Json], bool]:
     # A library may say false for 0 and true for 1.
     return lambda reply: isinstance(reply, int) and reply == number
 
@@ -145,8 +139,8 @@ FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
     "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
     "INCRBY": ("a whole number above 0", _is_positive),
     "LPUSH": ("a whole number above 0", _is_positive),
-    "SADD": ("0, because the member exists", _is_number(0)),
-    "ZADD": ("0, because the member exists", _is_number(0)),
-    "EXPIRE": ("1, because the key exists", _is_number(1)),
+    "SADD": ("0, because the member exists", _is(0)),
+    "ZADD": ("0, because the member exists", _is(0)),
+    "EXPIRE": ("1, because the key exists", _is(1)),
 }
 """What replies must be that do not depend on keys, and whether one is that."""

@@ -1,13 +1,51 @@
-"""What a workload is made from: mix, key spaces and value sizes."""
+"""What a workload is made from: mix, key spaces and value sizes; and what is known about commands."""
 
 import math
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from dataclasses import dataclass
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
-from respmark.workload.commands import KNOWN, Command, Kind
+
+Kind = Literal["counter", "list", "hash", "set", "sorted-set"]
+
+
+@dataclass(frozen=True)
+class Command:
+    """What the harness knows about a command for which every runner has a typed method."""
+
+    holds: Kind | None = None
+    """What its keys hold; None: plain strings."""
+    counted: bool = False
+    """The server counts a hit or a miss for each key."""
+    changes: bool = False
+
+
+KNOWN: Final = {
+    "PING": Command(),
+    "GET": Command(counted=True),
+    "GETRANGE": Command(counted=True),
+    "MGET": Command(counted=True),
+    "SET": Command(changes=True),
+    "MSET": Command(changes=True),
+    "EXPIRE": Command(changes=True),
+    "INCRBY": Command("counter", changes=True),
+    "LPUSH": Command("list", changes=True),
+    "LTRIM": Command("list", changes=True),
+    "LRANGE": Command("list", counted=True),
+    "HGETALL": Command("hash", counted=True),
+    "SADD": Command("set", changes=True),
+    "ZADD": Command("sorted-set", changes=True),
+}
+CACHED: Final = "GET"
+"""The command that `caching` is about."""
+
+
+def may_be_cached(name: str) -> bool:
+    """Return whether a client's own cache may answer the command, as far as is known."""
+    return name not in KNOWN or KNOWN[name].counted
 
 
 class KeyArgument(Message):

@@ -7,7 +7,7 @@ import pytest
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
 from respmark.report.html.view import View, make_view
-from respmark.report.report import Report, make_report
+from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
@@ -21,7 +21,7 @@ def run() -> CountedRun:
 
 @pytest.fixture(scope="session")
 def report(run: CountedRun) -> Report:
-    return make_report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
+    return Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
 
 
 @pytest.fixture(scope="session")

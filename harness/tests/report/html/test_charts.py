@@ -9,7 +9,7 @@ from respmark.errors import InvalidRequestError
 from respmark.report.html.charts import Chart, ChartKey, charts
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View, make_view
-from respmark.report.report import make_report
+from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
@@ -37,7 +37,7 @@ def words(spec: dict[str, Any]) -> str:
 
 
 def of(run: CountedRun) -> View:
-    return make_view(make_report(run, SHIPPED.scenarios))
+    return make_view(Report(run, SHIPPED.scenarios))
 
 
 @pytest.mark.parametrize("key", ChartKey)

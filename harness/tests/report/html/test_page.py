@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from respmark.report.html.page import page
-from respmark.report.report import make_report
+from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
@@ -61,7 +61,7 @@ class Elements(HTMLParser):
 
 
 def page_of(run: CountedRun, published: PostSpec) -> str:
-    return page(make_report(run, SHIPPED.scenarios), published)
+    return page(Report(run, SHIPPED.scenarios), published)
 
 
 def data_of(html: str) -> dict[str, Any]:

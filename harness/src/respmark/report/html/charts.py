@@ -1,25 +1,28 @@
 """The charts of the page and of pictures: Vega-Lite's specs stand in `page/charts.json`, their data is made here."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Literal
 
 import numpy as np
+import polars as pl
 
 from respmark.contract.trial import Scenario
 from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.html import theme
-from respmark.report.html.theme import filled
-from respmark.report.html.view import Place, Row, View
-from respmark.specs.post import PostSpec, PostTable
+from respmark.report.html.view import DATA, Place, Row, View
+from respmark.specs.post import PostSpec
 from respmark.statistics.measured import RATIO_NAMES
+from respmark.statistics.rounds import counted
 
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
-SPECS: Final = theme.DATA["charts"]
+SPECS: Final = DATA["charts"]
+FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+VEGA_LITE: Final = "6.4"
+"""The version in the page's script; pictures are drawn by the same."""
 ROWS: Final = "rows"
 """Name under which a spec finds its data."""
 PERCENTILES: Final = (
@@ -65,7 +68,7 @@ class Chart:
 
 def charts(view: View, published: PostSpec) -> list[Chart]:
     """Return the charts that have something to show, in the order of the page."""
-    rows: dict[ChartKey, Iterable[Values]] = {
+    made: dict[ChartKey, Iterable[Values]] = {
         ChartKey.FOREST: _forest(view),
         ChartKey.FRONTIER: _frontier(view),
         ChartKey.DEPTH: _depth(view),
@@ -74,9 +77,12 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
-    made = {key: list(values) for key, values in rows.items()}
     shared = _shared(view)
-    return [Chart(key=key, rows=made[key], **filled(SPECS[key], shared)) for key in ChartKey if made[key]]
+    return [
+        Chart(key=key, rows=rows, **filled(SPECS[key], shared))
+        for key, values in made.items()
+        if (rows := list(values))
+    ]
 
 
 def with_legend(chart: Chart, view: View, legend: Spec) -> Spec:
@@ -93,7 +99,7 @@ def _shared(view: View, legend: Spec | None = None) -> Spec:
     shape = {**client, "legend": None, "scale": {"domain": names, "range": "symbol"}}
     dash = {**client, "scale": {"domain": names, "range": [list(column.look.dash) for column in view.columns]}}
     return {
-        **theme.DATA["shared"],
+        **DATA["shared"],
         "$clients": color,
         "$color": {**client, "scale": color},
         "$shape": shape,
@@ -103,6 +109,24 @@ def _shared(view: View, legend: Spec | None = None) -> Spec:
             {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": shape}},
         ],
     }
+
+
+def config(view: View, *, dark: bool = False, font: str = FONT) -> Spec:
+    """Return Vega-Lite's configuration; colours and symbols are in the order of the scales' domains."""
+    looks = [column.look for column in view.columns]
+    category, symbol = [look.dark if dark else look.light for look in looks], [look.symbol for look in looks]
+    named = DATA["dark"] if dark else DATA["light"]
+    made: Spec = filled(DATA["config"], {**named, "$category": category, "$symbol": symbol, "$font": font})
+    return made
+
+
+def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
+    """Return a part of a spec with what the names with a dollar in it stand for."""
+    if isinstance(part, list):
+        return [filled(one, named) for one in part]
+    if isinstance(part, dict):
+        return {key: filled(one, named) for key, one in part.items()}
+    return named.get(part, part) if isinstance(part, str) else part
 
 
 def rounded(*values: float | None) -> Values:
@@ -118,7 +142,7 @@ def _forest(view: View) -> Iterator[Values]:
             for place in row.measured:
                 if place is to:
                     yield [row.number, name, place.column.name, 1, 1, 1, "baseline"]
-                elif to and (ratio := row.ratio(metric, place, to)) is not None:
+                elif to and (ratio := view.ratio(metric, place, to)) is not None:
                     known = "shown" if ratio.shown else "not shown"
                     yield [row.number, name, place.column.name, *rounded(ratio.value, ratio.low, ratio.high), known]
 
@@ -135,20 +159,20 @@ def _measured(view: View) -> Iterator[tuple[Row, Place]]:
 
 def _spans(view: View, place: Place) -> tuple[tuple[str, Values], tuple[str, Values]]:
     measured = place.measured
-    cpu = measured.client_cpu_us_per_command
-    costs = view.series.client_cpu(place.cell.cell_id) or [cpu]
+    costs = [figures["client_cpu_us_per_command"] for _, figures in view.rounds[place.cell.cell_id] if figures]
     rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
-    return (RPS, rps), (CPU, rounded(cpu, min(costs), max(costs)))
+    return (RPS, rps), (CPU, rounded(measured.client_cpu_us_per_command, min(costs), max(costs)))
 
 
 def _depth(view: View) -> Iterator[Values]:
-    for group, row in _groups((row.groups[1], row) for row in view.rows if row.shape.depth is not None):
+    for group, row in _groups((row.groups[1], row) for row in view.rows if row.cell.shape.depth is not None):
         for place in row.measured:
             for metric, values in _spans(view, place):
-                yield [group, metric, place.column.name, row.shape.depth, *values]
+                yield [group, metric, place.column.name, row.cell.shape.depth, *values]
 
 
 def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
+    """Yield the measured rows of groups that have several."""
     groups: defaultdict[str, list[Row]] = defaultdict(list)
     for group, row in rows:
         if row.measured:
@@ -166,16 +190,17 @@ def _latency(view: View) -> Iterator[Values]:
 
 
 def _laps(view: View) -> Iterator[Values]:
+    slices = counted(view.report.run).select("cell_id", "round", "lap", "begun_ns", "operations", "elapsed_ns")
+    by_cell = slices.collect().partition_by("cell_id", as_dict=True)
     for row in view.rows:
-        laps = [(place.column.name, lap) for place in row.places for lap in view.series.laps(place.cell.cell_id)]
-        drawn = drawn_rounds(lap.round for _, lap in laps)
-        begun: dict[int, int] = {}
-        for _, lap in laps:
-            begun[lap.round] = min(begun.get(lap.round, lap.begun_ns), lap.begun_ns)
-        for client, lap in laps:
-            if lap.round in drawn:
-                seconds = round((lap.begun_ns - begun[lap.round]) / 1e9, 3)
-                yield [row.number, lap.round, client, lap.lap, seconds, *rounded(lap.rps)]
+        names = {place.cell.cell_id: place.column.name for place in row.places if (place.cell.cell_id,) in by_cell}
+        if names:
+            laps = pl.concat([by_cell[cell_id,] for cell_id in names])
+            since = pl.col("begun_ns") - pl.col("begun_ns").min().over("round")
+            drawn = laps.with_columns(since).filter(pl.col("round").is_in(drawn_rounds(laps["round"])))
+            for cell_id, number, lap, since_ns, operations, elapsed_ns in drawn.iter_rows():
+                seconds = round(since_ns / 1e9, 3)
+                yield [row.number, number, names[cell_id], lap, seconds, *rounded(operations / elapsed_ns * 1e9)]
 
 
 def drawn_rounds(rounds: Iterable[int]) -> set[int]:
@@ -186,47 +211,39 @@ def drawn_rounds(rounds: Iterable[int]) -> set[int]:
 
 def _heat(view: View) -> Iterator[Values]:
     """Yield throughput by threads and connections, if threads or pools were measured in two shapes or more."""
-    of_threads = (row for row in view.rows if row.scenario in {Scenario.THREADS, Scenario.POOL})
+    of_threads = (row for row in view.rows if row.cell.scenario in {Scenario.THREADS, Scenario.POOL})
     for group, row in _groups((row.groups[0], row) for row in of_threads):
-        connections = row.shape.max_total if row.scenario is Scenario.POOL else row.shape.connections
+        shape = row.cell.shape
+        connections = shape.max_total if row.cell.scenario is Scenario.POOL else shape.connections
         for place in row.measured:
-            yield [group, place.column.name, row.shape.threads, connections, *rounded(place.measured.rps_median)]
-
-
-Found = Mapping[tuple[str, Scenario, str], tuple[str, Values]]
+            yield [group, place.column.name, shape.threads, connections, *rounded(place.measured.rps_median)]
 
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:
-    rows = [row for row in view.rows if row.workload not in view.report.manifest.other_workloads]
+    """Yield each curve of the post of which the run has a point, and the run's own."""
+    others = view.report.manifest.other_workloads
     found = {
-        (place.column.name, row.scenario, row.shape.model_dump_json()): (
-            row.groups[0],
-            rounded(place.measured.rps_median),
-        )
-        for row in rows
-        for place in row.measured
+        (place.column.name, row.cell.scenario, row.cell.shape): (row.groups[0], *rounded(place.measured.rps_median))
+        for row, place in _measured(view)
+        if row.cell.workload not in others
     }
-    for table in spec.tables:
-        if len(table.axes) == 1:
-            yield from _published(table, found)
-
-
-def _published(table: PostTable, found: Found) -> Iterator[Values]:
-    for number, column in enumerate(table.columns):
-        shapes: Sequence[tuple[int, str]] = [
-            (row.at[0], column.shape_at(table.axes, row.at).model_dump_json()) for row in table.rows
-        ]
-        own = {
-            (client, at): found[client, column.scenario, shape]
+    curves = [
+        (table, number, column)
+        for table in spec.tables
+        for number, column in enumerate(table.columns)
+        if len(table.axes) == 1 and "rps" in column.figures
+    ]
+    for table, number, column in curves:
+        points = [(row, (column.scenario, column.shape_at(table.axes, row.at))) for row in table.rows]
+        own = [
+            (client, row.at[0], *found[client, *place])
             for client in column.clients
-            for at, shape in shapes
-            if (client, column.scenario, shape) in found
-        }
-        if own and "rps" in column.figures:
-            (group, _), *_ = own.values()
-            title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
-            rps = column.figures.index("rps")
-            for row in table.rows:
-                yield [group, title, "published", "", row.at[0], row.published[number][rps]]
-            for (client, at), (_, values) in own.items():
-                yield [group, title, "this run", client, at, *values]
+            for row, place in points
+            if (client, *place) in found
+        ]
+        title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
+        figure = column.figures.index("rps")
+        for row in table.rows if own else ():
+            yield [own[0][2], title, "published", "", row.at[0], row.published[number][figure]]
+        for client, at, _, rps in own:
+            yield [own[0][2], title, "this run", client, at, rps]

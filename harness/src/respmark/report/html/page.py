@@ -2,45 +2,55 @@
 
 import base64
 import hashlib
+import json
+import subprocess
+import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from itertools import combinations
 from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from respmark import numbers
+from respmark.errors import OutputError
 from respmark.escaping import line
-from respmark.report.answer import answer
+from respmark.files import write_whole
+from respmark.paths import BUILD
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
-from respmark.report.html.charts import charts
-from respmark.report.html.data import page_data, state_of, to_script
-from respmark.report.html.picture import script
-from respmark.report.html.theme import PAGE
-from respmark.report.html.view import make_view
-from respmark.report.notes import missing_notes
-from respmark.report.report import Report
+from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
+from respmark.report.html.view import PAGE, Figures, Row, View, make_view
+from respmark.report.notes import cell_label, cell_note, missing_notes
+from respmark.report.report import Report, answer
 from respmark.report.versions import version_chapters
+from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
+from respmark.statistics.measured import RATIO_NAMES, Measured, metrics
+from respmark.statistics.metric import FactSection, written
 
 SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
 """In the order in which the page has them."""
+PACKAGE: Final = "vl-convert-python"
+Facts = list[tuple[str, str]]
 
 
 def page(report: Report, published: PostSpec) -> str:
     """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
     view = make_view(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
-    scripts = [script(), "\n".join(_read(name) for name in SCRIPTS)]
+    scripts = [vega(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(
         loader=FileSystemLoader(PAGE),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_visible,
+        finalize=harmless,
     )
     return environment.get_template("page.html.j2").render(
         view=view,
@@ -53,11 +63,12 @@ def page(report: Report, published: PostSpec) -> str:
         warnings=[one.removeprefix(WARNING) for one in warnings],
         missing=missing_notes(report.cells),
         numbers=numbers,
+        cell_label=cell_label,
         state_of=state_of,
         policy=_policy(scripts),
         style=Markup(_read("style.css")),  # noqa: S704 - our own file
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, and Vega's
-        data=Markup(to_script(page_data(view, shown))),  # noqa: S704 - `to_script` escapes
+        data=Markup(_to_script(page_data(view, shown))),  # noqa: S704 - `_to_script` escapes
     )
 
 
@@ -68,11 +79,6 @@ def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
     of = Counter(cell.client for cell in claimed)
     order = sorted(first, key=lambda client: (-first[client], of[client]))
     return [(client, first[client], of[client]) for client in order[:3]]
-
-
-def _visible(value: Any) -> Any:  # noqa: ANN401 - whatever a template shows
-    """Make text harmless when displayed; the template engine escapes it afterwards."""
-    return line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _read(name: str) -> str:
@@ -88,3 +94,145 @@ def _policy(scripts: list[str]) -> str:
     hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
     nothing = "default-src 'none'; base-uri 'none'; form-action 'none'"
     return f"{nothing}; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
+
+
+def vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
+
+    vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
+    is kept under `.build`; if it cannot be kept, the next page makes its own.
+
+    Raises OutputError if the bundle could not be made.
+    """
+    kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
+    code = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"
+    made = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    if made.returncode or not made.stdout:
+        last = made.stderr.strip().splitlines()[-1:] or ["it said nothing"]
+        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; install respmark again")
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, made.stdout.encode())
+    return made.stdout
+
+
+def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
+    """Return what the script needs; all text is harmless when displayed, and none of it is markup."""
+    made: dict[str, Any] = harmless(
+        {
+            "baseline": view.baseline.number,
+            "metrics": RATIO_NAMES,
+            "clients": [
+                {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
+                for one in view.columns
+            ],
+            "rows": [_row(view, row) for row in view.rows],
+            "cells": [
+                {
+                    "row": row.number,
+                    "client": place.column.number,
+                    "decodes": place.cell.decodes_to,
+                    "sections": list(_sections(view, place.cell)),
+                }
+                for row in view.rows
+                for place in row.places
+            ],
+            "charts": [
+                {name: getattr(chart, name) for name in ("key", "spec", "fields", "rows", "pick", "columns")}
+                for chart in charts
+            ],
+            "config": {"light": config(view), "dark": config(view, dark=True)},
+        }
+    )
+    return made
+
+
+def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
+    """Return a value whose texts are harmless when displayed; markup is our own."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return line(value)
+    if isinstance(value, dict):
+        return {line(str(key)): harmless(one) for key, one in value.items()}
+    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def _to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
+    """Return JSON that can stand inside an element of a page: nothing in it ends the element."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _row(view: View, row: Row) -> dict[str, Any]:
+    return {
+        "label": row.label,
+        "scenario": row.cell.scenario,
+        "groups": row.groups,
+        "figures": {
+            "rps": {one.column.number: one.measured.rps_median for one in row.measured},
+            "client_cpu": {one.column.number: one.measured.client_cpu_us_per_command for one in row.measured},
+        },
+        "ratios": {metric: list(_ratios(view, row, metric)) for metric in RATIO_NAMES},
+    }
+
+
+def _ratios(view: View, row: Row, metric: str) -> Iterator[list[Any]]:
+    """Yield `[client, other, ratio, low, high, is shown]` of each pair once."""
+    for other, place in combinations(row.measured, 2):
+        if ratio := view.ratio(metric, place, other):
+            values = rounded(ratio.value, ratio.low, ratio.high)
+            yield [place.column.number, other.column.number, *values, int(ratio.shown)]
+
+
+def state_of(cell: ReportCell) -> str:
+    """Return what became of a cell in a few words; empty if everything planned was measured."""
+    if cell.status is not Status.OK:
+        return "not installed" if cell.status is Status.MISSING else str(cell.status)
+    if cell.rounds < cell.rounds_planned:
+        return f"{cell.rounds} of {cell.rounds_planned} rounds"
+    return "lost slices" if cell.slices_lost else ""
+
+
+def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
+    """Yield the evidence behind a cell: titles, each with its facts."""
+    reason = [("reason", cell.reason)] if cell.reason else []
+    heads = {
+        FactSection.FIGURES: [("status", state_of(cell) or "ok"), *reason],
+        FactSection.WIRE: [("definition", view.report.specs[cell.scenario].wire)],
+    }
+    for section in FactSection if cell.measured else (FactSection.FIGURES,):
+        yield section, [*heads.get(section, ()), *(_facts(cell, cell.measured, section) if cell.measured else ())]
+    if cell.measured and (note := cell_note(cell)):
+        yield "Notes", [("", note)]
+    rounds = view.rounds.get(cell.cell_id, [])
+    options = rounds[0][0].client.options if rounds else {}
+    settings = next((trial.settings for trial, _ in rounds if trial.settings), {})
+    decodes = [("replies decoded to", cell.decodes_to)] if cell.decodes_to else []
+    named = {
+        **{f"option {name}": str(value) for name, value in options.items()},
+        **{k: str(v) for k, v in settings.items()},
+    }
+    whole = [*cell.versions.items(), *named.items(), *decodes, ("workload", cell.workload), ("cell", cell.cell_id)]
+    yield "Versions and settings", whole
+    yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
+
+
+def _facts(cell: ReportCell, measured: Measured, section: FactSection) -> Iterator[tuple[str, str]]:
+    facts = [(key, one.fact) for key, one in metrics().items() if one.fact and one.fact.section is section]
+    for key, fact in sorted(facts, key=lambda one: one[1].place):
+        if text := written(fact.form, key, measured):
+            rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
+            yield fact.label.format(unit=measured.sample_covers), text + rounds
+
+
+def _outcome(trial: TrialRecord, figures: Figures | None) -> str:
+    if trial.status is not Status.OK:
+        return f"{trial.status}: {trial.reason}"
+    if figures is None:
+        return "no slice counts"
+    client, server = (numbers.microseconds(figures[f"{side}_cpu_us_per_command"]) for side in ("client", "server"))
+    rps = numbers.rps(figures["rps_median"])
+    return f"{rps} commands per second, {client} client and {server} server CPU per command"

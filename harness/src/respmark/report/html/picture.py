@@ -1,28 +1,18 @@
-"""A chart of the page as a picture, for places that cannot show a page; and the script that draws them on the page."""
+"""A chart of the page as a picture, for places that cannot show a page."""
 
 import json
-import subprocess
-import sys
-from contextlib import suppress
-from importlib.metadata import version
 from textwrap import wrap
 from types import ModuleType
 from typing import Any, Final
 
-from respmark.errors import InvalidRequestError, OutputError
-from respmark.files import write_whole
-from respmark.paths import BUILD
+from respmark.errors import InvalidRequestError
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.charts import ROWS, Chart, ChartKey, Spec, Value, charts, with_legend
-from respmark.report.html.data import harmless
-from respmark.report.html.theme import DATA, config
-from respmark.report.html.view import Row, View
+from respmark.report.html.charts import ROWS, VEGA_LITE, Chart, ChartKey, Spec, Value, charts, config, with_legend
+from respmark.report.html.page import harmless
+from respmark.report.html.view import DATA, Row, View
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
-PACKAGE: Final = "vl-convert-python"
-VEGA_LITE: Final = "6.4"
-"""The version in the page's script; pictures are drawn by the same."""
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH_PX: Final = 900
 """Width of all facets together, without what is beside them."""
@@ -42,7 +32,7 @@ def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = No
     if (chart := found.get(key)) is None:
         raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
     for row in view.rows:
-        if use in {None, row.label, row.scenario} and (values := _values(chart, row)):
+        if use in {None, row.label, row.cell.scenario} and (values := _values(chart, row)):
             made: Spec = harmless(_drawn(view, chart, row, values))
             return made
     labels = "; ".join(row.label for row in view.rows)
@@ -64,7 +54,7 @@ def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -
         "$schema": SCHEMA,
         "data": {"name": ROWS},
         **(chart.spec if chart.key in NAMED else with_legend(chart, view, legend)),
-        "config": config([column.look for column in view.columns], font=DATA["picture"]["font"]),
+        "config": config(view, font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
         "datasets": {ROWS: values},
     }
@@ -97,24 +87,6 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
     }
 
 
-def script() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
-
-    vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
-    is kept under `.build`; if it cannot be kept, the next page makes its own.
-
-    Raises OutputError if the bundle could not be made.
-    """
-    kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
-    if kept.is_file():
-        return kept.read_text(encoding="utf-8")
-    made = _bundle()
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, made.encode())
-    return made
-
-
 def svg(spec: dict[str, Any]) -> str:
     """Return a chart as SVG; text is set in the reader's own fonts."""
     made: str = _vega().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
@@ -131,14 +103,3 @@ def _vega() -> ModuleType:
     import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
 
     return vl_convert
-
-
-def _bundle() -> str:
-    code = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"
-    finished = subprocess.run(  # noqa: S603 - our own interpreter
-        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=False
-    )
-    if finished.returncode or not finished.stdout:
-        last = finished.stderr.strip().splitlines()[-1:] or ["it said nothing"]
-        raise OutputError(f"{PACKAGE} could not bundle the page's charts: {last[0]}; install respmark again")
-    return finished.stdout

@@ -1,0 +1,340 @@
+"""`respmark doctor`, `conform` and `trace`: whether the machine is fit, and what clients really send."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Final
+
+from rich.console import Console
+from rich.table import Column
+from rich.text import Text
+
+from respmark.cli.options import (
+    ANY_SHAPE,
+    NO_PASSWORD,
+    SERVER,
+    PasswordOptions,
+    Repeated,
+    ServerName,
+    ShapeOptions,
+    named,
+    tell,
+)
+from respmark.cli.setup import set_up
+from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
+from respmark.conform.context import conform_context
+from respmark.conform.explain import MARKS, explanation, label, outcome, wire_words
+from respmark.conform.observation import Observation
+from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.console import grid, report_console
+from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
+from respmark.doctor import checks
+from respmark.doctor.checks import Finding
+from respmark.doctor.target import PERSISTENCE_OFF, RoundTrip, other_clients, persistence, round_trip
+from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
+from respmark.evidence.info import server_info, server_version
+from respmark.execute.backend import backend_named
+from respmark.execute.protocol import missing_reason
+from respmark.numbers import significant
+from respmark.placement import UNPINNED, BackendName, available_cpus
+from respmark.plan.expand import Request, make_plan, option
+from respmark.plan.trial import Plan
+from respmark.report.notes import shape_label
+from respmark.results.records import Status
+from respmark.run.lock import lock_path, only_run
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.naming import one_client
+from respmark.specs.suite import ShapeAxes
+from respmark.target.guardian import Guardian
+from respmark.target.target import opened
+from respmark.target.url import address
+from respmark.wire.picture import LINES, picture
+
+EXAMPLES: Final = {
+    "doctor": """
+respmark doctor
+respmark doctor --server redis://10.0.0.5:6379 --processes 4
+""",
+    "conform": """
+respmark conform
+respmark conform redis-py
+respmark conform 'redis-py[*]' --via docker
+respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-faults
+""",
+    "trace": """
+respmark trace redis-py batching --depth 100
+respmark trace node-redis pipelining --window sliding --out sliding.json
+respmark trace redis-py pool --threads 4 --max-total 2 --no-held
+""",
+}
+SUITE: Final = "conform"
+"""The suite with the shapes that are tried."""
+STYLES: Final = {
+    Conformity.CONFORMS: "green",
+    Conformity.DEVIATES: "bold red",
+    Conformity.INCONCLUSIVE: "yellow",
+    Conformity.UNSUPPORTED: "dim",
+    Conformity.MISSING: "yellow",
+}
+BUSY: Final = """
+inconclusive: nothing deviates, but trials did not come to their point, because the machine was busy; run these again
+when nothing else works on it, or with `--jobs 1`:"""
+SMALL: Final[dict[str, object]] = {
+    "depth": 10,
+    "window": Window.BURST,
+    "form": Form.BATCHED,
+    "threads": 4,
+    "connections": 1,
+    "max_total": 2,
+    "cache_entries": 100,
+}
+"""What a scenario needs and nobody gave."""
+
+
+def doctor(
+    *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = NO_PASSWORD, processes: int = 1
+) -> ExitCode:
+    """Check this machine for what would spoil a measurement, with advice.
+
+    Args:
+        target: A server's name, its program's path, or a URL; nothing is written to it.
+        processes: Runner processes that will work at the same time.
+    """
+    spec = Catalogue().target(target)
+    password.take([target], [spec])
+    load, available = checks.other_load(), len(available_cpus())
+    with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
+        findings = [
+            checks.cpu_count(available, processes, server_here=reached.local),
+            checks.shared_core(available, server_here=reached.local),
+            checks.governor(),
+            checks.idle_cpus(),
+            checks.swap(),
+            *load,
+            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
+            other_clients(reached.control),
+        ]
+        trip = round_trip(reached.control)
+        server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
+    console = report_console()
+    _print_findings(console, findings)
+    _print_round_trip(console, trip, server)
+    return ExitCode.OK
+
+
+def _print_findings(console: Console, findings: list[Finding]) -> None:
+    """Print one row a finding, then what to do, in one piece: a command that is to be typed can be copied."""
+    table = grid("", "looked at", "found")
+    for finding in findings:
+        mark = Text("ok", style="green") if finding.advice is None else Text("!!", style="bold yellow")
+        table.add_row(mark, finding.subject, finding.found)
+    console.print(table)
+    _print_lines(console, (f"{finding.subject}: {finding.advice}" for finding in findings if finding.advice))
+
+
+def _print_round_trip(console: Console, trip: RoundTrip, server: str) -> None:
+    """Print the round trip as the post's first table does."""
+    console.print(f"\nround trip of PING on one connection to {server}, in milliseconds")
+    figures = {"avg": trip.avg_ms, "min": trip.min_ms, "p50": trip.p50_ms, "p95": trip.p95_ms, "p99": trip.p99_ms}
+    table = grid(*(Column(name, justify="right") for name in figures))
+    table.add_row(*map(significant, figures.values()))
+    console.print(table)
+    ceiling = 1e3 / trip.avg_ms
+    console.print(f"one connection with a synchronous API can do at most about {ceiling:,.0f} commands per second here")
+
+
+def conform(
+    *clients: str,
+    scenario: Annotated[tuple[Scenario, ...], Repeated] = (),
+    faults: bool = True,
+    target: ServerName = None,
+    password: PasswordOptions = NO_PASSWORD,
+    jobs: int | None = None,
+    seed: int = 1,
+    via: BackendName = BackendName.LOCAL,
+) -> ExitCode:
+    """Prove on the wire that every scenario of a client is what its definition says.
+
+    Each case is a short trial through a recording proxy. One that deviates is tried once more, with more time; what it
+    shows then stands. The exit code is 1 if anything deviates; what proved nothing (inconclusive) does not change it.
+
+    Args:
+        clients: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants);
+            default: all variants of all libraries.
+        scenario: Only this scenario; repeats.
+        faults: Also try delays, split writes, cut replies, resets and error replies, once per library and scenario.
+        target: A server's name, its program's path, or a URL; default: servers of our own.
+        jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
+        seed: Decides the workload's commands.
+        via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
+    """
+    catalogue = Catalogue()
+    plan = make_plan(
+        Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
+    )
+    spec = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, via, [spec])
+    password.take(named(target), [spec])
+    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan, catalogue)
+    of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
+    at_once, console = _jobs(jobs, target), report_console()
+    with only_run(lock_path()), closing(Guardian()) as guardian:
+        progress, backend = _progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
+        verdicts = Works(plan.settings, catalogue, guardian, progress, backend).run(cases, at_once)
+        works = Works(of_commands, catalogue, guardian, progress, backend)
+        verdicts += works.run(command_cases, min(at_once, max(1, len(command_cases))))
+    print_verdicts(console, verdicts)
+    return exit_code(verdicts)
+
+
+def _jobs(asked: int | None, target: str | None) -> int:
+    """One server for all cannot tell its trials apart: only servers of our own are as many as the cases."""
+    if asked is not None and asked < 1:
+        raise InvalidRequestError("--jobs must be at least 1")
+    if target is not None and "://" in target:
+        return 1
+    return asked or min(4, len(available_cpus()))
+
+
+def _progress(console: Console, total: int) -> Callable[[Verdict], None]:
+    lock, done = threading.Lock(), 0
+
+    def show(verdict: Verdict) -> None:
+        nonlocal done
+        with lock:
+            done += 1
+            if verdict.conformity is Conformity.DEVIATES or console.is_terminal:
+                subject = " ".join(_name(verdict).split())
+                line = f"[{done}/{total}] {MARKS[verdict.conformity]} {subject}: {outcome(verdict)}"
+                console.print(line, style=STYLES[verdict.conformity], soft_wrap=True)
+
+    return show
+
+
+def _name(verdict: Verdict) -> str:
+    cell = verdict.case.cell
+    return f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
+
+
+def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
+    """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive."""
+    of_clients: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        of_clients.setdefault(verdict.case.cell.client.name, []).append(verdict)
+    for client, its_own in of_clients.items():
+        console.print(f"\n{client}", style="bold cyan")
+        _print_client(console, its_own)
+    for verdict in verdicts:
+        if verdict.conformity in {Conformity.DEVIATES, Conformity.INCONCLUSIVE}:
+            console.print(f"\n{_name(verdict)}", style=STYLES[verdict.conformity])
+            _print_lines(console, (f"  {line}" for line in explanation(verdict)))
+    cells = [verdict.case.cell for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE]
+    if cells:
+        console.print(BUSY, style="bold yellow")
+        again = (f"    respmark conform '{cell.client.name}' --scenario {cell.scenario}" for cell in cells)
+        _print_lines(console, dict.fromkeys(again))
+    counts = Counter(verdict.conformity for verdict in verdicts)
+    console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
+
+
+def _print_client(console: Console, verdicts: list[Verdict]) -> None:
+    if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
+        console.print(f" missing: {verdicts[0].reason}", style="yellow")
+        return
+    table = grid("", "scenario", "case", "on the wire")
+    for verdict in verdicts:
+        style = STYLES[verdict.conformity]
+        words = Text(outcome(verdict), style=style if verdict.conformity is not Conformity.CONFORMS else "")
+        mark = Text(MARKS[verdict.conformity], style=style)
+        table.add_row(mark, verdict.case.cell.scenario, label(verdict.case), words)
+    console.print(table)
+
+
+def _print_lines(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def exit_code(verdicts: list[Verdict]) -> ExitCode:
+    """Return the exit code: a deviation counts more than what is missing, and what was tried more than what was not."""
+    found = {verdict.conformity for verdict in verdicts}
+    if Conformity.DEVIATES in found:
+        return ExitCode.SOME_FAILED
+    return ExitCode.OK if found & {Conformity.CONFORMS, Conformity.INCONCLUSIVE} else ExitCode.NOTHING_RAN
+
+
+def trace(
+    client: str,
+    scenario: Scenario,
+    /,
+    *,
+    shape: ShapeOptions = ANY_SHAPE,
+    held: bool = True,
+    lines: int = LINES,
+    out: Path | None = None,
+    target: ServerName = None,
+    password: PasswordOptions = NO_PASSWORD,
+) -> ExitCode:
+    """Run a short trial through the recording proxy, and draw its requests and replies over time.
+
+    Args:
+        client: One client, such as `redis-py` (as installed), `redis-py@3.5.3` or `redis-py[parser=python]`.
+        scenario: The scenario.
+        held: Hold replies back until the client needs one: then a flush is all that it sends without.
+            `--no-held` shows the times as they are.
+        lines: Of the picture.
+        out: Also write the whole trace to this file, as JSON.
+        target: A server's name, its program's path, or a URL; default: a server of our own.
+    """
+    catalogue = Catalogue()
+    plan = _one_shape(client, scenario, shape.axes, target, catalogue)
+    spec = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, servers=[spec])
+    password.take(named(target), [spec])
+    with only_run(lock_path()):
+        seen = _observe(plan, catalogue, held=held)
+    if out is not None:
+        seen.trace.save(out)
+    console = report_console()
+    _print_trace(console, seen, lines)
+    if out is not None:
+        console.print(f"\nthe whole trace is in {out}", soft_wrap=True)
+    return ExitCode.OK if seen.status is Status.OK else ExitCode.SOME_FAILED
+
+
+def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
+    small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
+    asked = {name: values for name, values in given if values}
+    for axis, values in asked.items():
+        if len(values) > 1:
+            several = ", ".join(map(str, values))
+            raise InvalidRequestError(f"--{option(axis)}: a trace shows one shape; give one of {several}")
+    request = Request(
+        suite=SUITE,
+        clients=(one_client(name, catalogue.clients).name,),
+        scenarios=(scenario,),
+        shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
+        servers=named(target),
+    )
+    return make_plan(request, catalogue)
+
+
+def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
+    cell = plan.cells[0]
+    with closing(Guardian()) as guardian, conform_context(plan.settings, catalogue, guardian) as context:
+        if reason := missing_reason(cell.client, context.run.executor):
+            raise NothingRanError(f"{cell.client.name} is missing: {reason}")
+        return context.observe(cell, held=held)
+
+
+def _print_trace(console: Console, seen: Observation, lines: int) -> None:
+    subject = seen.trace.subject
+    title = f"{subject.client}  {subject.scenario}  {shape_label(subject.shape)}".rstrip()
+    console.print(title, style="bold cyan")
+    console.print(wire_words(seen.wire))
+    _print_lines(console, picture(seen.trace, lines))
+    if seen.reason is not None:
+        console.print(f"\n{seen.status}: {seen.reason}", style="yellow")

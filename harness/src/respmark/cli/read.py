@@ -1,0 +1,312 @@
+"""`respmark report`, `compare` and `verdict`: what the files of runs say."""
+
+import gc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from cyclopts import Parameter
+
+from respmark.cli.options import FORMAT, Repeated
+from respmark.console import report_console, write_out
+from respmark.errors import ExitCode, InvalidRequestError, OutputError
+from respmark.files import write_whole
+from respmark.guidance.verdict import Verdict, judge, verdicts_of
+from respmark.micro.model import MicroRun, read_folder
+from respmark.report.comparison import comparison, comparison_json
+from respmark.report.csv import to_csv
+from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
+from respmark.report.header import alarms, header_lines
+from respmark.report.html.charts import ChartKey, Spec
+from respmark.report.html.page import page
+from respmark.report.html.picture import picture, png, svg
+from respmark.report.html.view import make_view
+from respmark.report.json import to_json, to_trend
+from respmark.report.markdown import markdown
+from respmark.report.micro import micro_chapters
+from respmark.report.post import post_chapters
+from respmark.report.report import Report, detailed, document, summary
+from respmark.report.scenarios import Sort
+from respmark.report.table import Chapter
+from respmark.report.terminal import print_chapters
+from respmark.results.store import parquet
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.specs.guidance import chosen_claims
+from respmark.specs.post import PostSpec
+from respmark.statistics.between import Difference, changes_between, check_alike, check_common, same_work
+from respmark.statistics.cells import CountedRun, ReportCell, read_counted
+
+EXAMPLES: Final = {
+    "report": """
+respmark report results/20261121T090000Z-quick-seed1
+respmark report results/published/quick --details --baseline jedis --sort client-cpu
+respmark report results/* --format csv > all.csv
+respmark report results/published/quick --format markdown
+respmark report results/my-post-run --tables post
+respmark report results/published/quick --format html --out report.html
+respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
+""",
+    "compare": """
+respmark compare results/before-upgrade results/after-upgrade
+respmark compare results/redis-7 results/valkey-8
+respmark compare results/monday results/friday --control redis-py --format markdown
+""",
+    "verdict": """
+respmark verdict
+respmark run guidance --out results/my-guidance
+respmark verdict results/my-guidance
+respmark verdict results/published/quick --claim jedis-faster-than-lettuce
+respmark verdict results/* --format markdown > verdicts.md
+""",
+}
+POST: Final = "aws-clients-2022"
+"""The post whose tables `--tables post` lays out."""
+Format = Literal[
+    "terminal", "markdown", "csv", "json", "action-bigger", "action-smaller", "html", "svg", "png", "parquet"
+]
+TableFormat = Literal["terminal", "markdown", "json"]
+"""How tables are written that `report` does not make."""
+PICTURES: Final = {"svg", "png"}
+BINARY: Final = {"png", "parquet"}
+OF_ONE_RUN: Final = {"html", "parquet", *PICTURES}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown, and how."""
+
+    runs: tuple[CountedRun, ...]
+    micro_runs: tuple[MicroRun, ...] = ()
+    baseline: str | None = None
+    sort: Sort = Sort.RPS
+    chart: ChartKey = ChartKey.FOREST
+    use: str | None = None
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Return the specs."""
+        return Catalogue()
+
+    @cached_property
+    def reports(self) -> list[Report]:
+        """Return what is reported of each run."""
+        specs = self.catalogue.scenarios
+        return [Report(run, specs, self.baseline, self.sort, verdicts_of(run, self.catalogue)) for run in self.runs]
+
+    @property
+    def cells(self) -> list[ReportCell]:
+        """Return the cells of all runs."""
+        return [cell for one in self.reports for cell in one.cells]
+
+    @property
+    def micro(self) -> list[list[Chapter]]:
+        """Return the chapters of each run of micro-benchmarks."""
+        return [micro_chapters(run, self.catalogue.scenarios) for run in self.micro_runs]
+
+    @property
+    def picture(self) -> Spec:
+        """Return the chart of the only run."""
+        return picture(make_view(self.reports[0]), self.catalogue.post(POST), self.chart, self.use)
+
+
+WRITERS: Final[dict[Format, Callable[[Shown], str | bytes]]] = {
+    "markdown": lambda shown: "\n".join(map(markdown, [*map(document, shown.reports), *shown.micro])),
+    "csv": lambda shown: to_csv(shown.cells, shown.micro_runs),
+    "json": lambda shown: to_json(shown.reports, shown.micro_runs),
+    "action-bigger": lambda shown: to_trend(shown.cells, is_of_costs=False),
+    "action-smaller": lambda shown: to_trend(shown.cells, is_of_costs=True),
+    "html": lambda shown: page(shown.reports[0], shown.catalogue.post(POST)),
+    "svg": lambda shown: svg(shown.picture) + "\n",
+    "png": lambda shown: png(shown.picture),
+    "parquet": lambda shown: parquet(shown.runs[0]),
+}
+"""What each format writes."""
+
+
+def report(
+    first: Path,
+    /,
+    *others: Path,
+    written: Annotated[Format, FORMAT] = "terminal",
+    tables: Literal["scenarios", "post"] = "scenarios",
+    baseline: str | None = None,
+    details: Annotated[bool, Parameter(negative=())] = False,
+    sort: Sort = Sort.RPS,
+    across: Annotated[tuple[Difference, ...], Repeated] = (),
+    chart: ChartKey | None = None,
+    use: str | None = None,
+    out: Path | None = None,
+) -> ExitCode:
+    """Print which clients of a run are the fastest, or all of its tables, from its files alone.
+
+    Args:
+        first: Folder of a run, or of micro-benchmarks.
+        others: Folders of further runs.
+        written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
+            nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as a
+            table; for trends: action-bigger (RPS), action-smaller (CPU per command), JSON for github-action-benchmark.
+        baseline: The client that the others are compared with; default: the first of each block.
+        details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
+        sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
+        tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
+        across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
+        chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
+            latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
+        use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
+            default: the first that the chart has.
+        out: File to write instead of standard output; not for the terminal's form.
+    """
+    _check(written, out, of_post=tables == "post", of_a_chart=bool(chart or use))
+    runs, micro_runs = _read((first, *others))
+    if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
+        raise InvalidRequestError(f"--format {written} is of one run of trials: name one folder, with a manifest.json")
+    known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
+    if baseline is not None and baseline not in known:
+        raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
+    shown = Shown(runs, micro_runs, baseline, sort, chart or ChartKey.FOREST, use)
+    if tables == "post":
+        _show([_post(shown, across)], written)
+    elif written == "terminal":
+        _show([*(detailed(one) if details else summary(one) for one in shown.reports), *shown.micro], written)
+    else:
+        _write(WRITERS[written](shown), out)
+    return ExitCode.OK
+
+
+def compare(
+    before: Path,
+    after: Path,
+    /,
+    *,
+    across: Annotated[tuple[Difference, ...], Repeated] = (),
+    control: str | None = None,
+    written: Annotated[TableFormat, FORMAT] = "terminal",
+) -> ExitCode:
+    """Show what changed between two runs, such as a version, machine or server.
+
+    Two runs are minutes apart or more, so ratios between their figures have no interval. A change is claimed only
+    through a client that took turns with the others in both runs and is the same in both.
+
+    Args:
+        before: Folder of the first run.
+        after: Folder of the second.
+        across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
+            Machines, servers and versions may always differ.
+        control: The client that is the same in both; default: each block's first client with the same loaded versions.
+        written: terminal, markdown or json.
+    """
+    runs = one, other = read_counted(before), read_counted(after)
+    differing = check_alike(runs, across)
+    check_common(one, other)
+    if control is not None and any(control not in run.manifest.clients for run in runs):
+        known = ", ".join(one.manifest.clients)
+        raise InvalidRequestError(f"--control {control}: no such client in both runs; there are: {known}")
+    changed = (one.manifest, other.manifest, changes_between(one, other, control), differing)
+    if written == "json":
+        write_out(comparison_json(*changed))
+    else:
+        _show([comparison(*changed)], written)
+    return ExitCode.OK
+
+
+def verdict(
+    *runs: Path,
+    written: Annotated[TableFormat, FORMAT] = "terminal",
+    claim: Annotated[tuple[str, ...], Repeated] = (),
+    sources: Annotated[tuple[str, ...], Parameter(name="--from", negative=(), consume_multiple=False)] = (),
+) -> ExitCode:
+    """Say which published claims hold in these runs; without a run, list them and what would show each.
+
+    A claim holds, does not hold, is not shown or not measured. Exit code 0: there are verdicts, whatever they are; 3:
+    the runs measured none of the claims.
+
+    Args:
+        runs: Folders of runs; a comparison is taken from the block that has the most rounds of it.
+        written: How verdicts are written.
+        claim: Only this claim; repeats.
+        sources: Only the claims of this source: a name in specs/guidance, or a .toml file; repeats.
+    """
+    catalogue = Catalogue()
+    if not runs:
+        if claim or written != "terminal":
+            raise InvalidRequestError("--claim and --format are for verdicts: name the folder of a run")
+        names = sources or catalogue.names("guidance")
+        _show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        return ExitCode.OK
+    claims = chosen_claims(catalogue.claims(sources), claim)
+    read = [read_counted(folder) for folder in runs]
+    judged = judge(claims, read, catalogue.clients)
+    warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
+    if written == "json":
+        write_out(verdicts_json(judged, warnings))
+    else:
+        _show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged)]], written)
+    measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
+    return ExitCode.OK if measured else ExitCode.NOTHING_RAN
+
+
+def _check(written: Format, out: Path | None, *, of_post: bool, of_a_chart: bool) -> None:
+    if out is not None and (of_post or written == "terminal"):
+        raise InvalidRequestError(
+            "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
+        )
+    if out is None and written in BINARY:
+        raise InvalidRequestError(f"--format {written} is no text: name the file to write with --out")
+    if written not in PICTURES and of_a_chart:
+        raise InvalidRequestError(f"--chart and --use are for a picture: --format svg or png, not {written}")
+    if of_post and written not in {"terminal", "markdown"}:
+        raise InvalidRequestError(f"--tables post is for people to read: --format terminal or markdown, not {written}")
+
+
+def _read(folders: Iterable[Path]) -> tuple[tuple[CountedRun, ...], tuple[MicroRun, ...]]:
+    found = [run for folder in folders for run in read_folder(folder, read_counted)]
+    # What was read stays to the end: Python need not look for cycles in it while it makes the report.
+    gc.freeze()
+    micro_runs = tuple(run for run in found if isinstance(run, MicroRun))
+    return tuple(run for run in found if isinstance(run, CountedRun)), micro_runs
+
+
+def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
+    if written == "markdown":
+        write_out("\n".join(map(markdown, documents)))
+        return
+    console = report_console()
+    for number, chapters in enumerate(documents):
+        if number:
+            console.print()
+        print_chapters(console, chapters)
+
+
+def _write(content: str | bytes, out: Path | None) -> None:
+    if out is None:
+        write_out(content if isinstance(content, str) else content.decode())
+        return
+    try:
+        write_whole(out, content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise OutputError(f"cannot write {out}: {error.strerror}; name another file with --out") from error
+
+
+def _post(shown: Shown, across: Sequence[Difference]) -> list[Chapter]:
+    """Return the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
+    spec, runs = shown.catalogue.post(POST), shown.runs
+    differing = [*check_alike(runs, across), *_not_the_posts(shown, spec, across)]
+    header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
+    cells = [cell for one in shown.reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
+    return post_chapters(spec, cells, header)
+
+
+def _not_the_posts(shown: Shown, spec: PostSpec, across: Sequence[Difference]) -> Iterator[str]:
+    """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
+    workload = shown.catalogue.workload(shown.catalogue.suite(spec.suite).workload)
+    for run in shown.runs:
+        if not same_work(run.manifest.workload, dump(workload)):
+            found = (
+                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
+            )
+            if Difference.WORKLOAD not in across:
+                advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
+                raise InvalidRequestError(f"{found}; {advice}")
+            yield found

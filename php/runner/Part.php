@@ -1,0 +1,70 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Respmark;
+
+/**
+ * The units of the lead-in or of the measured part of a slice, where they have times at which they are due.
+ *
+ * @phpstan-type Arrivals array{file: string, at: int, drain_ns: int}
+ */
+final readonly class Part
+{
+    /** Linux wakes a sleeper 50 us late on purpose, and a virtual CPU now and then some 100 us later still. */
+    private const SLEEP_IS_LATE_NS = 200_000;
+
+    /**
+     * @param list<float> $dues  when each is due, in ns since `at`
+     * @param int         $close a unit that has not started by then never does
+     */
+    private function __construct(
+        public array $dues,
+        public int $at,
+        private int $length,
+        public int $close,
+    ) {}
+
+    /**
+     * Reads the units of process `part` of `parts`: every n-th.
+     *
+     * @param Arrivals $arrivals
+     *
+     * @return array{self, self} those of the lead-in, and those of the measured part
+     */
+    public static function read(array $arrivals, int $leadInNs, int $ns, int $part, int $parts): array
+    {
+        ['file' => $file, 'at' => $at, 'drain_ns' => $drainNs] = $arrivals;
+
+        /** @var array<int, float> $every from 1 on */
+        $every = unpack('e*', (string) file_get_contents($file));
+        [$leadIn, $measured, $end] = [[], [], $leadInNs + $ns];
+        for ($unit = 1 + $part; $unit <= count($every); $unit += $parts) {
+            if ($every[$unit] < $leadInNs) {
+                $leadIn[] = $every[$unit];
+            } else {
+                $measured[] = $every[$unit];
+            }
+        }
+
+        return [
+            new self($leadIn, $at, $leadInNs, $at + $leadInNs + $drainNs),
+            new self($measured, $at, $end, $at + $end + $drainNs),
+        ];
+    }
+
+    /** Waits until that many ns after `at`; not at all if that is over. */
+    public function waitUntil(float $due): void
+    {
+        while (($left = $due - (\hrtime(true) - $this->at)) > 0) {
+            if ($left > self::SLEEP_IS_LATE_NS) {
+                usleep((int) (($left - self::SLEEP_IS_LATE_NS) / 1_000));
+            }
+        }
+    }
+
+    public function waitUntilItsEnd(): void
+    {
+        $this->waitUntil((float) $this->length);
+    }
+}
