@@ -3,11 +3,9 @@
 from typing import Any, Final
 
 from respmark.contract.lines import Moment, Work, Worked
-from respmark.evidence.check import JudgedSlice
+from respmark.evidence.check import JudgedSlice, SortedCalls
 from respmark.evidence.expectation import Expectation
-from respmark.evidence.info import Calls
-from respmark.evidence.own_commands import SortedCalls
-from respmark.evidence.snapshot import Evidence
+from respmark.evidence.info import Calls, Evidence
 
 SECOND_NS: Final = 10**9
 CALLS: Final = {"get": 800, "set": 200}

@@ -8,7 +8,7 @@ from respmark.report.table import Table
 from respmark.report.versions import version_chapters
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
-from respmark.statistics.versions import version_changes
+from respmark.statistics.blocks import version_changes
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
 from tests.report.reading import notes, reported, tables, values

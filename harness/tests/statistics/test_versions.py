@@ -8,8 +8,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
-from respmark.statistics.blocks import Blocks
-from respmark.statistics.versions import VersionChange, version_changes
+from respmark.statistics.blocks import Blocks, VersionChange, version_changes
 from tests.builders.plan import make_client
 from tests.builders.records import make_record, make_run, make_slice_record
 

@@ -8,7 +8,7 @@ from typing import Final
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.order import ExpectedOrder, not_claimed, out_of_order
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.own_commands import SETUP_COMMANDS
+from respmark.evidence.check import SETUP_COMMANDS
 from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of
 from respmark.workload.workload import first_commands
 

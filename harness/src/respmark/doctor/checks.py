@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from respmark.errors import NothingRanError, TargetError
-from respmark.evidence.info import whole
+from respmark.evidence.info import counter
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
 from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
 from respmark.limits import most_files
@@ -248,7 +248,7 @@ def persistence(control: Control) -> Finding:
 
 def other_clients(control: Control) -> Finding:
     """Check for other connections to the server."""
-    clients = whole(parse_info(info_text(control, "clients")), "connected_clients") - 1
+    clients = counter(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
         return Finding(
             "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"

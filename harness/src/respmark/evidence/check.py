@@ -1,17 +1,24 @@
-"""The one check of what runners claim: each rule returns a sentence with the numbers of both sides, or None."""
+"""The one check of what runners claim, against what the server counted: sentences with the numbers of both sides.
 
-from collections.abc import Callable, Mapping, Sequence
+Besides the workload's commands, clients may send a few: an upper bound that holds on every server. A connection that is
+opened introduces itself, and an open one asks now and then whether its server is still there. Servers before Redis 7.0
+count subcommands under their command (`CLIENT SETINFO` as `client`), later ones apart, and some do not count what they
+refuse: so the bound is for a command with all its subcommands. What is beyond it was sent by somebody else.
+"""
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.evidence.expectation import Expectation
-from respmark.evidence.info import Calls
-from respmark.evidence.own_commands import SortedCalls, unexpected_commands
-from respmark.evidence.snapshot import Evidence
+from respmark.evidence.info import Calls, Evidence
+from respmark.results.records import Handshake
 from respmark.specs.client import Client
 
+RESP3: Final = 3
 HANDSHAKE_BYTES: Final = 1_000
 """What a new connection may send before its first command, and an open one to show that it is still there."""
 OWN_COMMAND_BYTES: Final = 100
@@ -20,6 +27,43 @@ INFO_BYTES: Final = 100
 """Of the harness's own INFO."""
 INPUT_SHARE: Final = 0.005
 """By what share the server may read more bytes than the claimed commands have: numbers can be spelled in other ways."""
+SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
+"""What every library may send to open a connection; a client's spec may name more."""
+SENT_A_CONNECTION: Final = 8
+"""Of each command, when a connection is opened: StackExchange.Redis sends CLIENT up to five times, and CONFIG four."""
+KEPT_ALIVE_A_SECOND: Final = 1.0
+"""Of each command with which an open connection asks whether its server is still there."""
+CONNECTIONS_A_REPLICA: Final = 2
+"""A replica acknowledges once a second, and sends a few commands when it connects: as many as two clients may."""
+
+
+@dataclass(frozen=True)
+class SortedCalls:
+    """What a server counted, by who may have sent it."""
+
+    workload: dict[str, Calls]
+    """The workload's commands, MULTI and EXEC among them."""
+    setup: dict[str, int]
+    """Handshakes."""
+    library: dict[str, int]
+    """What the block's libraries send of their own accord, as their specs say: a client that waits may, too."""
+    others: dict[str, int]
+
+
+def sort_calls(calls: Mapping[str, Calls], workload: Container[str], library: Container[str]) -> SortedCalls:
+    """Sort commands, in lower case, by who may have sent them."""
+    found = SortedCalls({}, {}, {}, {})
+    for name, count in calls.items():
+        command = name.partition("|")[0]
+        if name in workload:
+            found.workload[name] = count
+        elif name in library or command in library:
+            found.library[name] = count.sent
+        elif command in SETUP_COMMANDS:
+            found.setup[name] = count.sent
+        else:
+            found.others[name] = count.sent
+    return found
 
 
 @dataclass(frozen=True)
@@ -37,142 +81,116 @@ class JudgedSlice:
     calls: SortedCalls
 
 
-Rule = Callable[[JudgedSlice], str | None]
-
-
 def mismatches(judged: JudgedSlice) -> str | None:
     """Return everything for which the slice does not count; None if it does."""
-    return "; ".join(filter(None, (rule(judged) for rule in RULES))) or None
+    return "; ".join([*_work(judged), *_counters(judged), *_others(judged), *_local_cache(judged)]) or None
 
 
-def too_short(judged: JudgedSlice) -> str | None:
-    """A process that worked for less time claims a rate that nobody saw."""
+def _work(judged: JudgedSlice) -> Iterator[str]:
+    """Yield what is wrong with the work by the runner's own account."""
     shortest_ns = min(one.elapsed_ns for one in judged.answers)
-    if shortest_ns >= judged.work.ns or judged.work.arrivals is not None:  # which end with the last unit
-        return None
-    return f"the slice lasted {shortest_ns / 1e6:g} ms, not the {judged.work.ns / 1e6:g} ms asked for"
+    has_arrivals = judged.work.arrivals is not None  # which end with the last unit
+    if shortest_ns < judged.work.ns and not has_arrivals:
+        yield f"the slice lasted {shortest_ns / 1e6:g} ms, not the {judged.work.ns / 1e6:g} ms asked for"
+    units = [sum(one.measured) for one in judged.answers]
+    if not all(units):  # a process that did nothing does not hide behind the others
+        yield "no operation was completed in the slice"
+    for one in judged.answers:
+        first = f", first: {one.first_error}" if one.first_error else ""
+        yield from (f"{count:,} x {kind} in the slice{first}" for kind, count in one.errors.items())
+    claimed = sum(units) + (sum(sum(one.errors.values()) for one in judged.answers) if has_arrivals else 0)
+    if judged.sampled is not None and judged.sampled != claimed:
+        yield f"the runner claims {claimed:,} units but has {judged.sampled:,} latency samples"
 
 
-def nothing_done(judged: JudgedSlice) -> str | None:
-    """A process that did nothing does not hide behind the others."""
-    return None if all(sum(one.measured) for one in judged.answers) else "no operation was completed in the slice"
-
-
-def failed_units(judged: JudgedSlice) -> str | None:
-    """An error is not a slow success."""
-    errors = [
-        f"{count:,} x {kind} in the slice" + (f", first: {one.first_error}" if one.first_error else "")
-        for one in judged.answers
-        for kind, count in one.errors.items()
-    ]
-    return "; ".join(errors) or None
-
-
-def samples(judged: JudgedSlice) -> str | None:
-    """Every unit has its latency."""
-    units = sum(sum(one.measured) for one in judged.answers)
-    if judged.work.arrivals is not None:
-        units += sum(count for one in judged.answers for count in one.errors.values())
-    if judged.sampled is None or judged.sampled == units:
-        return None
-    return f"the runner claims {units:,} units but has {judged.sampled:,} latency samples"
-
-
-def calls(judged: JudgedSlice) -> str | None:
-    """What was claimed is what the server executed."""
-    claimed, seen = judged.expected.calls, judged.calls.workload
+def _counters(judged: JudgedSlice) -> Iterator[str]:
+    """Yield where the server executed other commands than claimed, refused some, or had other keys."""
+    expected, evidence, seen = judged.expected, judged.evidence, judged.calls.workload
     differences = [
         f"{name.upper()} {count:,} claimed, {found:,} seen"
-        for name, count in claimed.items()
+        for name, count in expected.calls.items()
         if (found := seen.get(name, Calls(0)).calls) != count
     ]
-    if not differences:
-        return None
-    all_seen = sum(count.calls for count in seen.values())
-    listed = "; ".join(differences)
-    return f"claimed {sum(claimed.values()):,} calls, the server saw {all_seen:,} ({listed})"
+    if differences:
+        claimed, counted = sum(expected.calls.values()), sum(count.calls for count in seen.values())
+        yield f"claimed {claimed:,} calls, the server saw {counted:,} ({'; '.join(differences)})"
+    for name, count in seen.items():
+        if refused := count.failed + count.rejected:
+            yield f"the server answered {refused:,} {name.upper()} with an error"
+    lookups = expected.hits, expected.misses, evidence.hits, evidence.misses
+    if None not in lookups and lookups[:2] != lookups[2:]:
+        yield "the workload has {:,} hits and {:,} misses, the server saw {:,} and {:,}".format(*lookups)
+    if evidence.evicted_keys:
+        yield f"the server dropped {evidence.evicted_keys:,} keys in the slice (memory limit?)"
+    elif evidence.expired_keys:
+        yield f"{evidence.expired_keys:,} keys expired in the slice, ours do not: is anyone else using this server?"
 
 
-def error_replies(judged: JudgedSlice) -> str | None:
-    """The server refused nothing."""
-    refused = {name: count.failed + count.rejected for name, count in judged.calls.workload.items()}
-    said = [f"the server answered {count:,} {name.upper()} with an error" for name, count in refused.items() if count]
-    return "; ".join(said) or None
-
-
-def hits(judged: JudgedSlice) -> str | None:
-    """The database is in the workload's state."""
-    claimed = judged.expected.hits, judged.expected.misses
-    seen = judged.evidence.hits, judged.evidence.misses
-    if None in (*claimed, *seen) or claimed == seen:
-        return None
-    return "the workload has {:,} hits and {:,} misses, the server saw {:,} and {:,}".format(*claimed, *seen)
-
-
-def lost_keys(judged: JudgedSlice) -> str | None:
-    """A server short of memory, or with keys of somebody else, changes what is measured."""
-    if judged.evidence.evicted_keys:
-        return f"the server dropped {judged.evidence.evicted_keys:,} keys in the slice (memory limit?)"
-    if judged.evidence.expired_keys:
-        expired = judged.evidence.expired_keys
-        return f"{expired:,} keys expired in the slice, ours do not: is anyone else using this server?"
-    return None
-
-
-def others_commands(judged: JudgedSlice) -> str | None:
-    """Nobody else was at work."""
-    return unexpected_commands(judged.calls, judged.evidence, judged.opened)
-
-
-def input_bytes(judged: JudgedSlice) -> str | None:
-    """The commands had the workload's values: the server read as many bytes as they have."""
-    claimed, seen, evidence = judged.expected.input_bytes, judged.evidence.input_bytes, judged.evidence
+def _others(judged: JudgedSlice) -> Iterator[str]:
+    """Yield commands of others, and values other than the workload's: the server read other bytes."""
+    evidence = judged.evidence
+    if unexpected := unexpected_commands(judged.calls, evidence, judged.opened):
+        yield unexpected
+    claimed, seen = judged.expected.input_bytes, evidence.input_bytes
     connections = evidence.connections_received + evidence.connections + evidence.replicas
     own = sum(judged.calls.library.values()) + sum(judged.calls.others.values())
     most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + OWN_COMMAND_BYTES * own
-    if seen is None or claimed <= seen <= most:
+    if seen is not None and not claimed <= seen <= most:
+        yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
+
+
+def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int) -> str | None:
+    """Return what was sent beyond the workload and what connections may send.
+
+    `opened` is how many connections the trial itself claims to have opened: commands that no library is known to send
+    may belong to those, and not to connections of somebody else.
+    """
+    seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
+    open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
+    # Some libraries send a command of their own before each transaction (SELECT, in StackExchange.Redis 1).
+    transactions = calls.workload.get("exec", Calls(0)).calls
+    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions
+    kinds = ((calls.setup, known), (calls.library, known), (calls.others, SENT_A_CONNECTION * opened + open_ones))
+    beyond = [
+        f"{command.upper()} {count:,} (at most {most:,})"
+        for found, most in kinds
+        for command, count in _by_command(found).items()
+        if count > most
+    ]
+    if not beyond:
         return None
-    return f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
+    listed = ", ".join(beyond)
+    return f"the server saw commands that are not in the workload: {listed}; is anyone else using this server?"
 
 
-def local_cache(judged: JudgedSlice) -> str | None:
-    """A client's own cache counts as it answers, and the server says what changed; see `Expectation.local_reads`."""
+def _by_command(calls: Mapping[str, int]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name, count in calls.items():
+        found[name.partition("|")[0]] += count
+    return found
+
+
+def _local_cache(judged: JudgedSlice) -> Iterator[str]:
+    """Yield where a client's own cache does not count as it answers, or nobody tells it what changed."""
     reads = judged.expected.local_reads
     if reads is None:
-        return None
+        return
     caches = [one.cache for one in judged.answers if one.cache is not None]
     if len(caches) < len(judged.answers):
-        return "the runner does not say what the client's own cache did (`cache`)"
-    misses = sum(one.misses for one in caches)
+        yield "the runner does not say what the client's own cache did (`cache`)"
+        return
+    misses, tracked = sum(one.misses for one in caches), judged.evidence.tracking_clients
     counted = [one.hits for one in caches if one.hits is not None]
     if misses > reads or (len(counted) == len(caches) and sum(counted) + misses != reads):
-        return (
+        yield (
             f"the client's own cache counts {sum(counted):,} hits and {misses:,} misses, "
             f"the runner claims {reads:,} GETs"
         )
-    tracked = judged.evidence.tracking_clients
-    if reads == misses or tracked is None or tracked >= len(caches):
-        return None
-    return (
-        f"the server tracks the reads of {tracked:,} connections, {len(caches)} processes have a cache: "
-        "nobody tells them what changed"
-    )
-
-
-RULES: Final[tuple[Rule, ...]] = (
-    too_short,
-    nothing_done,
-    failed_units,
-    samples,
-    calls,
-    error_replies,
-    hits,
-    lost_keys,
-    others_commands,
-    input_bytes,
-    local_cache,
-)
-"""Of a slice, in the order in which their reasons are listed."""
+    elif reads != misses and tracked is not None and tracked < len(caches):
+        yield (
+            f"the server tracks the reads of {tracked:,} connections, {len(caches)} processes have a cache: "
+            "nobody tells them what changed"
+        )
 
 
 def version_mismatch(
@@ -198,4 +216,15 @@ def version_mismatch(
         for name in {**before, **versions}:
             if (now := versions.get(name, "none")) != (earlier := before.get(name, "none")):
                 return f"{name} {now} was loaded, where another process or round loaded {earlier}"
+    return None
+
+
+def protocol_mismatch(handshake: Handshake) -> str | None:
+    """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown."""
+    asked = f"RESP{handshake.protocol} was asked for"
+    if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
+        version, count = min(others.items())
+        return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
+    if handshake.protocol == RESP3 and not handshake.calls.get("hello"):
+        return f"{asked}, and the trial's connections sent no HELLO"
     return None

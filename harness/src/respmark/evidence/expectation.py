@@ -1,9 +1,8 @@
 """What the server must have counted if the runners' claims are true."""
 
-from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,23 +40,18 @@ class Expectations:
     """Derives expectations from the workload's columns, whose running sums are computed once."""
 
     def __init__(self, workload: Workload) -> None:
-        header = workload.header
-        self._length = header.commands
-        self._kinds = [(kind.name.lower(), _sums(workload.kinds == index)) for index, kind in enumerate(header.mix)]
-        looked_up, hits = _lookups(workload)
-        self._hits = _sums(hits)
-        self._misses = _sums(looked_up - hits)
+        mix = workload.header.mix
+        self._length = workload.header.commands
+        self._kinds = [kind.name.lower() for kind in mix]
+        self.names = list(dict.fromkeys(self._kinds))
+        """The workload's commands, in lower case as the server writes them."""
+        self._reads_counted = all(_is_known(kind) for kind in mix)
         lengths = _resp_bytes(workload)
-        self._input_bytes = _sums(lengths)
-        cached = [number for number, kind in enumerate(header.mix) if kind.name == CACHED]
-        self._read_bytes = next((int(lengths[row]) for row in np.flatnonzero(np.isin(workload.kinds, cached))[:1]), 0)
+        of_kinds = [workload.kinds == number for number in range(len(mix))]
+        self._sums = _running_sums([*of_kinds, *_lookups(workload), lengths])
+        cached = lengths[np.isin(workload.kinds, [number for number, kind in enumerate(mix) if kind.name == CACHED])]
+        self._read_bytes = int(cached[0]) if len(cached) else 0
         """Length of one GET; all are equally long, because all keys have the same number of digits."""
-        self._reads_counted = all(_is_known(kind) for kind in header.mix)
-
-    @property
-    def names(self) -> list[str]:
-        """Return the workload's commands, in lower case as the server writes them."""
-        return list(dict.fromkeys(name for name, _ in self._kinds))
 
     def of(
         self, scenario: Scenario, segments: Iterable[Segment], units: int, local_misses: int | None = None
@@ -67,41 +61,30 @@ class Expectations:
         `segments` are those of all walkers of all processes, `units` what they completed, `local_misses` the GETs that
         were sent because the client's own cache had no answer; None: it has no cache.
         """
-        calls: Counter[str] = Counter(dict.fromkeys(self.names, 0))
-        hits = misses = input_bytes = 0
-        for segment in segments:
-            for name, sums in self._kinds:
-                calls[name] += self._count(sums, segment)
-            hits += self._count(self._hits, segment)
-            misses += self._count(self._misses, segment)
-            input_bytes += self._count(self._input_bytes, segment)
+        nothing = np.zeros(len(self._sums), dtype=np.int64)
+        *counts, hits, misses, input_bytes = map(int, sum(map(self._count, segments), start=nothing))
+        calls = dict.fromkeys(self.names, 0)
+        for name, count in zip(self._kinds, counts, strict=True):
+            calls[name] += count
         if scenario is Scenario.TRANSACTION:
-            calls["multi"] = calls["exec"] = units
+            calls |= {"multi": units, "exec": units}
             input_bytes += units * BLOCK_BYTES
+        if local_misses is not None:
+            reads, calls[CACHED.lower()] = calls.get(CACHED.lower(), 0), local_misses
+            sent_bytes = max(0, input_bytes - max(0, reads - local_misses) * self._read_bytes)
+            # Only the client knows which of the keys that it did not ask the server for exist.
+            return Expectation(calls, None, None, sent_bytes, reads)
         known = self._reads_counted
-        sent = Expectation(dict(calls), hits if known else None, misses if known else None, input_bytes)
-        return sent if local_misses is None else self._without_local_hits(sent, local_misses)
+        return Expectation(calls, hits if known else None, misses if known else None, input_bytes)
 
-    def _without_local_hits(self, sent: Expectation, misses: int) -> Expectation:
-        """Return the expectation without the GETs that were not sent, because the client's own cache answered them."""
-        reads = sent.calls.get(CACHED.lower(), 0)
-        # Only the client knows which of the keys that it did not ask the server for exist.
-        return replace(
-            sent,
-            calls={**sent.calls, CACHED.lower(): misses},
-            hits=None,
-            misses=None,
-            input_bytes=max(0, sent.input_bytes - max(0, reads - misses) * self._read_bytes),
-            local_reads=reads,
-        )
-
-    def _count(self, sums: npt.NDArray[np.int64], segment: Segment) -> int:
-        """Count what `sums` marks among the segment's commands, going round the file as often as needed."""
+    def _count(self, segment: Segment) -> npt.NDArray[np.int64]:
+        """Sum up each column over the segment's commands, going round the file as often as needed."""
         rounds, rest = divmod(segment.commands, self._length)
         begin = segment.first % self._length
-        end = begin + rest
-        marked = rounds * sums[-1] + sums[min(end, self._length)] - sums[begin]
-        return int(marked + (sums[end - self._length] if end > self._length else 0))
+        again, end = divmod(begin + rest, self._length)
+        counts: npt.NDArray[np.int64]
+        counts = (rounds + again) * self._sums[:, -1] + self._sums[:, end] - self._sums[:, begin]
+        return counts
 
 
 def _is_known(kind: CommandSpec) -> bool:
@@ -110,17 +93,17 @@ def _is_known(kind: CommandSpec) -> bool:
 
 
 def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return, for each command, how many keys the server counts as hits or misses, and how many of them are hits."""
-    looked_up, hits = (np.zeros(len(workload.kinds), dtype=np.int64) for _ in range(2))
+    """Return, for each command, how many keys the server counts as hits, and how many as misses."""
+    hits, misses = (np.zeros(len(workload.kinds), dtype=np.int64) for _ in range(2))
     for index, kind in enumerate(workload.header.mix):
-        if kind.name not in KNOWN or not KNOWN[kind.name].counted:
-            continue
-        of_kind = workload.kinds == index
-        for argument in kind.arguments:
-            if isinstance(argument, KeyArgument):
-                looked_up += of_kind
-                hits += of_kind & (workload.keys.astype(np.int64) + argument.offset < workload.header.preload_keys)
-    return looked_up, hits
+        if kind.name in KNOWN and KNOWN[kind.name].counted:
+            of_kind = workload.kinds == index
+            for argument in kind.arguments:
+                if isinstance(argument, KeyArgument):
+                    exists = workload.keys.astype(np.int64) + argument.offset < workload.header.preload_keys
+                    hits += of_kind & exists
+                    misses += of_kind & ~exists
+    return hits, misses
 
 
 def _resp_bytes(workload: Workload) -> npt.NDArray[np.int64]:
@@ -144,6 +127,9 @@ def _head(number: int) -> int:
     return len(f"*{number}\r\n")
 
 
-def _sums(values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return running sums after a leading zero: `sums[b] - sums[a]` is the sum of a..b-1; True counts as 1."""
-    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+def _running_sums(columns: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
+    """Return each column's running sums after a leading zero: `[b] - [a]` is the sum of a..b-1; True counts as 1."""
+    sums = np.zeros((len(columns), len(columns[0]) + 1), dtype=np.int64)
+    for row, column in zip(sums, columns, strict=True):
+        np.cumsum(column, out=row[1:])
+    return sums

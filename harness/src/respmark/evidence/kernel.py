@@ -60,30 +60,22 @@ def named_threads_cpu_ns(pids: Iterable[int], names: Collection[str], proc: Path
     """Return the CPU time of all threads with one of these names (15 characters); None if the kernel does not say."""
     try:
         tasks = [task for pid in pids for task in (proc / str(pid) / "task").iterdir()]
-        return sum(_scheduled_ns(task) for task in tasks if _name(task) in names)
+        return sum(_scheduled_ns(task) for task in tasks if _read(task / "comm").rstrip("\n") in names)
     except (OSError, ValueError):
-        return None
-
-
-def _name(task: Path) -> str | None:
-    try:
-        return (task / "comm").read_text().rstrip("\n")
-    except (FileNotFoundError, ProcessLookupError):
         return None
 
 
 def _scheduled_ns(task: Path) -> int:
     """Return the first field of schedstat(5), CPU time in ns; 0 for a thread that has just ended."""
+    return int((_read(task / "schedstat").split() or ["0"])[0])
+
+
+def _read(file: Path) -> str:
+    """Return what the kernel says about a thread; nothing about one that has just ended."""
     try:
-        return int((task / "schedstat").read_text().split()[0])
+        return file.read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return 0
-
-
-def busiest_ns(before: dict[int, int] | None, after: dict[int, int] | None) -> int | None:
-    """Return the CPU time of the thread that used the most between two readings; None if either is unknown."""
-    used = used_ns(before, after)
-    return max(0, *used.values()) if used else None
+        return ""
 
 
 def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> dict[int, int]:
@@ -91,6 +83,11 @@ def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -
     if before is None or after is None:
         return {}
     return {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
+
+
+def busiest_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> int | None:
+    """Return the CPU time of the thread that used the most between two readings; None if either is unknown."""
+    return max((0, *used.values())) if (used := used_ns(before, after)) else None
 
 
 def more_ns(before: int | None, after: int | None) -> int | None:
@@ -103,7 +100,7 @@ def available_memory_bytes(memory: Path = MEMORY) -> int | None:
     return _kibibytes(memory, "MemAvailable:")
 
 
-def peak_memory_bytes(pid: int, proc: Path = Path("/proc")) -> int | None:
+def peak_memory_bytes(pid: int, proc: Path = PROC) -> int | None:
     """Return the largest resident set that a process has had; None if the kernel does not say."""
     return _kibibytes(proc / str(pid) / "status", "VmHWM:")
 

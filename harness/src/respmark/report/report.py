@@ -23,9 +23,9 @@ from respmark.report.versions import version_chapters, version_sentence
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
+from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
 from respmark.statistics.ranking import Standing
-from respmark.statistics.versions import VersionChange, version_changes
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
 COLUMNS: Final = (

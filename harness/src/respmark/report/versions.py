@@ -8,9 +8,9 @@ from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, row
 from respmark.specs.naming import NAME
+from respmark.statistics.blocks import VersionChange
 from respmark.statistics.compare import Ratio
 from respmark.statistics.measured import RATIO_NAMES
-from respmark.statistics.versions import VersionChange
 
 TITLE: Final = "new versions against old"
 SUMMARY: Final = "a library's new version against an old one, taking turns in one block: new / old"

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def this_machine(root: Path = Path("/")) -> Machine:
         memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         kernel=f"{platform.system()} {platform.release()}",
         architecture=platform.machine(),
-        operating_system=_field(_text(root / "etc/os-release"), "PRETTY_NAME", "=") or platform.platform(),
+        operating_system=_field(_text(root / "etc/os-release"), "PRETTY_NAME") or platform.platform(),
         frequency_governor=_text(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip() or None,
         hypervisor="hypervisor" in (_field(cpuinfo, "flags") or "").split(),
         container=next(_containers(root), None),
@@ -66,9 +67,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _field(text: str, name: str, separator: str = ":") -> str | None:
-    for line in text.splitlines():
-        key, found, value = line.partition(separator)
-        if found and key.strip() == name:
-            return value.strip().strip('"')
-    return None
+def _field(text: str, name: str) -> str | None:
+    found = re.search(rf'^{name}\s*[:=]\s*"?([^"\n]*)', text, re.MULTILINE)
+    return found[1].strip() if found else None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import polars as pl
 from pydantic import ValidationError
@@ -54,12 +54,13 @@ ADVICE: Final = {
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+@dataclass
 class RunFolder:
     """The folder of a run that is being made."""
 
-    def __init__(self, folder: Path, *, is_measured: bool = False) -> None:
-        self.folder = folder
-        self._is_measured = is_measured
+    folder: Path
+    is_measured: bool = False
+    """Whether it has a trial for which something was measured."""
 
     @classmethod
     def create(cls, folder: Path) -> Self:
@@ -79,9 +80,9 @@ class RunFolder:
 
     def append(self, record: TrialRecord) -> None:
         """Write a trial's line, whole or not at all; raises ResultsLostError if something was measured before."""
-        self._is_measured = self._is_measured or record.status in {Status.OK, Status.FAILED}
+        self.is_measured |= record.status in {Status.OK, Status.FAILED}
         path = self.folder / TRIALS
-        with measured_and_lost() if self._is_measured else nullcontext(), _explained(path):
+        with measured_and_lost() if self.is_measured else nullcontext(), _explained(path):
             _append(path, line_of(record))
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -153,14 +154,10 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def read_model(path: Path, model: type[Model]) -> Model:
-    """Read a file of a run; raises InvalidRequestError with the field that is wrong."""
-    return _validated(str(path), model, read_bytes(path))
-
-
-def read_bytes(path: Path) -> bytes:
-    """Return the content of a file; raises InvalidRequestError if it cannot be read."""
+    """Read a file of a run; raises InvalidRequestError if it cannot be read, with the field that is wrong."""
     with _readable(path):
-        return path.read_bytes()
+        content = path.read_bytes()
+    return _validated(str(path), model, content)
 
 
 def read_records(folder: Path) -> Iterator[TrialRecord]:
@@ -169,30 +166,21 @@ def read_records(folder: Path) -> Iterator[TrialRecord]:
     Raises InvalidRequestError if a line cannot be read; the message says which one, and which field is wrong.
     """
     # A resumed run measures a whole block again, so a trial may have several lines.
-    last = {_trial_id(line): place for place, line in _lines(folder)}
+    last = {found[1] if (found := TRIAL_ID.match(line)) else line: place for place, line in _lines(folder)}
     kept = set(last.values())
     for place, line in _lines(folder):
         if place in kept:
             yield _validated(place, TrialRecord, line)
 
 
-def _trial_id(line: bytes) -> bytes:
-    found = TRIAL_ID.match(line)
-    return found[1] if found else line
-
-
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield each line with its place; a last line without its end was cut off as it was written."""
     for path in (folder / COMPRESSED, folder / TRIALS):
         if path.exists():
-            with _readable(path), _opened(path) as file:
+            with _readable(path), gzip.open(path) if path == folder / COMPRESSED else path.open("rb") as file:
                 for number, line in enumerate(file, start=1):
                     if line.endswith(b"\n"):
                         yield f"{path}, line {number},", line
-
-
-def _opened(path: Path) -> BinaryIO | gzip.GzipFile:
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
 @contextmanager
@@ -268,7 +256,9 @@ class Run:
         numbered = pl.concat(tables)
         slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
         samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
-        return cls(folder, manifest, tuple(sorted(trials, key=_place)), slices, samples)
+        return cls(
+            folder, manifest, tuple(sorted(trials, key=attrgetter("round", "order", "trial_id"))), slices, samples
+        )
 
     @property
     def cell_ids(self) -> list[str]:
@@ -287,10 +277,6 @@ def parquet(run: Run) -> bytes:
     file = io.BytesIO()
     run.slices.write_parquet(file)
     return file.getvalue()
-
-
-def _place(trial: TrialRecord) -> tuple[int, int, str]:
-    return trial.round, trial.order, trial.trial_id
 
 
 def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:

@@ -4,8 +4,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from respmark.evidence.protocols import NewConnections
-from respmark.evidence.snapshot import connections, evidence_between, take
+from respmark.evidence.info import NewConnections, connections, evidence_between, take
 from respmark.results.records import Handshake
 from respmark.target.control import Control
 from respmark.workload.spec import KeyArgument

@@ -8,10 +8,9 @@ import numpy as np
 
 from respmark.contract.lines import Work, Worked
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.check import JudgedSlice, mismatches
+from respmark.evidence.check import JudgedSlice, mismatches, sort_calls
 from respmark.evidence.expectation import Expectation, Segment
-from respmark.evidence.own_commands import sort_calls
-from respmark.evidence.snapshot import Evidence, Snapshot, connections, evidence_between
+from respmark.evidence.info import Evidence, Snapshot, connections, evidence_between
 from respmark.execute.protocol import Latencies
 from respmark.plan.trial import Cell
 from respmark.results.records import Aim, SliceRecord

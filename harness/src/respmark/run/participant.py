@@ -9,10 +9,9 @@ import numpy as np
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.errors import RunnerFailedError, UnsupportedError
-from respmark.evidence.check import version_mismatch
+from respmark.evidence.check import protocol_mismatch, version_mismatch
+from respmark.evidence.info import take
 from respmark.evidence.kernel import busiest_ns, more_ns, threads_cpu_ns
-from respmark.evidence.protocols import protocol_mismatch
-from respmark.evidence.snapshot import take
 from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial

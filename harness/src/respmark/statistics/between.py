@@ -135,14 +135,11 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
     """Return what changed; `control` is a client, by default each block's first whose versions are the same in both."""
     one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
     controls = {
-        block: found
+        cell_id: found
         for block, cells in before.blocks.items()
         if (found := _control(cells, after.blocks.get(block, {}), control)) is not None
-    }
-    clients = {
-        cell_id: before.blocks[block][control].trial.client.name
-        for block, control in controls.items()
-        for cell_id in before.blocks[block]
+        for cell_id in cells
+        if cell_id != found
     }
     through = {metric: _through(before, after, controls, metric) for metric in COMPARED}
     return Changes(
@@ -150,7 +147,7 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
             _change(
                 one[cell_id],
                 two[cell_id],
-                clients.get(cell_id),
+                one[controls[cell_id]].client if cell_id in controls else None,
                 {metric: ratios[cell_id] for metric, ratios in through.items() if cell_id in ratios},
             )
             for cell_id in one
@@ -170,20 +167,19 @@ def _control(before: CountedCells, after: CountedCells, client: str | None) -> s
 
 
 def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Ratio]:
-    """Return the factor by which each cell's ratio to its control changed; each block is a family."""
+    """Return the factor by which each cell's ratio to its control changed; those with one control are a family."""
     one, two = (rounds_of_pairs(_with_controls(run, controls), metric) for run in (before, after))
     priors = prior_of(one.values()), prior_of(two.values())
-    changes = {key: change_of(one[key], two[key], priors) for key in one.keys() & two.keys()}
-    known = {key: ratio for key, ratio in changes.items() if ratio is not None}
-    return {cell_id: ratio for (_, cell_id), ratio in with_claims(known, lambda key: key[0]).items()}
+    changes = {cell_id: change_of(one[cell_id], two[cell_id], priors) for cell_id in one.keys() & two.keys()}
+    return with_claims({cell_id: one for cell_id, one in changes.items() if one is not None}, controls.__getitem__)
 
 
-def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[tuple[str, str], Pair]:
+def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[str, Pair]:
     return {
-        (block, cell_id): (cell, run.blocks[block][control])
-        for block, control in controls.items()
-        for cell_id, cell in run.blocks[block].items()
-        if cell_id != control
+        cell_id: (cell, cells[controls[cell_id]])
+        for cells in run.blocks.values()
+        for cell_id, cell in cells.items()
+        if controls.get(cell_id) in cells
     }
 
 
@@ -201,6 +197,6 @@ def _change(before: ReportCell, after: ReportCell, control: str | None, through:
             for key, (metric, _) in COMPARED.items()
             if one and two and (figure := getattr(one, metric))
         },
-        control=None if control in {None, before.client} else control,
+        control=control,
         through_control=through,
     )

@@ -119,20 +119,17 @@ class Series:
     @cached_property
     def laps(self) -> Integers:
         """Return how many laps each round has."""
-        counts: Integers = np.unique(self.places[:, 0], return_counts=True)[1]
-        return counts
+        return np.unique(self.places[:, 0], return_counts=True)[1]
 
     @cached_property
     def sums(self) -> Floats:
         """Return the sums of each round's parts: shape (rounds, 2)."""
-        sums: Floats = np.add.reduceat(self.parts, np.cumsum(self.laps) - self.laps)
-        return sums
+        return np.add.reduceat(self.parts, np.cumsum(self.laps) - self.laps)
 
     @cached_property
     def is_something(self) -> npt.NDArray[np.bool_]:
         """Return which rounds have a numerator and a denominator above 0."""
-        found: npt.NDArray[np.bool_] = np.all(self.sums > 0, axis=1)
-        return found
+        return (self.sums[:, 0] > 0) & (self.sums[:, 1] > 0)
 
     @cached_property
     def quotients(self) -> Floats:

@@ -5,14 +5,13 @@ than, with claims corrected for all pairs together (Holm). The answer is therefo
 no difference is shown between several clients, none of them is called the best.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import Blocks, CountedCell, CountedCells, baseline_of, ratios_of
 from respmark.statistics.compare import Prior, Ratio, Rounds, prior_of
 from respmark.statistics.measured import COMPARED
@@ -25,7 +24,7 @@ PairRatios = dict[tuple[str, str], Ratio]
 class Pairs:
     """The ratios of all pairs of one row: cells of the same block, scenario, shape and workload."""
 
-    cells: tuple[str, ...]
+    cells: CountedCells
     by_metric: Mapping[str, PairRatios]
 
     def ratio(self, metric: str, cell: str, baseline: str) -> Ratio | None:
@@ -61,7 +60,7 @@ def pairs_of(
     for (number, one, other), by_metric in ratios.items():
         for metric, ratio in by_metric.items():
             found[number][metric][one, other] = ratio
-    return [Pairs(tuple(row), of_row) for row, of_row in zip(rows, found, strict=True)]
+    return [Pairs(row, of_row) for row, of_row in zip(rows, found, strict=True)]
 
 
 def _rows(cells: CountedCells) -> Iterable[CountedCells]:
@@ -74,40 +73,6 @@ def _rows(cells: CountedCells) -> Iterable[CountedCells]:
 
 
 RPS: Final = "rps"
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The cells of a row that were compared, or the only one, by one metric."""
-
-    order: tuple[str, ...]
-    """Their IDs, the best estimate first."""
-    better: Mapping[str, tuple[str, ...]]
-    """For each, those that are shown to be better."""
-
-    @property
-    def best(self) -> tuple[str, ...]:
-        """Return those that no other is shown to surpass; the first of them leads."""
-        # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
-        return tuple(cell_id for cell_id in self.order if not self.better[cell_id]) or self.order
-
-
-def ranking_of(row: Pairs, metric: str) -> Ranking:
-    """Return the ranking of a row's cells by one metric."""
-    ratios, sign = row.by_metric[metric], 1 if COMPARED[metric][1].is_cost else -1
-    compared = [cell_id for cell_id in row.cells if len(row.cells) == 1 or any(cell_id in pair for pair in ratios)]
-
-    def estimate(cell_id: str) -> float:
-        """Return the mean logarithm of a cell's ratios to all cells."""
-        known = [log(ratio.value) for other in row.cells if (ratio := row.ratio(metric, cell_id, other))]
-        return sign * sum(known) / (len(known) + 1)
-
-    def is_better(other: str, cell_id: str) -> bool:
-        ratio = row.ratio(metric, other, cell_id)
-        return ratio is not None and ratio.shown and sign * log(ratio.value) < 0
-
-    order = tuple(sorted(compared, key=estimate))
-    return Ranking(order, {one: tuple(other for other in order if is_better(other, one)) for one in order})
 
 
 class Standing(Message):
@@ -141,24 +106,33 @@ class Standing(Message):
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
-    trials = {cell_id: cell.trial for cells in blocks.values() for cell_id, cell in cells.items()}
     rows = pairs_of(blocks, looks=looks, metrics=(RPS,))
-    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, trials).items()}
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row)}
 
 
-def _standings(row: Pairs, trials: Mapping[str, TrialRecord]) -> dict[str, Standing]:
-    ranking = ranking_of(row, RPS)
-    leader = next(iter(ranking.best), "")
-    return {
-        cell_id: Standing(
-            place=place,
-            faster=[other.client.name for other in faster],
-            faster_of_language=[other.client.name for other in faster if other.language == trials[cell_id].language],
-            is_tied=not faster and sum(not others for others in ranking.better.values()) > 1,
-            leader=trials[leader].client.name,
-            ratio=row.ratio(RPS, cell_id, leader),
-            is_claimed=any(ratio.low is not None for ratio in row.by_metric[RPS].values()),
-        )
-        for place, cell_id in enumerate(ranking.order, start=1)
-        for faster in [[trials[other] for other in ranking.better[cell_id]]]
+def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
+    pairs, trials = row.by_metric[RPS], {cell_id: cell.trial for cell_id, cell in row.cells.items()}
+    compared = [cell_id for cell_id in trials if len(trials) == 1 or any(cell_id in pair for pair in pairs)]
+    ratios = {one: {other: ratio for other in compared if (ratio := row.ratio(RPS, one, other))} for one in compared}
+    means = {one: sum(log(ratio.value) for ratio in of.values()) / (len(of) + 1) for one, of in ratios.items()}
+    order = sorted(compared, key=lambda one: -means[one])
+    faster = {
+        one: [other for other in order if (ratio := ratios[other].get(one)) and ratio.shown and ratio.value > 1]
+        for one in order
     }
+    fastest = [one for one in order if not faster[one]]
+    for place, one in enumerate(order, start=1):
+        # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
+        leader, others = (fastest or order)[0], [trials[other] for other in faster[one]]
+        yield (
+            one,
+            Standing(
+                place=place,
+                faster=[other.client.name for other in others],
+                faster_of_language=[other.client.name for other in others if other.language == trials[one].language],
+                is_tied=not others and len(fastest) > 1,
+                leader=trials[leader].client.name,
+                ratio=ratios[one].get(leader),
+                is_claimed=any(ratio.low is not None for ratio in pairs.values()),
+            ),
+        )

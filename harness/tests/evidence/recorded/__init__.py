@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from respmark.evidence.own_commands import SortedCalls, sort_calls
-from respmark.evidence.snapshot import Evidence, Snapshot, evidence_between
+from respmark.evidence.check import SortedCalls, sort_calls
+from respmark.evidence.info import Evidence, Snapshot, evidence_between
 
 FOLDER: Final = Path(__file__).parent
 

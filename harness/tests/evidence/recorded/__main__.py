@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from respmark.cli.app import run_command
-from respmark.evidence.info import server_version
-from respmark.evidence.snapshot import Snapshot
+from respmark.evidence.info import Snapshot, server_version
 from respmark.run.judge import Judge, Turn
 from respmark.target.info import parse_info
 from respmark.target.spawn import SERVER_VARIABLE
