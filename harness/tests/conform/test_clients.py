@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from respmark.conform.cases import COMMANDS_WORKLOAD, Case, cases_of, command_cases_of
-from respmark.conform.explain import explanation, label
 from respmark.conform.verdicts import Conformity, Verdict, Works
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.plan.expand import Request, make_plan
@@ -85,7 +84,7 @@ def check(library: str, verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.conformity is Conformity.DEVIATES:
             cell = verdict.case.cell
-            lines += [f"{cell.client.name} {cell.scenario} {label(verdict.case)}", *explanation(verdict)]
+            lines += [f"{cell.client.name} {cell.scenario} {verdict.case.label}", *verdict.explanation()]
     assert not lines, "\n".join(lines)
 
 

@@ -14,7 +14,6 @@ from rich.text import Text
 from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
-from respmark.conform.explain import MARKS, explanation, label, outcome
 from respmark.conform.verdicts import Conformity, Verdict, Works
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
@@ -35,6 +34,13 @@ respmark conform 'node-redis[command-timeout=off]' --scenario pipelining --no-fa
 """
 SUITE: Final = "conform"
 """The suite with the shapes that are tried."""
+MARKS: Final = {
+    Conformity.CONFORMS: "✓",
+    Conformity.DEVIATES: "✗",
+    Conformity.INCONCLUSIVE: "~",
+    Conformity.UNSUPPORTED: "-",
+    Conformity.MISSING: "?",
+}
 STYLES: Final = {
     Conformity.CONFORMS: "green",
     Conformity.DEVIATES: "bold red",
@@ -101,7 +107,7 @@ def _jobs(asked: int | None, target: str | None) -> int:
 def name_of(verdict: Verdict) -> str:
     """Return client, scenario and case in one line."""
     cell = verdict.case.cell
-    return f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
+    return f"{cell.client.name}  {cell.scenario}  {verdict.case.label}".rstrip()
 
 
 class _Progress:
@@ -116,7 +122,7 @@ class _Progress:
             self._done += 1
             if verdict.conformity is Conformity.DEVIATES or self._console.is_terminal:
                 place = f"[{self._done}/{self._total}] {MARKS[verdict.conformity]}"
-                line = f"{place} {' '.join(name_of(verdict).split())}: {outcome(verdict)}"
+                line = f"{place} {' '.join(name_of(verdict).split())}: {verdict.outcome}"
                 self._console.print(Text(line, style=STYLES[verdict.conformity]), soft_wrap=True)
 
 
@@ -128,7 +134,7 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.conformity in {Conformity.DEVIATES, Conformity.INCONCLUSIVE}:
             console.print(Text(f"\n{name_of(verdict)}", style=STYLES[verdict.conformity]))
-            _print_lines(console, explanation(verdict), "  ")
+            _print_lines(console, verdict.explanation(), "  ")
     _print_again(console, [verdict.case.cell for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE])
     counts = Counter(verdict.conformity for verdict in verdicts)
     console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
@@ -142,9 +148,9 @@ def _print_client(console: Console, verdicts: list[Verdict]) -> None:
     grid = Table(*columns, show_edge=False, pad_edge=False, header_style="bold")
     for verdict in verdicts:
         style = STYLES[verdict.conformity]
-        words = Text(outcome(verdict), style=style if verdict.conformity is not Conformity.CONFORMS else "")
+        words = Text(verdict.outcome, style=style if verdict.conformity is not Conformity.CONFORMS else "")
         mark = Text(MARKS[verdict.conformity], style=style)
-        grid.add_row(mark, str(verdict.case.cell.scenario), label(verdict.case), words)
+        grid.add_row(mark, str(verdict.case.cell.scenario), verdict.case.label, words)
     console.print(grid)
 
 

@@ -10,7 +10,6 @@ from rich.text import Text
 from respmark.cli.options import ANY_SHAPE, NO_PASSWORD, PasswordOptions, ServerName, ShapeOptions
 from respmark.cli.setup import set_up
 from respmark.conform.context import conform_context
-from respmark.conform.explain import wire_words
 from respmark.conform.observation import Observation
 from respmark.console import report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
@@ -25,7 +24,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
-from respmark.wire.picture import LINES, picture
+from respmark.wire.picture import LINES, picture, wire_words
 
 EXAMPLES: Final = """
 respmark trace redis-py batching --depth 100

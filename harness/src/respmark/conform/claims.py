@@ -1,21 +1,58 @@
 """What holds in every scenario: the claim is what went over the wire, and nothing else did."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import ExpectedOrder, not_claimed, out_of_order
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.own_commands import SETUP_COMMANDS
+from respmark.wire.resp import digest_of
 from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of
-from respmark.workload.workload import first_commands
+from respmark.wire.trace import CommandTrace
+from respmark.workload.commands import CACHED
+from respmark.workload.spec import KeyArgument, ValueArgument
+from respmark.workload.workload import Workload, first_commands
+
+Words = tuple[str, int]
+"""A command as it is compared: its name, and the checksum of its arguments."""
 
 INQUIRY: Final = frozenset({"PING", "ROLE"})
 """Commands with which a target is asked, over a separate connection, why a runner failed."""
 GOODBYE: Final = frozenset({"QUIT"})
 """Commands that a connection may send before it closes."""
+
+
+class ExpectedOrder:
+    """The workload as it must appear on the wire."""
+
+    def __init__(self, workload: Workload) -> None:
+        commands = (command_at(workload, index) for index in range(workload.header.commands))
+        self._words = [(name, digest_of(arguments)) for name, arguments in commands]
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def claimed(self, walkers: Iterable[tuple[int, int]]) -> Iterator[Words]:
+        """Yield what walkers claim to have sent, one walker after the other."""
+        for first, operations in walkers:
+            yield from (self._words[(first + offset) % len(self._words)] for offset in range(operations))
+
+
+def command_at(workload: Workload, index: int) -> tuple[str, list[bytes]]:
+    """Return a command of the workload: its name, and its arguments as they are sent."""
+    kind = workload.header.mix[workload.kinds[index]]
+    key, size = int(workload.keys[index]), int(workload.sizes[index])
+    arguments = []
+    for argument in kind.arguments:
+        if isinstance(argument, KeyArgument):
+            arguments.append(workload.key(key + argument.offset))
+        elif isinstance(argument, ValueArgument):
+            arguments.append(workload.value(key + argument.offset, size))
+        else:
+            arguments.append(argument.text.encode())
+    return kind.name, arguments
 
 
 def claim_deviations(
@@ -127,14 +164,16 @@ def answered(seen: Observation) -> Iterator[Deviation]:
 
 
 def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
-    """The commands and their order are the same as for every other client."""
+    """The commands are the same as for every other client, and in the same order where a process has one stream.
+
+    Where several walkers, connections or places of a sliding window are interleaved, or a local cache answers some, the
+    claimed commands are compared as a multiset.
+    """
     (one,) = seen.slices
-    for process, claim in one.items():
-        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, claim.first_command)
-        if (claimed := [first for first, _ in claim.walkers]) != firsts:
-            yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
-            continue
-        due, sent = list(expected.claimed(claim.walkers)), seen.wire.sent.get(process, [])
+    for process, answer in one.answers.items():
+        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, one.first_command)
+        counts = [sum(both) * seen.per_unit for both in zip(answer.lead_in, answer.measured, strict=True)]
+        due, sent = list(expected.claimed(zip(firsts, counts, strict=True))), seen.wire.sent.get(process, [])
         connections = sum(connection.process == process for connection in seen.wire.carrying)
         is_interleaved = len(firsts) > 1 or seen.shape.window is Window.SLIDING
         may_hit = seen.scenario is Scenario.CACHING
@@ -144,22 +183,51 @@ def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
             yield from out_of_order(due, sent)
 
 
+def out_of_order(due: Sequence[Words], sent: Sequence[CommandTrace]) -> Iterator[Deviation]:
+    """Yield the first command of one stream that was not due."""
+    for place, (words, command) in enumerate(zip(due, sent, strict=False), start=1):
+        if words != _seen(command):
+            yield _not_due(place, command)
+            return
+
+
+def not_claimed(due: Iterable[Words], sent: Sequence[CommandTrace], *, may_hit: bool) -> Iterator[Deviation]:
+    """Yield the first command that nobody claims, or what was not sent; `may_hit`: a cache may have answered GETs."""
+    left = Counter(due)
+    for place, command in enumerate(sent, start=1):
+        left[_seen(command)] -= 1
+        if left[_seen(command)] < 0:
+            yield _not_due(place, command)
+            return
+    missing = {name for (name, _), count in left.items() if count and not (may_hit and name == CACHED)}
+    if missing:
+        yield Deviation("every command that is claimed sent", f"{', '.join(sorted(missing))} not on the wire")
+
+
+def _seen(command: CommandTrace) -> Words:
+    return command.name, command.digest or 0
+
+
+def _not_due(place: int, command: CommandTrace) -> Deviation:
+    return Deviation(
+        "the workload's commands in the workload's order",
+        f"command {place:,} of the window, {command.name} {command.key}, is not due",
+        command.order,
+    )
+
+
 def led_in(seen: Observation) -> Iterator[Deviation]:
     """The lead-in's commands, and no others, are sent before the moment at which the measured part begins."""
     marks = {(mark.name, mark.order): mark.at_ns for mark in seen.trace.marks}
-    for process, claim in seen.slices[0].items():
-        window, begins_ns = seen.wire.windows[process], claim.measured_from_ns - seen.trace.began_ns
+    for process, answer in seen.slices[0].answers.items():
+        window, begins_ns = seen.wire.windows[process], answer.measured_from.at_ns - seen.trace.began_ns
         if not marks["go", window.go] <= begins_ns <= marks["end", window.end]:
             # A container in a virtual machine has another clock, so nothing can be judged.
             continue
+        claimed = sum(answer.lead_in) * seen.per_unit
         found = sum(command.at_ns < begins_ns for command in seen.wire.sent[process])
-        if not seen.agree(claim.lead_in, found):
+        if not seen.agree(claimed, found):
             yield Deviation(
                 "a lead-in that ends where the measured part begins",
-                f"{claim.lead_in:,} commands claimed, {found:,} on the wire until then",
+                f"{claimed:,} commands claimed, {found:,} on the wire until then",
             )
-
-
-def _listed(numbers: list[int]) -> str:
-    shown = ", ".join(f"{number:,}" for number in numbers[:4])
-    return f"{shown}, ..." if len(numbers) > 4 else shown  # noqa: PLR2004 - enough to recognise them

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from respmark.conform.observation import Observation
-from respmark.conform.observed import ObservedExecutor
-from respmark.conform.order import ExpectedOrder
+from respmark.conform.cases import TURNS
+from respmark.conform.claims import ExpectedOrder
+from respmark.conform.observation import Observation, ObservedExecutor
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
@@ -35,8 +35,6 @@ FAULT_S: Final = 0.3
 """Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 AGAIN_S: Final = 2.0
 """Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
-TURNS: Final = 2
-"""Slices in a row, in cases that try more than one."""
 LEAD_IN_S: Final = 0.05
 
 
@@ -57,8 +55,7 @@ class ConformContext:
     ) -> Observation:
         """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
 
-        Raises TargetError if the target refused us or went away, RunnerMissingError if the client is not installed
-        here.
+        Raises TargetError if the target refused us or went away.
         """
         workload, trial = self.run.settings.workload, Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
@@ -70,11 +67,12 @@ class ConformContext:
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
         with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
-            executor = ObservedExecutor(self.run.executor, proxy, len(self.expected))
+            executor = ObservedExecutor(self.run.executor, proxy)
             more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
             context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
-        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), executor.slices, proxy.trace)
+        slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
+        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), slices, proxy.trace)
 
     def _settings(self, cell: Cell, more_s: float, *, turns: bool) -> Settings:
         settings, depth = self.run.settings, cell.shape.depth or 1

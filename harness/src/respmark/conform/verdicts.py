@@ -1,9 +1,9 @@
-"""Runs cases, several at a time, and says of each whether it conforms."""
+"""Runs cases, several at a time, and says of each whether it conforms, and why not."""
 
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -13,11 +13,9 @@ from typing import Final
 from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
 from respmark.conform.context import ConformContext, conform_context
-from respmark.conform.faulty import fault_deviations, fault_happened
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.rules import deviations
+from respmark.conform.rules import deviations, fault_deviations, fault_happened
 from respmark.contract.trial import Scenario
-from respmark.errors import RunnerMissingError
 from respmark.execute.backend import Backend, LocalBackend
 from respmark.execute.missing import missing_reason
 from respmark.plan.trial import Settings
@@ -25,9 +23,12 @@ from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import protocol_of
 from respmark.target.guardian import Guardian
+from respmark.wire.picture import picture, wire_words
 
 TRIES: Final = 2
 """A case that deviates is tried once more, with more time: what it shows then stands."""
+PIECE_LINES: Final = 12
+"""Lines of a trace that are shown with a deviation."""
 
 
 class Conformity(StrEnum):
@@ -54,6 +55,40 @@ class Verdict:
     seen: Observation | None = None
     tries: int = 1
 
+    @property
+    def outcome(self) -> str:
+        """Return what the case showed, in a few words, and the number of tries if there was more than one."""
+        return self._shown + (f" ({self.tries} tries)" if self.tries > 1 else "")
+
+    @property
+    def _shown(self) -> str:
+        if self.deviations:
+            more = f" (and {len(self.deviations) - 1} more)" if len(self.deviations) > 1 else ""
+            return self.deviations[0].found + more
+        seen = self.seen
+        if seen is None:
+            return self.reason or ""
+        if self.case.turns:
+            led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
+            return f"{seen.operations} operations, {led_in} of them in lead-ins"
+        if not self.case.must_conform:
+            if seen.runner_errors:
+                return str(seen.runner_errors[0])
+            counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
+            return f"{counted or 'no error: the library sent it again'}; {seen.operations} operations"
+        is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
+        handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
+        return wire_words(seen.wire) + handshakes
+
+    def explanation(self) -> Iterator[str]:
+        """Yield everything that deviates, then the piece of the trace that shows it."""
+        for deviation in self.deviations:
+            yield f"asked: {deviation.asked}"
+            yield f"found: {deviation.found}"
+        if self.seen is not None:
+            order = next((one.order for one in self.deviations if one.order is not None), None)
+            yield from (f"    {line}" for line in picture(self.seen.trace, PIECE_LINES, order))
+
 
 def judge(case: Case, context: ConformContext) -> Verdict:
     """Run a case, once more with more time if it deviates; raises TargetError if the target refused us or went away."""
@@ -63,10 +98,7 @@ def judge(case: Case, context: ConformContext) -> Verdict:
     if reason := missing_reason(cell.client, context.run.executor):
         return Verdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
-        try:
-            seen = context.observe(cell, case.fault, held=not case.turns, turns=case.turns, again=number > 1)
-        except RunnerMissingError as error:
-            return Verdict(case, Conformity.MISSING, str(error))
+        seen = context.observe(cell, case.fault, held=not case.turns, turns=case.turns, again=number > 1)
         # Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING
         if seen.status is Status.UNSUPPORTED and may_lack:
@@ -87,7 +119,7 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     own_commands = context.catalogue.clients[client.library].commands_of_its_own(client.version)
     protocol = protocol_of(client, context.run.executor.describe(client))
     claims = claim_deviations(seen, context.expected, frozenset(map(str.upper, own_commands)), protocol)
-    return [*missed, *claims, *(deviations(seen) if seen.claims and not case.turns else ())]
+    return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]
 
 
 @dataclass(frozen=True)
