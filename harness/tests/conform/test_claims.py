@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.conform.claims import ExpectedOrder, claim_deviations, command_at
+from respmark.conform.claims import claim_deviations, command_at, expected_words
 from respmark.conform.observation import Observation, Slice
 from respmark.contract.lines import Moment, Worked
 from respmark.contract.trial import Scenario, Shape, Window
@@ -15,7 +15,7 @@ from tests.builders.plan import make_client, tiny_workload
 from tests.wire.builders import ERROR, OK, Line
 
 WORKLOAD = tiny_workload()
-EXPECTED = ExpectedOrder(WORKLOAD)
+EXPECTED = expected_words(WORKLOAD)
 SLIDING = Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING)
 SHARED = Scenario.THREADS, Shape(threads=2, connections=1)
 SYNC = Scenario.SYNC, Shape()

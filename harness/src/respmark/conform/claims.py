@@ -9,7 +9,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.own_commands import SETUP_COMMANDS
 from respmark.wire.resp import digest_of
-from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of
+from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of, windows
 from respmark.wire.trace import CommandTrace
 from respmark.workload.commands import CACHED
 from respmark.workload.spec import KeyArgument, ValueArgument
@@ -24,20 +24,10 @@ GOODBYE: Final = frozenset({"QUIT"})
 """Commands that a connection may send before it closes."""
 
 
-class ExpectedOrder:
-    """The workload as it must appear on the wire."""
-
-    def __init__(self, workload: Workload) -> None:
-        commands = (command_at(workload, index) for index in range(workload.header.commands))
-        self._words = [(name, digest_of(arguments)) for name, arguments in commands]
-
-    def __len__(self) -> int:
-        return len(self._words)
-
-    def claimed(self, walkers: Iterable[tuple[int, int]]) -> Iterator[Words]:
-        """Yield what walkers claim to have sent, one walker after the other."""
-        for first, operations in walkers:
-            yield from (self._words[(first + offset) % len(self._words)] for offset in range(operations))
+def expected_words(workload: Workload) -> list[Words]:
+    """Return the workload's commands as they must appear on the wire."""
+    commands = (command_at(workload, index) for index in range(workload.header.commands))
+    return [(name, digest_of(arguments)) for name, arguments in commands]
 
 
 def command_at(workload: Workload, index: int) -> tuple[str, list[bytes]]:
@@ -56,7 +46,7 @@ def command_at(workload: Workload, index: int) -> tuple[str, list[bytes]]:
 
 
 def claim_deviations(
-    seen: Observation, expected: ExpectedOrder, own_commands: frozenset[str], protocol: int
+    seen: Observation, expected: Sequence[Words], own_commands: frozenset[str], protocol: int
 ) -> Iterator[Deviation]:
     """Yield everything in the claims that is untrue or incomplete; each slice's claim is checked against that slice.
 
@@ -75,7 +65,7 @@ def claim_deviations(
             yield replace(deviation, asked=deviation.asked + where)
 
 
-def _of_slice(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
+def _of_slice(seen: Observation, expected: Sequence[Words]) -> Iterator[Deviation]:
     yield from counted(seen)
     yield from answered(seen)
     yield from in_order(seen, expected)
@@ -131,16 +121,16 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
 
 def silent_outside(seen: Observation) -> Iterator[Deviation]:
     """No command is sent between `ready` and the first order, between two slices, or after the last answer."""
-    shapes = [seen.of_slice(number).wire for number in range(len(seen.slices))]
+    ready = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "ready"}
+    spans = [windows(seen.trace, number) for number in range(len(seen.slices))]
     stray = sum(
         command.name in seen.wire.public - BLOCK
-        and command.order > shapes[0].window_of(one).ready
-        and not any(shape.window_of(one).holds(command.order) for shape in shapes)
+        and command.order > ready.get(one.process, 0)
+        and not any(span[one.process].holds(command.order) for span in spans)
         for one in seen.trace.connections
         for command in one.commands
-        if shapes
     )
-    if stray:
+    if stray and spans:
         yield Deviation("silence before and after each slice", f"{stray:,} commands of the workload were sent")
 
 
@@ -163,7 +153,7 @@ def answered(seen: Observation) -> Iterator[Deviation]:
         yield Deviation("no error reply", f"{errors:,} came")
 
 
-def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
+def in_order(seen: Observation, expected: Sequence[Words]) -> Iterator[Deviation]:
     """The commands are the same as for every other client, and in the same order where a process has one stream.
 
     Where several walkers, connections or places of a sliding window are interleaved, or a local cache answers some, the
@@ -172,8 +162,12 @@ def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
     (one,) = seen.slices
     for process, answer in one.answers.items():
         firsts = first_commands(len(expected), seen.shape, seen.scenario, process, one.first_command)
-        counts = [sum(both) * seen.per_unit for both in zip(answer.lead_in, answer.measured, strict=True)]
-        due, sent = list(expected.claimed(zip(firsts, counts, strict=True))), seen.wire.sent.get(process, [])
+        due = [
+            expected[(first + offset) % len(expected)]
+            for first, *units in zip(firsts, answer.lead_in, answer.measured, strict=True)
+            for offset in range(sum(units) * seen.per_unit)
+        ]
+        sent = seen.wire.sent.get(process, [])
         connections = sum(connection.process == process for connection in seen.wire.carrying)
         is_interleaved = len(firsts) > 1 or seen.shape.window is Window.SLIDING
         may_hit = seen.scenario is Scenario.CACHING

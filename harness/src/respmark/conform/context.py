@@ -1,14 +1,14 @@
 """What short trials need: a target, runners and a workload."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from respmark.conform.cases import TURNS
-from respmark.conform.claims import ExpectedOrder
+from respmark.conform.claims import Words, expected_words
 from respmark.conform.observation import Observation, ObservedExecutor
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
@@ -23,7 +23,7 @@ from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
-from respmark.wire.hold import hold_for
+from respmark.wire.hold import NOTHING_HELD, hold_for
 from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
 from respmark.wire.trace import Subject
 
@@ -44,7 +44,8 @@ class ConformContext:
 
     run: RunContext
     catalogue: Catalogue
-    expected: ExpectedOrder
+    expected: Sequence[Words]
+    """The workload's commands."""
     folder: Path
     """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
@@ -61,7 +62,7 @@ class ConformContext:
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
         if cell.scenario is Scenario.TRANSACTION:
             public = (*public, "MULTI", "EXEC")
-        hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0) if held else None
+        hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0) if held else NOTHING_HELD
         subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
         address = self.listen_address
         if cell.client.avoids_tls:
@@ -102,7 +103,7 @@ def conform_context(
             run = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=share)
             run.state.note = error_console().print
             with closing(run.state):
-                expected = ExpectedOrder(run.workloads[settings.workload.name].workload)
+                expected = expected_words(run.workloads[settings.workload.name].workload)
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 

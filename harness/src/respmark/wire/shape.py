@@ -41,8 +41,6 @@ class Peak(NamedTuple):
 class Window(NamedTuple):
     """Where one process's slice lies in the order of events; a missing mark means the trace's beginning or end."""
 
-    ready: int
-    """The mark `ready`, or the end of the slice before."""
     go: int
     end: int
 
@@ -182,17 +180,13 @@ class WireShape:
 
 def windows(trace: Trace, number: int = 0) -> dict[int, Window]:
     """Return each process's window of a slice; the first one has number 0."""
-    processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
-    return {process: _window(trace, process, number) for process in sorted(processes)}
 
-
-def _window(trace: Trace, process: int, number: int) -> Window:
-    def order(name: str, place: int, missing: int) -> int:
+    def order(name: str, process: int, missing: int) -> int:
         orders = [mark.order for mark in trace.marks if (mark.name, mark.process) == (name, process)]
-        return orders[place] if place < len(orders) else missing
+        return orders[number] if number < len(orders) else missing
 
-    ready = order("end", number - 1, 0) if number else order("ready", 0, 0)
-    return Window(ready, order("go", number, 0), order("end", number, BEYOND))
+    processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
+    return {one: Window(order("go", one, 0), order("end", one, BEYOND)) for one in sorted(processes)}
 
 
 def events_of(connections: Iterable[tuple[int, Sequence[CommandTrace]]]) -> list[Event]:

@@ -20,7 +20,7 @@ HANDSHAKE_WORDS: Final = {
 }
 """For commands whose arguments may be secret: first arguments that are not (the RESP version, the subcommand)."""
 SIZES_KEPT: Final = 16
-"""Further arguments are counted, but their sizes are not kept."""
+"""Of the sizes of a command's arguments."""
 HEAD_KEPT: Final = 64
 """Bytes kept of a command's name and of its first argument."""
 COMMANDS_LIMIT: Final = 200_000
@@ -54,8 +54,6 @@ class CommandTrace:
     at_ns: int
     """When its last byte arrived, since the trace began."""
     name: str
-    arguments: int
-    """How many, not counting the name."""
     sizes: tuple[int, ...]
     """Bytes of the first sixteen arguments."""
     key: str | None
@@ -181,7 +179,6 @@ class Recorder:
             order=order,
             at_ns=at_ns,
             name=name,
-            arguments=len(arguments),
             sizes=tuple(map(len, arguments[:SIZES_KEPT])) if is_public else (),
             key=head.decode("utf-8", "replace") if arguments and may_show else None,
             digest=digest_of(arguments) if is_public else None,
