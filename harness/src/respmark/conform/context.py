@@ -1,19 +1,22 @@
-"""What short trials need: a target, runners and a workload."""
+"""What short trials need: a target, runners that reach it through a recording proxy, and a workload."""
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self, TypeVar
 
 from respmark.conform.cases import TURNS
 from respmark.conform.claims import Words, expected_words
-from respmark.conform.observation import Observation, ObservedExecutor
+from respmark.conform.observation import Observation, Slice
 from respmark.console import error_console
+from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.limits import allow_many_connections
 from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
@@ -36,6 +39,14 @@ FAULT_S: Final = 0.3
 AGAIN_S: Final = 2.0
 """Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
 LEAD_IN_S: Final = 0.05
+LIMIT_S: Final = 20.0
+"""The longest that a runner may be silent in a short trial, whatever goes wrong."""
+TLS_LIMIT_S: Final = 60.0
+"""The same over TLS: a runner that opens a thousand connections is silent during as many handshakes.
+
+redis-py rereads the system's certificate authorities for each connection, which alone takes 26 s of CPU for a thousand.
+"""
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,7 @@ class ConformContext:
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
         with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
-            executor = ObservedExecutor(self.run.executor, proxy)
+            executor = _ObservedExecutor(self.run.executor, proxy)
             more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
             context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
@@ -118,3 +129,79 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
         raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
     files = make_certificates(folder) if target.secured is None else target.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
+
+
+class _ObservedExecutor:
+    """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
+
+    def __init__(self, inner: Executor, proxy: Proxy) -> None:
+        self.proxy = proxy
+        self.errors: list[RunnerFailedError] = []
+        """How runners failed, if they did."""
+        self.slices: list[Slice] = []
+        self.describe = inner.describe
+        self._inner = inner
+
+    def start(self, request: TrialRequest) -> "_ObservedRunner":
+        moved = replace(request, target=self.proxy.endpoint_for(request.part))
+        limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
+        return _ObservedRunner(self._inner.start(moved), self, request.part, limit_s)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: whoever opened the inner executor ends what was started."""
+
+
+class _ObservedRunner:
+    """One runner at work, which may be silent for no longer than `limit_s`."""
+
+    def __init__(self, inner: Runner, executor: _ObservedExecutor, part: int, limit_s: float) -> None:
+        self._inner, self._executor, self._part, self._limit_s = inner, executor, part, limit_s
+        self._slices = 0
+        """How many it was ordered to do."""
+        self.collect, self.kill, self.peak_memory_bytes = inner.collect, inner.kill, inner.peak_memory_bytes
+        self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
+
+    def load(self, limit_s: float) -> Loaded:
+        return self._heard(self._inner.load, limit_s)
+
+    def connect(self, limit_s: float) -> None:
+        self._mark("connect")
+        self._heard(self._inner.connect, limit_s)
+
+    def echo(self, commands: int, limit_s: float) -> list[Any]:
+        replies = self._heard(partial(self._inner.echo, commands), limit_s)
+        self._mark("ready")
+        return replies
+
+    def work(self, work: Work) -> None:
+        self._slices += 1
+        if len(self._executor.slices) < self._slices:
+            self._executor.slices.append(Slice(work.first))
+        self._mark("go")
+        self._inner.work(work)
+
+    def worked(self, limit_s: float) -> Worked:
+        answer = self._heard(self._inner.worked, limit_s)
+        self._mark("end")
+        self._executor.slices[self._slices - 1].answers[self._part] = answer
+        return answer
+
+    def samples(self, limit_s: float) -> list[Latencies]:
+        return self._heard(self._inner.samples, limit_s)
+
+    def end(self, limit_s: float) -> None:
+        self._mark("stop")
+        self._heard(self._inner.end, limit_s)
+
+    def _mark(self, name: str) -> None:
+        self._executor.proxy.mark(name, self._part)
+
+    def _heard(self, ask: Callable[[float], Value], limit_s: float) -> Value:
+        try:
+            return ask(min(limit_s, self._limit_s))
+        except RunnerFailedError as error:
+            self._executor.errors.append(error)
+            raise

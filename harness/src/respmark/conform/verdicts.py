@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import chain
 from typing import Final
 
 from respmark.conform.cases import Case
@@ -137,27 +136,26 @@ class Works:
 
     def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
         """Run every case; return the verdicts in the cases' order; raises what `judge` and `conform_context` do."""
-        waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
+        waiting, found = queue.SimpleQueue[tuple[int, Case]](), dict[int, Verdict]()
         for numbered in enumerate(cases):
             waiting.put(numbered)
         with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
-            workers = [pool.submit(self._work, waiting) for _ in range(jobs)]
+            workers = [pool.submit(self._work, waiting, found) for _ in range(jobs)]
             try:
                 wait(workers, return_when=FIRST_EXCEPTION)
             finally:
                 # Whatever ends one worker, an interrupt included, ends the others after their current case.
                 self.stopping.set()
-            found = dict(chain.from_iterable(worker.result() for worker in workers))
+        for worker in workers:
+            worker.result()
         return [found[number] for number in range(len(cases))]
 
-    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]") -> list[tuple[int, Verdict]]:
-        found = []
+    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]", found: dict[int, Verdict]) -> None:
         with (
             conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context,
             contextlib.suppress(queue.Empty),
         ):
             while not self.stopping.is_set():
                 number, case = waiting.get_nowait()
-                found.append((number, judge(case, context)))
-                self.tell(found[-1][1])
-        return found
+                found[number] = judge(case, context)
+                self.tell(found[number])
