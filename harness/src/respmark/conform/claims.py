@@ -9,7 +9,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.own_commands import SETUP_COMMANDS
 from respmark.wire.resp import digest_of
-from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of, windows
+from respmark.wire.shape import BLOCK, RESP2, handshakes, windows
 from respmark.wire.trace import CommandTrace
 from respmark.workload.commands import CACHED
 from respmark.workload.spec import KeyArgument, ValueArgument
@@ -83,15 +83,13 @@ def readable(seen: Observation) -> Iterator[Deviation]:
 
 def speaks_its_protocol(seen: Observation, protocol: int) -> Iterator[Deviation]:
     """Every connection that carried commands of the workload spoke this version from the first of them on."""
-    public = seen.wire.public
-    for connection in seen.trace.connections:
-        spoken = protocol_of(connection, public)
-        if spoken != protocol and any(command.name in public for command in connection.commands):
+    for connection, handshake in handshakes(seen.trace):
+        if handshake.protocol != protocol:
             hello = "no HELLO, or HELLO 2," if protocol == RESP2 else f"HELLO {protocol}"
-            words = ", ".join(handshake_words(connection, public)) or "nothing"
+            words = ", ".join(handshake.words) or "nothing"
             yield Deviation(
                 f"RESP{protocol}, as the client's label says: {hello} before a connection's first command",
-                f"connection {connection.number} speaks RESP{spoken}: {words} came before",
+                f"connection {connection.number} speaks RESP{handshake.protocol}: {words} came before",
                 connection.opened,
             )
             return
@@ -110,8 +108,7 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
     """Nothing is sent except the workload and what sets connections up."""
     known = {name.upper() for name in SETUP_COMMANDS} | own_commands | seen.wire.public | GOODBYE
     known |= INQUIRY if seen.runner_errors else set()
-    commands = [command for connection in seen.trace.connections for command in connection.commands]
-    strange = [command for command in commands if command.name not in known]
+    strange = [command for command in seen.trace.commands if command.name not in known]
     if strange:
         listed = ", ".join(f"{count:,} x {name}" for name, count in Counter(one.name for one in strange).items())
         advice = "if the library always sends it, name it in the client's spec (own_commands)"

@@ -243,7 +243,6 @@ def _good_replies(seen: Observation) -> int:
 
 
 def _faulty_order(seen: Observation) -> int | None:
-    commands = [command for connection in seen.trace.connections for command in connection.commands]
-    tampered = [one.reply.order for one in commands if one.reply is not None and one.reply.fault]
-    lost = [one.order for one in commands if one.reply is None and one.name not in BLOCK]
+    tampered = [one.reply.order for one in seen.trace.commands if one.reply is not None and one.reply.fault]
+    lost = [one.order for one in seen.trace.commands if one.reply is None and one.name not in BLOCK]
     return min(tampered + lost, default=None)

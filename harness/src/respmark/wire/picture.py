@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import groupby
 from typing import Final
 
-from respmark.wire.shape import Event, Window, WireShape, events_of, handshake_words, windows
+from respmark.wire.shape import Event, Window, WireShape, events_of, handshakes, windows
 from respmark.wire.trace import CommandTrace, Trace
 
 LINES: Final = 40
@@ -46,11 +46,8 @@ def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list
 
 
 def _head(trace: Trace, process: int) -> list[str]:
-    public = frozenset(trace.subject.commands)
-    mine = [connection for connection in trace.connections if connection.process == process]
-    carrying = [connection for connection in mine if any(c.name in public for c in connection.commands)]
-    shakes = Counter(", ".join(handshake_words(connection, public)) for connection in carrying)
-    return [*(f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()), ""]
+    words = Counter(", ".join(found.words) for one, found in handshakes(trace) if one.process == process)
+    return [*(f"{count} x handshake: {names or 'none'}" for names, count in words.most_common()), ""]
 
 
 def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:

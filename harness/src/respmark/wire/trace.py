@@ -137,6 +137,11 @@ class Trace:
     faults: list[str] = field(default_factory=list)
     """What the proxy did to the replies."""
 
+    @property
+    def commands(self) -> list[CommandTrace]:
+        """Return the commands of all connections."""
+        return [command for connection in self.connections for command in connection.commands]
+
     def save(self, path: Path) -> None:
         """Write the trace as JSON, whole or not at all; raises TraceFileError if the file cannot be written."""
         try:
