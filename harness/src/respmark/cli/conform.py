@@ -4,7 +4,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import replace
 from typing import Annotated, Final
 
 from rich.console import Console
@@ -13,7 +12,7 @@ from rich.text import Text
 
 from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, tell
 from respmark.cli.setup import set_up
-from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
+from respmark.conform.cases import cases_of
 from respmark.conform.verdicts import Conformity, Verdict, Works
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
@@ -83,14 +82,10 @@ def conform(
     spec = catalogue.target(plan.settings.target)
     set_up(plan.clients, catalogue, via, spec)
     password.take(target, spec)
-    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan, catalogue)
-    of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
-    at_once, console = _jobs(jobs, target), report_console()
+    cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        progress, backend = _Progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
+        progress, backend = _Progress(console, len(cases)), backend_named(via, UNPINNED, tell)
         verdicts = Works(plan.settings, catalogue, guardian, progress, backend).run(cases, at_once)
-        works = Works(of_commands, catalogue, guardian, progress, backend)
-        verdicts += works.run(command_cases, min(at_once, max(1, len(command_cases))))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)
 

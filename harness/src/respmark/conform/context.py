@@ -1,7 +1,7 @@
 """What short trials need: a target, runners that reach it through a recording proxy, and a workload."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -55,8 +55,8 @@ class ConformContext:
 
     run: RunContext
     catalogue: Catalogue
-    expected: Sequence[Words]
-    """The workload's commands."""
+    expected: Mapping[str, Sequence[Words]]
+    """The commands of each workload."""
     folder: Path
     """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
@@ -69,7 +69,7 @@ class ConformContext:
 
         Raises TargetError if the target refused us or went away.
         """
-        workload, trial = self.run.settings.workload, Trial(cell, 1)
+        workload, trial = self.run.settings.workload_of(cell), Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
         if cell.scenario is Scenario.TRANSACTION:
             public = (*public, "MULTI", "EXEC")
@@ -114,7 +114,7 @@ def conform_context(
             run = make_context(settings, catalogue, opened.executor, target, guardian=guardian, share=share)
             run.state.note = error_console().print
             with closing(run.state):
-                expected = expected_words(run.workloads[settings.workload.name].workload)
+                expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 

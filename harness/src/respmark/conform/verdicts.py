@@ -117,7 +117,8 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     client = case.cell.client
     own_commands = context.catalogue.clients[client.library].commands_of_its_own(client.version)
     protocol = protocol_of(client, context.run.executor.describe(client))
-    claims = claim_deviations(seen, context.expected, frozenset(map(str.upper, own_commands)), protocol)
+    expected = context.expected[seen.trace.subject.workload]
+    claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), protocol)
     return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]
 
 
