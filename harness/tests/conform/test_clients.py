@@ -4,11 +4,13 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import partial
 
 import pytest
 
 from respmark.conform.cases import Case, cases_of
-from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.conform.context import conform_context
+from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan, Settings
@@ -63,7 +65,7 @@ def plan_of(library: str) -> Plan:
 
 def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
     with closing(Guardian()) as guardian:
-        return Works(settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
+        return run_cases(cases, 2, partial(conform_context, settings, CATALOGUE, guardian))
 
 
 def check(library: str, verdicts: Sequence[Verdict]) -> None:

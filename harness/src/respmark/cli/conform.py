@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
+from functools import partial
 from typing import Annotated, Final
 
 from rich.console import Console
@@ -13,7 +14,8 @@ from rich.text import Text
 from respmark.cli.options import NO_PASSWORD, PasswordOptions, Repeated, ServerName, tell
 from respmark.cli.setup import set_up
 from respmark.conform.cases import cases_of
-from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.conform.context import conform_context
+from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.console import report_console
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
@@ -85,7 +87,8 @@ def conform(
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
         progress, backend = _Progress(console, len(cases)), backend_named(via, UNPINNED, tell)
-        verdicts = Works(plan.settings, catalogue, guardian, progress, backend).run(cases, at_once)
+        open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
+        verdicts = run_cases(cases, at_once, open_context, progress)
     print_verdicts(console, verdicts)
     return exit_code(verdicts)
 

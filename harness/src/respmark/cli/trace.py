@@ -9,6 +9,7 @@ from rich.text import Text
 
 from respmark.cli.options import ANY_SHAPE, NO_PASSWORD, PasswordOptions, ServerName, ShapeOptions
 from respmark.cli.setup import set_up
+from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
 from respmark.console import report_console
@@ -104,7 +105,7 @@ def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
     with closing(Guardian()) as guardian, conform_context(plan.settings, catalogue, guardian) as context:
         if reason := missing_reason(cell.client, context.run.executor):
             raise NothingRanError(f"{cell.client.name} is missing: {reason}")
-        return context.observe(cell, held=held)
+        return context.observe(Case(cell), held=held)
 
 
 def print_trace(console: Console, seen: Observation, lines: int) -> None:

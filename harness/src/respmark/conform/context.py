@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
-from respmark.conform.cases import TURNS
+from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
 from respmark.conform.observation import Observation, Slice
 from respmark.console import error_console
@@ -18,14 +18,13 @@ from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.limits import allow_many_connections
-from respmark.plan.trial import BlockRound, Cell, Settings, Trial
+from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
-from respmark.wire.faults import Fault
 from respmark.wire.hold import NOTHING_HELD, hold_for
 from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
 from respmark.wire.trace import Subject
@@ -62,35 +61,36 @@ class ConformContext:
     listen_address: ListenAddress = LOOPBACK
     """Where runners reach our proxies."""
 
-    def observe(
-        self, cell: Cell, fault: Fault | None = None, *, held: bool = True, turns: bool = False, again: bool = False
-    ) -> Observation:
-        """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
+    def observe(self, case: Case, *, held: bool = True, again: bool = False) -> Observation:
+        """Run a case's trial through a proxy; `held`: replies are held back, unless slices follow each other.
 
-        Raises TargetError if the target refused us or went away.
+        `again` gives it more time. Raises TargetError if the target refused us or went away.
         """
+        cell = case.cell
         workload, trial = self.run.settings.workload_of(cell), Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
         if cell.scenario is Scenario.TRANSACTION:
             public = (*public, "MULTI", "EXEC")
-        hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0) if held else NOTHING_HELD
+        hold = NOTHING_HELD
+        if held and not case.turns:
+            hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0)
         subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=fault) as proxy:
+        with Proxy(self.run.target.endpoint, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy)
-            more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
-            context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
+            context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), slices, proxy.trace)
 
-    def _settings(self, cell: Cell, more_s: float, *, turns: bool) -> Settings:
-        settings, depth = self.run.settings, cell.shape.depth or 1
-        more_s += SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
+    def _settings(self, case: Case, *, again: bool) -> Settings:
+        settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1
+        more_s = (FAULT_S if case.fault else 0) + (AGAIN_S if again else 0)
+        more_s += SLIDING_S + depth * SLIDING_DEPTH_S if shape.window is Window.SLIDING else depth * DEPTH_S
         longer = replace(settings, slice_s=settings.slice_s + more_s)
-        return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if turns else longer
+        return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if case.turns else longer
 
 
 @contextlib.contextmanager

@@ -5,23 +5,20 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
-from respmark.conform.context import ConformContext, conform_context
+from respmark.conform.context import ConformContext
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.rules import deviations, fault_deviations, fault_happened
 from respmark.contract.trial import Scenario
-from respmark.execute.backend import Backend, LocalBackend
 from respmark.execute.missing import missing_reason
-from respmark.plan.trial import Settings
 from respmark.results.records import Status
-from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import protocol_of
-from respmark.target.guardian import Guardian
 from respmark.wire.picture import picture, wire_words
 
 TRIES: Final = 2
@@ -97,7 +94,7 @@ def judge(case: Case, context: ConformContext) -> Verdict:
     if reason := missing_reason(cell.client, context.run.executor):
         return Verdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
-        seen = context.observe(cell, case.fault, held=not case.turns, turns=case.turns, again=number > 1)
+        seen = context.observe(case, again=number > 1)
         # Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING
         if seen.status is Status.UNSUPPORTED and may_lack:
@@ -122,41 +119,34 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]
 
 
-@dataclass(frozen=True)
-class Works:
-    """What the workers share; each has a server of its own."""
+OpenContext = Callable[[], AbstractContextManager[ConformContext]]
 
-    settings: Settings
-    catalogue: Catalogue
-    guardian: Guardian
-    tell: Callable[[Verdict], None]
-    """Called when a case ends, from any worker."""
-    backend: Backend = field(default_factory=LocalBackend)
-    """Where runners and servers run."""
-    stopping: threading.Event = field(default_factory=threading.Event)
 
-    def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
-        """Run every case; return the verdicts in the cases' order; raises what `judge` and `conform_context` do."""
-        waiting, found = queue.SimpleQueue[tuple[int, Case]](), dict[int, Verdict]()
-        for numbered in enumerate(cases):
-            waiting.put(numbered)
-        with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
-            workers = [pool.submit(self._work, waiting, found) for _ in range(jobs)]
-            try:
-                wait(workers, return_when=FIRST_EXCEPTION)
-            finally:
-                # Whatever ends one worker, an interrupt included, ends the others after their current case.
-                self.stopping.set()
-        for worker in workers:
-            worker.result()
-        return [found[number] for number in range(len(cases))]
+def run_cases(
+    cases: Sequence[Case], jobs: int, open_context: OpenContext, tell: Callable[[Verdict], None] = lambda _: None
+) -> list[Verdict]:
+    """Run every case, `jobs` at a time, each worker in a context of its own; return the verdicts in the cases' order.
 
-    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]", found: dict[int, Verdict]) -> None:
-        with (
-            conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context,
-            contextlib.suppress(queue.Empty),
-        ):
-            while not self.stopping.is_set():
+    `tell` is called when a case ends, from any worker. Raises what `judge` and `open_context` do.
+    """
+    waiting, found, stopping = queue.SimpleQueue[tuple[int, Case]](), dict[int, Verdict](), threading.Event()
+
+    def work() -> None:
+        with open_context() as context, contextlib.suppress(queue.Empty):
+            while not stopping.is_set():
                 number, case = waiting.get_nowait()
                 found[number] = judge(case, context)
-                self.tell(found[number])
+                tell(found[number])
+
+    for numbered in enumerate(cases):
+        waiting.put(numbered)
+    with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
+        workers = [pool.submit(work) for _ in range(jobs)]
+        try:
+            wait(workers, return_when=FIRST_EXCEPTION)
+        finally:
+            # Whatever ends one worker, an interrupt included, ends the others after their current case.
+            stopping.set()
+    for worker in workers:
+        worker.result()
+    return [found[number] for number in range(len(cases))]
