@@ -68,8 +68,8 @@ class Verdict:
             led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
             return f"{seen.operations} operations, {led_in} of them in lead-ins"
         if not self.case.must_conform:
-            if seen.runner_errors:
-                return str(seen.runner_errors[0])
+            if seen.runner_errors or not seen.slices:
+                return seen.failure or ""
             counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
             return f"{counted or 'no error: the library sent it again'}; {seen.operations} operations"
         is_handshakes = seen.scenario is Scenario.NEW_CONNECTION

@@ -16,7 +16,7 @@ from respmark.wire.resp import digest_of, error_of
 
 HANDSHAKE_WORDS: Final = {
     "HELLO": re.compile(rb"[0-9]{1,2}"),
-    "CLIENT": re.compile(rb"[A-Za-z-]{1,20}"),
+    "CLIENT": re.compile(rb"[A-Za-z_-]{1,20}"),
 }
 """For commands whose arguments may be secret: first arguments that are not (the RESP version, the subcommand)."""
 SIZES_KEPT: Final = 16
