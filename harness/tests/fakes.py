@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import hiredis
 import numpy as np
 
 from respmark.contract.lines import Description, Loaded, Moment, Work, Worked
@@ -31,8 +32,6 @@ class FakeServer:
 
     data: dict[bytes, bytes] = field(default_factory=dict)
     calls: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    rejected: Counter[str] = field(default_factory=Counter)
     counters: Counter[str] = field(default_factory=Counter)
     up: bool = True
     starts: int = 1
@@ -61,15 +60,13 @@ class FakeServer:
 
     def restart(self) -> None:
         self.starts += 1
-        for counters in (self.calls, self.failed, self.rejected, self.counters):
-            counters.clear()
-        self.data.clear()
+        for one in (self.calls, self.counters, self.data):
+            one.clear()
 
     def info(self) -> str:
         stats = [
-            f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,"
-            f"rejected_calls={self.rejected[name]},failed_calls={self.failed[name]}"
-            for name, count in {**dict.fromkeys(self.rejected, 0), **self.calls}.items()
+            f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,rejected_calls=0,failed_calls=0"
+            for name, count in self.calls.items()
         ]
         names = (
             *("total_connections_received", "total_reads_processed", "keyspace_hits", "keyspace_misses"),
@@ -89,7 +86,6 @@ class FakeControl(Control):
         self.endpoint = endpoint or Endpoint(host="127.0.0.1", port=6379)
         self.sent: list[bytes] = []
         self.commands: list[tuple[str | bytes | int, ...]] = []
-        self.in_flight_max = 0
         self._replies = bytearray()
 
     def open(self) -> "FakeControl":
@@ -98,58 +94,63 @@ class FakeControl(Control):
     def close(self) -> None:
         """Close nothing."""
 
-    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401, PLR0911 - as its base class; a reply a command
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
         """Answer as a server would."""
         self.commands.append(words)
         if not self.server.up:
             message = "the target at 127.0.0.1:6379 cannot be reached"
             raise TargetLostError(message)
-        if words[0] == "PING":
-            return b"PONG"
-        if words[0] == "DBSIZE":
-            return len(self.server.data)
-        if words[0] == "FLUSHDB":
-            self.server.data.clear()
-            return b"OK"
-        if words[0] == "INFO":
-            text = self.server.info().encode()
-            self.server.calls["info"] += 1
-            self.server.counters["total_reads_processed"] += 1
-            self.server.counters["total_net_output_bytes"] += len(text)
-            return text
-        if words == ("CLIENT", "LIST"):
-            self.server.calls["client|list"] += 1
-            return "\n".join(self.server.clients).encode()
-        if words[0] == "GET":
-            self.server.calls["get"] += 1
-            return self.server.data.get(_as_bytes(words[1]))
-        if words[0] == "SET":
-            return self._set(_as_bytes(words[1]), words[2:])
-        if words[0] in {"UNLINK", "DEL"}:
-            return int(self.server.data.pop(_as_bytes(words[1]), None) is not None)
-        message = f"FakeControl does not know {words}"
-        raise NotImplementedError(message)
+        name, *rest = words
+        return getattr(self, f"_{str(name).lower()}")(*map(_as_bytes, rest))
+
+    def _ping(self) -> bytes:
+        return b"PONG"
+
+    def _dbsize(self) -> int:
+        return len(self.server.data)
+
+    def _flushdb(self) -> bytes:
+        self.server.data.clear()
+        return b"OK"
+
+    def _info(self, *_sections: bytes) -> bytes:
+        text = self.server.info().encode()
+        self.server.calls["info"] += 1
+        self.server.counters["total_reads_processed"] += 1
+        self.server.counters["total_net_output_bytes"] += len(text)
+        return text
+
+    def _client(self, subcommand: bytes) -> bytes:
+        assert subcommand == b"LIST"
+        self.server.calls["client|list"] += 1
+        return "\n".join(self.server.clients).encode()
+
+    def _get(self, key: bytes) -> bytes | None:
+        self.server.calls["get"] += 1
+        return self.server.data.get(key)
+
+    def _set(self, key: bytes, value: bytes, *options: bytes) -> bytes | None:
+        if self.server.refusal is not None:
+            raise TargetError(self.server.refusal.decode())
+        if b"NX" in options and key in self.server.data:
+            return None
+        self.server.data[key] = value
+        return b"OK"
+
+    def _unlink(self, key: bytes) -> int:
+        return int(self.server.data.pop(key, None) is not None)
+
+    _del = _unlink
 
     def send_raw(self, data: bytes | memoryview) -> None:
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
-            if name in {b"UNLINK", b"DEL"}:
-                self._replies += b":%d\r\n" % (self.server.data.pop(key, None) is not None)
-                continue
-            assert name == b"SET"
-            exists = rest[1:] == [b"NX"] and key in self.server.data
-            if self.server.refusal is None and not exists:
-                self.server.data[key] = rest[0]
-            self._replies += self.server.refusal or (b"$-1\r\n" if exists else b"+OK\r\n")
-        self.in_flight_max = max(self.in_flight_max, self._replies.count(b"\r\n"))
-
-    def _set(self, key: bytes, rest: tuple[str | bytes | int, ...]) -> bytes | None:
-        if self.server.refusal is not None:
-            raise TargetError(self.server.refusal.decode())
-        if "NX" in rest and key in self.server.data:
-            return None
-        self.server.data[key] = _as_bytes(rest[0])
-        return b"OK"
+            if name != b"SET":
+                self._replies += b":%d\r\n" % self._unlink(key)
+            elif self.server.refusal is not None:
+                self._replies += self.server.refusal
+            else:
+                self._replies += b"$-1\r\n" if self._set(key, *rest) is None else b"+OK\r\n"
 
     def receive_raw(self, size: int) -> bytes:
         assert self._replies, "nothing more would ever come: a real connection would hang here"
@@ -179,24 +180,10 @@ def resp(*words: bytes) -> bytes:
 
 
 def resp_commands(data: bytes) -> Iterator[list[bytes]]:
-    """Read RESP arrays of bulk strings, strictly."""
-    position = 0
-
-    def line(kind: bytes) -> int:
-        nonlocal position
-        end = data.index(b"\r\n", position)
-        assert data[position : position + 1] == kind
-        number = int(data[position + 1 : end])
-        position = end + 2
-        return number
-
-    while position < len(data):
-        words = []
-        for _ in range(line(b"*")):
-            length = line(b"$")
-            words.append(data[position : position + length])
-            assert data[position + length : position + length + 2] == b"\r\n"
-            position += length + 2
+    """Read commands as a server does."""
+    reader = hiredis.Reader()
+    reader.feed(data)
+    while (words := reader.gets()) is not False:
         yield words
 
 
@@ -264,7 +251,6 @@ class FakeExecutor:
         self.runners: list[FakeRunner] = []
         self.log: list[str] = []
         """Every step with the client's name and the process's number."""
-        self.limits: dict[str, float] = {}
         self._missing = missing or {}
 
     def describe(self, client: Client) -> Description:
@@ -304,9 +290,8 @@ class FakeRunner:
         self._used_ns = 0
         self._kept: list[Latencies] = []
 
-    def step(self, name: str, limit_s: float = 0.0) -> None:
+    def step(self, name: str, _limit_s: float = 0.0) -> None:
         self.executor.before(self, name)
-        self.executor.limits[name] = limit_s
         self.executor.log.append(f"{name} {self.request.client.name} {self.request.part}")
 
     def load(self, limit_s: float) -> Loaded:
@@ -344,14 +329,14 @@ class FakeRunner:
         measured = [units - led_in] * len(firsts)
         if work.keep:
             self._kept.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
-        names = ("started", "measured_from", "ended")
         fields: dict[str, Any] = {
+            **dict(zip(("started", "measured_from", "ended"), moments, strict=True)),
             "lead_in": [led_in] * len(firsts),
             "measured": measured,
             "errors": {},
             "first_error": None,
         }
-        return Worked(**{**dict(zip(names, moments, strict=True)), **fields, **self.executor.changes})
+        return Worked(**fields | self.executor.changes)
 
     def collect(self, limit_s: float) -> None:
         self.step("collect", limit_s)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.conform.claims import claim_deviations
-from respmark.conform.observation import Claim, Observation
-from respmark.conform.order import ExpectedOrder, command_at
+from respmark.conform.claims import claim_deviations, command_at, expected_words
+from respmark.conform.observation import Observation, Slice
+from respmark.contract.lines import Moment, Worked
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
@@ -15,7 +15,7 @@ from tests.builders.plan import make_client, tiny_workload
 from tests.wire.builders import ERROR, OK, Line
 
 WORKLOAD = tiny_workload()
-EXPECTED = ExpectedOrder(WORKLOAD)
+EXPECTED = expected_words(WORKLOAD)
 SLIDING = Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING)
 SHARED = Scenario.THREADS, Shape(threads=2, connections=1)
 SYNC = Scenario.SYNC, Shape()
@@ -36,12 +36,21 @@ def slice_of(way: tuple[Scenario, Shape], *indexes: int) -> Line:
     return sends(begun, *indexes).mark("end")
 
 
-def claiming(line: Line, *walkers: tuple[int, int], lead_in: int = 0) -> Observation:
-    measured = sum(operations for _, operations in walkers) - lead_in
-    begins_ns = line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go")
-    claim = Claim(0, walkers, lead_in, measured, begins_ns, {}, None)
+def claiming(line: Line, *counts: int, lead_in: int = 0) -> Observation:
+    """Return the trial with a slice in which the walkers claim so many commands each."""
+    began = Moment(line.trace.began_ns + next(one.at_ns for one in line.trace.marks if one.name == "go"), 0, 0)
+    first, *others = counts
+    answer = Worked(
+        started=began,
+        measured_from=began,
+        ended=began,
+        lead_in=[lead_in, *(0 for _ in others)],
+        measured=[first - lead_in, *others],
+        errors={},
+        first_error=None,
+    )
     cell = Cell(make_client(), line.scenario, line.shape, None)
-    return Observation(cell, Status.OK, None, (), ({0: claim},), line.trace)
+    return Observation(cell, Status.OK, None, (), (Slice(0, {0: answer}),), line.trace)
 
 
 def found(seen: Observation, protocol: int = 2) -> str:
@@ -53,35 +62,34 @@ GET = next(index for index in range(10) if command_at(WORKLOAD, index)[0] == "GE
 
 
 @pytest.mark.parametrize(
-    ("line", "walkers"),
+    ("line", "counts"),
     [
-        (slice_of(SYNC, 0, 1, 2), [(0, 3)]),
+        (slice_of(SYNC, 0, 1, 2), [3]),
         # Two walkers, one ahead of the other; two places of a window, of which one holds a command back.
-        (slice_of(SHARED, 0, 30, 31, 32, 1), [(0, 2), (30, 3)]),
-        (slice_of(SLIDING, 1, 2, 3, 0), [(0, 4)]),
+        (slice_of(SHARED, 0, 30, 31, 32, 1), [2, 3]),
+        (slice_of(SLIDING, 1, 2, 3, 0), [4]),
         # GETs that a cache answered are not on the wire.
-        (slice_of(CACHING, *(index for index in range(10) if index != GET)), [(0, 10)]),
+        (slice_of(CACHING, *(index for index in range(10) if index != GET)), [10]),
     ],
 )
-def test_a_claim_of_what_was_sent_is_true(line: Line, walkers: list[tuple[int, int]]) -> None:
+def test_a_claim_of_what_was_sent_is_true(line: Line, counts: list[int]) -> None:
     """In order where there is one stream, in any where several are mixed."""
-    assert found(claiming(line, *walkers)) == ""
+    assert found(claiming(line, *counts)) == ""
 
 
 def changed(change: Callable[[Line], Line]) -> Observation:
     line = Line().mark("connect").send(1, "INFO").answer(1).mark("ready").mark("go")
-    return claiming(change(line), (0, 3))
+    return claiming(change(line), 3)
 
 
 @pytest.mark.parametrize(
     ("seen", "words"),
     [
-        (claiming(slice_of(SYNC, 0, 2, 1), (0, 3)), "command 2 of the window, "),
-        (claiming(slice_of(SYNC, 0, 1), (0, 3)), "3 counted, 2 on the wire"),
-        (claiming(slice_of(SYNC, 5, 6), (5, 2)), "walkers that begin at 0 / the answer says 5"),
-        (claiming(slice_of(SLIDING, 0, 1, 7), (0, 3)), "is not due"),
-        (claiming(slice_of(SHARED, 0, 1, 2, 30), (0, 2), (30, 2)), "is not due"),
-        (claiming(slice_of(SYNC, 0, 1, 2), (0, 3), lead_in=2), "2 commands claimed, 0 on the wire until then"),
+        (claiming(slice_of(SYNC, 0, 2, 1), 3), "command 2 of the window, "),
+        (claiming(slice_of(SYNC, 0, 1), 3), "3 counted, 2 on the wire"),
+        (claiming(slice_of(SLIDING, 0, 1, 7), 3), "is not due"),
+        (claiming(slice_of(SHARED, 0, 1, 2, 30), 2, 2), "is not due"),
+        (claiming(slice_of(SYNC, 0, 1, 2), 3, lead_in=2), "2 commands claimed, 0 on the wire until then"),
         (changed(lambda line: sends(line, 0, 1, 2).mark("end").send(1, "GET")), "1 commands of the workload were sent"),
         (changed(lambda line: sends(line, 0, 1).send(1, "GET").mark("end")), "1 commands never got one"),
         (changed(lambda line: sends(line, 0, 1).send(1, "GET").answer(1, 1, ERROR).mark("end")), "no error reply / 1"),
@@ -96,9 +104,9 @@ def test_a_claim_that_is_not_true_is_found(seen: Observation, words: str) -> Non
 def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None:
     """A deviation says in which slice it was."""
     line = sends(sends(slice_of(SYNC, 0, 1), 2).mark("go"), 0, 1).mark("end")
-    seen = claiming(line, (0, 2))
-    short = replace(seen.slices[0][0], walkers=((0, 1),), measured=1)
-    both = replace(seen, slices=(*seen.slices, {0: short}))
+    seen = claiming(line, 2)
+    short = claiming(line, 1)
+    both = replace(seen, slices=(*seen.slices, *short.slices))
     assert "silence before and after each slice / 1 commands" in found(both)
     assert "every command of the window counted, and no other (slice 2) / 1 counted, 2 on" in found(both)
 
@@ -117,6 +125,6 @@ def test_connections_speak_the_version_of_the_label(protocol: int, hello: list[b
     line = Line().mark("connect")
     for version in hello:
         line.send(1, "HELLO", arguments=(version,)).answer(1, 1, OK)
-    seen = claiming(sends(line.mark("ready").mark("go"), 0).mark("end"), (0, 1))
+    seen = claiming(sends(line.mark("ready").mark("go"), 0).mark("end"), 1)
     assert words in found(seen, protocol)
     assert bool(words) == bool(found(seen, protocol))

@@ -4,13 +4,13 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from respmark.conform.cases import COMMANDS_WORKLOAD, Case, cases_of, command_cases_of
-from respmark.conform.explain import explanation, label
-from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.conform.cases import Case, cases_of
+from respmark.conform.context import conform_context
+from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan, Settings
@@ -30,7 +30,7 @@ def test_a_client_conforms(library: str) -> None:
     """Its first configuration in every scenario, with a fault in each; its others in `sync` and `batching`."""
     plan = plan_of(library)
     cases = list(chosen(cases_of(plan, CATALOGUE, with_faults=True), LIBRARIES.index(library)))
-    check(library, [*verdicts_on(cases, plan.settings), *with_every_command(plan, plan.clients[:1])])
+    check(library, verdicts_on(cases, plan.settings))
 
 
 @pytest.mark.full
@@ -38,25 +38,24 @@ def test_a_client_conforms(library: str) -> None:
 def test_a_client_conforms_in_every_case(library: str) -> None:
     """Every configuration in every shape, under every fault, with every command: what `respmark conform` tries."""
     plan = plan_of(library)
-    verdicts = verdicts_on(cases_of(plan, CATALOGUE, with_faults=True), plan.settings)
-    check(library, [*verdicts, *with_every_command(plan, plan.clients)])
+    check(library, verdicts_on(cases_of(plan, CATALOGUE, with_faults=True), plan.settings))
 
 
 def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
     """Yield one case for each scenario, window and form: the middle shape, and a fault, another one for each library.
 
-    Of a library's further clients, those of `sync` and `batching`.
+    Of a library's further clients, those of `sync` and `batching`, with GET and SET.
     """
-    groups: defaultdict[tuple[str, Scenario, Window | None, Form | None, bool, bool], list[Case]] = defaultdict(list)
+    groups = defaultdict[tuple[str, Scenario, Window | None, Form | None, str | None, bool, bool], list[Case]](list)
     for case in cases:
         cell, shape = case.cell, case.cell.shape
-        kind = cell.client.name, cell.scenario, shape.window, shape.form, case.turns, case.fault is not None
-        groups[kind].append(case)
-    for place, ((name, scenario, _, _, turns, is_faulty), alike) in enumerate(groups.items()):
+        way = cell.client.name, cell.scenario, shape.window, shape.form, cell.workload
+        groups[*way, case.turns, case.fault is not None].append(case)
+    for place, ((name, scenario, _, _, workload, turns, is_faulty), alike) in enumerate(groups.items()):
         is_first = name == cases[0].cell.client.name
         if is_faulty:
             yield alike[(number + place) % len(alike)]
-        elif scenario in {Scenario.SYNC, Scenario.BATCHING} or (is_first and not turns):
+        elif (scenario in {Scenario.SYNC, Scenario.BATCHING} and not workload) or (is_first and not turns):
             yield alike[(len(alike) - 1) // 2]
 
 
@@ -64,14 +63,9 @@ def plan_of(library: str) -> Plan:
     return make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
 
 
-def with_every_command(plan: Plan, clients: Sequence[Client]) -> list[Verdict]:
-    cases = [case for case in command_cases_of(plan, CATALOGUE) if case.cell.client in clients]
-    return verdicts_on(cases, replace(plan.settings, workload=CATALOGUE.workload(COMMANDS_WORKLOAD)))
-
-
 def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
     with closing(Guardian()) as guardian:
-        return Works(settings, CATALOGUE, guardian, lambda _: None).run(cases, jobs=2)
+        return run_cases(cases, 2, partial(conform_context, settings, CATALOGUE, guardian))
 
 
 def check(library: str, verdicts: Sequence[Verdict]) -> None:
@@ -85,7 +79,7 @@ def check(library: str, verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.conformity is Conformity.DEVIATES:
             cell = verdict.case.cell
-            lines += [f"{cell.client.name} {cell.scenario} {label(verdict.case)}", *explanation(verdict)]
+            lines += [f"{cell.client.name} {cell.scenario} {verdict.case.label}", *verdict.explanation()]
     assert not lines, "\n".join(lines)
 
 

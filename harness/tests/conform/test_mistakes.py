@@ -6,9 +6,8 @@ from contextlib import closing
 import pytest
 
 from respmark.conform import verdicts
-from respmark.conform.cases import Case
+from respmark.conform.cases import Case, faults_of
 from respmark.conform.context import ConformContext, conform_context
-from respmark.conform.faulty import fault_for
 from respmark.conform.verdicts import Conformity, Verdict, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.expand import Request, make_plan
@@ -39,7 +38,7 @@ def verdict_on(
 ) -> tuple[Verdict, str]:
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
-    script = None if fault is None else fault_for(fault, scenario)
+    script = next((one for one in faults_of(scenario) if one.kind is fault), None)
     verdict = judge(Case(Cell(client, scenario, shape, None), script), context)
     return verdict, "\n".join(f"{one.asked} / {one.found}" for one in verdict.deviations)
 

@@ -4,14 +4,13 @@ from contextlib import closing
 
 from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
-from respmark.conform.faulty import fault_for
 from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell
 from respmark.target.guardian import Guardian
 from respmark.target.target import opened
-from respmark.wire.faults import FaultKind
+from respmark.wire.faults import Fault, FaultKind
 from tests.builders.plan import SHIPPED
 
 CLIENT = "redis-py[parser=hiredis]"
@@ -29,6 +28,6 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         cell = Cell(plan.clients[0], *BATCHES, None)
         with conform_context(plan.settings, SHIPPED, guardian) as context:
             assert context.listen_address.tls not in {None, there.tls}
-            cases = Case(cell), Case(cell, fault_for(FaultKind.RESET, cell.scenario))
+            cases = Case(cell), Case(cell, Fault(FaultKind.RESET, "GET"))
             verdicts = [judge(case, context) for case in cases]
     assert [verdict.conformity for verdict in verdicts] == [Conformity.CONFORMS] * 2, verdicts

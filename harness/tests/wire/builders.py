@@ -8,10 +8,6 @@ from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject
 OK, ERROR = b"+OK\r\n", b"-ERR no\r\n"
 
 
-def encoded(*words: bytes) -> bytes:
-    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%b\r\n" % (len(word), word) for word in words)
-
-
 @dataclass
 class Line:
     """One runner process; everything happens in the order in which it is written down."""

@@ -11,7 +11,7 @@ from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.target.spawn import Server
 from respmark.wire.proxy import Proxy
 from respmark.wire.trace import Subject
-from tests.wire.builders import encoded
+from tests.fakes import resp
 
 LIMIT_S = 30.0
 SUBJECT = Subject("socket", Scenario.SYNC, Shape(), "none", ("GET", "SET"))
@@ -36,7 +36,7 @@ class Client:
 
     def send(self, *commands: str) -> None:
         """Send commands in one write."""
-        self.socket.sendall(b"".join(encoded(*command.encode().split()) for command in commands))
+        self.socket.sendall(b"".join(resp(*command.encode().split()) for command in commands))
 
     def receive(self, size: int) -> bytes:
         """Receive exactly so many bytes, or what came before the end."""

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from respmark.errors import WireError
 from respmark.wire.resp import RespStream
+from tests.fakes import resp
 from tests.properties import UNTIMED
-from tests.wire.builders import encoded
 
 WORDS = st.lists(st.binary(max_size=40), min_size=1, max_size=6)
 LINE = st.text(alphabet="abc 123.,:", max_size=12).map(str.encode)
@@ -48,7 +48,7 @@ def cuts(draw: st.DrawFn, data: bytes) -> list[bytes]:
 def test_every_cut_gives_the_same_messages(data: st.DataObject) -> None:
     """A reply ends where it ends, nested or not; a command has its words; nothing is lost."""
     commands, replies = data.draw(st.lists(WORDS, max_size=3)), data.draw(st.lists(REPLY, max_size=5))
-    sent = [encoded(*words) for words in commands]
+    sent = [resp(*words) for words in commands]
     stream = RespStream()
     found = [message for part in data.draw(cuts(b"".join(sent + replies))) for message in stream.feed(part)]
     assert [came for came, _ in found] == sent + replies

@@ -4,7 +4,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -14,11 +14,10 @@ from rich.text import Text
 
 from respmark.cli.options import SERVER, PasswordOptions, Repeated, ServerName, ShapeOptions, named, tell
 from respmark.cli.setup import set_up
-from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
+from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
-from respmark.conform.explain import MARKS, explanation, label, outcome, wire_words
 from respmark.conform.observation import Observation
-from respmark.conform.verdicts import Conformity, Verdict, Works
+from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.doctor import checks
@@ -40,7 +39,7 @@ from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
 from respmark.target.target import opened
 from respmark.target.url import address
-from respmark.wire.picture import LINES, picture
+from respmark.wire.picture import LINES, picture, wire_words
 
 EXAMPLES: Final = {
     "doctor": """
@@ -61,6 +60,13 @@ respmark trace redis-py pool --threads 4 --max-total 2 --no-held
 }
 SUITE: Final = "conform"
 """The suite with the shapes that are tried."""
+MARKS: Final = {
+    Conformity.CONFORMS: "✓",
+    Conformity.DEVIATES: "✗",
+    Conformity.INCONCLUSIVE: "~",
+    Conformity.UNSUPPORTED: "-",
+    Conformity.MISSING: "?",
+}
 STYLES: Final = {
     Conformity.CONFORMS: "green",
     Conformity.DEVIATES: "bold red",
@@ -165,14 +171,11 @@ def conform(
     spec = catalogue.target(plan.settings.target)
     set_up(plan.clients, catalogue, via, [spec])
     password.take(named(target), [spec])
-    cases, command_cases = cases_of(plan, catalogue, with_faults=faults), command_cases_of(plan, catalogue)
-    of_commands = replace(plan.settings, workload=catalogue.workload(COMMANDS_WORKLOAD))
-    at_once, console = _jobs(jobs, target), report_console()
+    cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        progress, backend = _progress(console, len(cases) + len(command_cases)), backend_named(via, UNPINNED, tell)
-        verdicts = Works(plan.settings, catalogue, guardian, progress, backend).run(cases, at_once)
-        works = Works(of_commands, catalogue, guardian, progress, backend)
-        verdicts += works.run(command_cases, min(at_once, max(1, len(command_cases))))
+        backend = backend_named(via, UNPINNED, tell)
+        open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
+        verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
     print_verdicts(console, verdicts)
     return exit_code(verdicts)
 
@@ -195,7 +198,7 @@ def _progress(console: Console, total: int) -> Callable[[Verdict], None]:
             done += 1
             if verdict.conformity is Conformity.DEVIATES or console.is_terminal:
                 subject = " ".join(_name(verdict).split())
-                line = f"[{done}/{total}] {MARKS[verdict.conformity]} {subject}: {outcome(verdict)}"
+                line = f"[{done}/{total}] {MARKS[verdict.conformity]} {subject}: {verdict.outcome}"
                 console.print(line, style=STYLES[verdict.conformity], soft_wrap=True)
 
     return show
@@ -203,7 +206,7 @@ def _progress(console: Console, total: int) -> Callable[[Verdict], None]:
 
 def _name(verdict: Verdict) -> str:
     cell = verdict.case.cell
-    return f"{cell.client.name}  {cell.scenario}  {label(verdict.case)}".rstrip()
+    return f"{cell.client.name}  {cell.scenario}  {verdict.case.label}".rstrip()
 
 
 def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
@@ -217,7 +220,7 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.conformity in {Conformity.DEVIATES, Conformity.INCONCLUSIVE}:
             console.print(f"\n{_name(verdict)}", style=STYLES[verdict.conformity])
-            _print_lines(console, (f"  {line}" for line in explanation(verdict)))
+            _print_lines(console, (f"  {line}" for line in verdict.explanation()))
     cells = [verdict.case.cell for verdict in verdicts if verdict.conformity is Conformity.INCONCLUSIVE]
     if cells:
         console.print(BUSY, style="bold yellow")
@@ -234,9 +237,9 @@ def _print_client(console: Console, verdicts: list[Verdict]) -> None:
     table = grid("", "scenario", "case", "on the wire")
     for verdict in verdicts:
         style = STYLES[verdict.conformity]
-        words = Text(outcome(verdict), style=style if verdict.conformity is not Conformity.CONFORMS else "")
+        words = Text(verdict.outcome, style=style if verdict.conformity is not Conformity.CONFORMS else "")
         mark = Text(MARKS[verdict.conformity], style=style)
-        table.add_row(mark, verdict.case.cell.scenario, label(verdict.case), words)
+        table.add_row(mark, verdict.case.cell.scenario, verdict.case.label, words)
     console.print(table)
 
 
@@ -314,7 +317,7 @@ def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
     with closing(Guardian()) as guardian, conform_context(plan.settings, catalogue, guardian) as context:
         if reason := missing_reason(cell.client, context.run.executor):
             raise NothingRanError(f"{cell.client.name} is missing: {reason}")
-        return context.observe(cell, held=held)
+        return context.observe(Case(cell), held=held)
 
 
 def _print_trace(console: Console, seen: Observation, lines: int) -> None:

@@ -1,21 +1,35 @@
 """The cases that are tried with a client: the suite's shapes, slices in a row, and each fault."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from respmark.conform.faulty import FAULTY_SHAPES, HARMLESS, faults_of
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell, Plan
+from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
-from respmark.wire.faults import Fault
+from respmark.wire.faults import Fault, FaultKind
 
-COMMANDS_WORKLOAD: Final = "conform-commands"
-"""The workload with every command."""
-COMMAND_SHAPES: Final = ((Scenario.SYNC, Shape()), (Scenario.BATCHING, Shape(depth=10)))
-"""Where every command is tried: a command that waits and one that is buffered are different methods of a library."""
+FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
+    (Scenario.SYNC, Shape()),
+    (Scenario.PIPELINING, Shape(depth=10, window=Window.BURST)),
+    (Scenario.PIPELINING, Shape(depth=10, window=Window.SLIDING)),
+    (Scenario.BATCHING, Shape(depth=10)),
+    (Scenario.TRANSACTION, Shape(depth=10, form=Form.QUEUED)),
+    (Scenario.TRANSACTION, Shape(depth=10, form=Form.BATCHED)),
+    (Scenario.THREADS, Shape(threads=4, connections=1)),
+    (Scenario.POOL, Shape(threads=4, max_total=2)),
+    (Scenario.NEW_CONNECTION, Shape()),
+    (Scenario.CACHING, Shape(cache_entries=100)),
+)
+"""Where faults and slices in a row are tried: every scenario, with each of its windows and forms."""
+HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
+"""Faults that change nothing but timing."""
+SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
+"""Faults that are tried in `caching`: with the others, what was claimed cannot be told from what the cache answered."""
+TURNS: Final = 2
+"""Slices in a row, in cases that try more than one."""
 
 
 @dataclass(frozen=True)
@@ -25,14 +39,20 @@ class Case:
     cell: Cell
     fault: Fault | None = None
     turns: bool = False
-    """Several slices with a lead-in, as in a run; otherwise one slice without a lead-in."""
-    every_command: bool = False
-    """Uses the workload that has every command that runners have a typed method for."""
+    """`TURNS` slices with a lead-in, as in a run; otherwise one slice without a lead-in."""
 
     @property
     def must_conform(self) -> bool:
         """Return whether every definition must hold, whatever the proxy does."""
         return self.fault is None or self.fault.kind in HARMLESS
+
+    @property
+    def label(self) -> str:
+        """Return its shape and fault in words: `depth 10, burst; fault: cut`."""
+        turns = f"{TURNS} slices with a lead-in" if self.turns else ""
+        commands = "every command" if self.cell.workload else ""
+        words = [shape_label(self.cell.shape), commands, turns, f"fault: {self.fault.kind}" if self.fault else ""]
+        return "; ".join(filter(None, words))
 
 
 def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Case]:
@@ -40,23 +60,20 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     first_of: dict[str, Client] = {}
     for cell in plan.cells:
         first_of.setdefault(cell.client.library, cell.client)
-    once = list(_cells(plan, catalogue, first_of.values(), FAULTY_SHAPES))
+    scenarios = {cell.scenario for cell in plan.cells}
+    once = [
+        Cell(client, scenario, shape, None)
+        for client, (scenario, shape) in product(first_of.values(), FAULTY_SHAPES)
+        if scenario in scenarios
+        and unsupported_reason(catalogue.clients[client.library], client, scenario, shape) is None
+    ]
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     if with_faults:
         cases += [Case(cell, fault) for cell in once for fault in faults_of(cell.scenario)]
     return cases
 
 
-def command_cases_of(plan: Plan, catalogue: Catalogue) -> list[Case]:
-    """Return the cases with every command: for each client, one in `sync` and one in `batching`."""
-    return [Case(cell, every_command=True) for cell in _cells(plan, catalogue, plan.clients, COMMAND_SHAPES)]
-
-
-def _cells(
-    plan: Plan, catalogue: Catalogue, clients: Iterable[Client], shapes: Iterable[tuple[Scenario, Shape]]
-) -> Iterator[Cell]:
-    scenarios = {cell.scenario for cell in plan.cells}
-    for client, (scenario, shape) in product(clients, shapes):
-        reason = unsupported_reason(catalogue.clients[client.library], client, scenario, shape)
-        if scenario in scenarios and reason is None:
-            yield Cell(client, scenario, shape, None)
+def faults_of(scenario: Scenario) -> list[Fault]:
+    """Return the faults that are tried in a scenario; those of a transaction meet the reply that has all others."""
+    name = "EXEC" if scenario is Scenario.TRANSACTION else "GET"
+    return [Fault(kind, name) for kind in FaultKind if scenario is not Scenario.CACHING or kind in SHOWN_OF_CACHES]

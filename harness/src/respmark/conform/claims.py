@@ -1,16 +1,21 @@
 """What holds in every scenario: the claim is what went over the wire, and nothing else did."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.order import ExpectedOrder, not_claimed, out_of_order
 from respmark.contract.trial import Scenario, Window
 from respmark.evidence.check import SETUP_COMMANDS
-from respmark.wire.shape import BLOCK, RESP2, handshake_words, protocol_of
-from respmark.workload.workload import first_commands
+from respmark.wire.resp import digest_of
+from respmark.wire.shape import BLOCK, RESP2, handshakes, windows
+from respmark.wire.trace import CommandTrace
+from respmark.workload.spec import CACHED, KeyArgument, ValueArgument
+from respmark.workload.workload import Workload, first_commands
+
+Words = tuple[str, int]
+"""A command as it is compared: its name, and the checksum of its arguments."""
 
 INQUIRY: Final = frozenset({"PING", "ROLE"})
 """Commands with which a target is asked, over a separate connection, why a runner failed."""
@@ -18,8 +23,29 @@ GOODBYE: Final = frozenset({"QUIT"})
 """Commands that a connection may send before it closes."""
 
 
+def expected_words(workload: Workload) -> list[Words]:
+    """Return the workload's commands as they must appear on the wire."""
+    commands = (command_at(workload, index) for index in range(workload.header.commands))
+    return [(name, digest_of(arguments)) for name, arguments in commands]
+
+
+def command_at(workload: Workload, index: int) -> tuple[str, list[bytes]]:
+    """Return a command of the workload: its name, and its arguments as they are sent."""
+    kind = workload.header.mix[workload.kinds[index]]
+    key, size = int(workload.keys[index]), int(workload.sizes[index])
+    arguments = []
+    for argument in kind.arguments:
+        if isinstance(argument, KeyArgument):
+            arguments.append(workload.key(key + argument.offset))
+        elif isinstance(argument, ValueArgument):
+            arguments.append(workload.value(key + argument.offset, size))
+        else:
+            arguments.append(argument.text.encode())
+    return kind.name, arguments
+
+
 def claim_deviations(
-    seen: Observation, expected: ExpectedOrder, own_commands: frozenset[str], protocol: int
+    seen: Observation, expected: Sequence[Words], own_commands: frozenset[str], protocol: int
 ) -> Iterator[Deviation]:
     """Yield everything in the claims that is untrue or incomplete; each slice's claim is checked against that slice.
 
@@ -38,7 +64,7 @@ def claim_deviations(
             yield replace(deviation, asked=deviation.asked + where)
 
 
-def _of_slice(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
+def _of_slice(seen: Observation, expected: Sequence[Words]) -> Iterator[Deviation]:
     yield from counted(seen)
     yield from answered(seen)
     yield from in_order(seen, expected)
@@ -56,15 +82,13 @@ def readable(seen: Observation) -> Iterator[Deviation]:
 
 def speaks_its_protocol(seen: Observation, protocol: int) -> Iterator[Deviation]:
     """Every connection that carried commands of the workload spoke this version from the first of them on."""
-    public = seen.wire.public
-    for connection in seen.trace.connections:
-        spoken = protocol_of(connection, public)
-        if spoken != protocol and any(command.name in public for command in connection.commands):
+    for connection, handshake in handshakes(seen.trace):
+        if handshake.protocol != protocol:
             hello = "no HELLO, or HELLO 2," if protocol == RESP2 else f"HELLO {protocol}"
-            words = ", ".join(handshake_words(connection, public)) or "nothing"
+            words = ", ".join(handshake.words) or "nothing"
             yield Deviation(
                 f"RESP{protocol}, as the client's label says: {hello} before a connection's first command",
-                f"connection {connection.number} speaks RESP{spoken}: {words} came before",
+                f"connection {connection.number} speaks RESP{handshake.protocol}: {words} came before",
                 connection.opened,
             )
             return
@@ -83,8 +107,7 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
     """Nothing is sent except the workload and what sets connections up."""
     known = {name.upper() for name in SETUP_COMMANDS} | own_commands | seen.wire.public | GOODBYE
     known |= INQUIRY if seen.runner_errors else set()
-    commands = [command for connection in seen.trace.connections for command in connection.commands]
-    strange = [command for command in commands if command.name not in known]
+    strange = [command for command in seen.trace.commands if command.name not in known]
     if strange:
         listed = ", ".join(f"{count:,} x {name}" for name, count in Counter(one.name for one in strange).items())
         advice = "if the library always sends it, name it in the client's spec (own_commands)"
@@ -94,16 +117,16 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
 
 def silent_outside(seen: Observation) -> Iterator[Deviation]:
     """No command is sent between `ready` and the first order, between two slices, or after the last answer."""
-    shapes = [seen.of_slice(number).wire for number in range(len(seen.slices))]
+    ready = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "ready"}
+    spans = [windows(seen.trace, number) for number in range(len(seen.slices))]
     stray = sum(
         command.name in seen.wire.public - BLOCK
-        and command.order > shapes[0].window_of(one).ready
-        and not any(shape.window_of(one).holds(command.order) for shape in shapes)
+        and command.order > ready.get(one.process, 0)
+        and not any(span[one.process].holds(command.order) for span in spans)
         for one in seen.trace.connections
         for command in one.commands
-        if shapes
     )
-    if stray:
+    if stray and spans:
         yield Deviation("silence before and after each slice", f"{stray:,} commands of the workload were sent")
 
 
@@ -126,15 +149,21 @@ def answered(seen: Observation) -> Iterator[Deviation]:
         yield Deviation("no error reply", f"{errors:,} came")
 
 
-def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
-    """The commands and their order are the same as for every other client."""
+def in_order(seen: Observation, expected: Sequence[Words]) -> Iterator[Deviation]:
+    """The commands are the same as for every other client, and in the same order where a process has one stream.
+
+    Where several walkers, connections or places of a sliding window are interleaved, or a local cache answers some, the
+    claimed commands are compared as a multiset.
+    """
     (one,) = seen.slices
-    for process, claim in one.items():
-        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, claim.first_command)
-        if (claimed := [first for first, _ in claim.walkers]) != firsts:
-            yield Deviation(f"walkers that begin at {_listed(firsts)}", f"the answer says {_listed(claimed)}")
-            continue
-        due, sent = list(expected.claimed(claim.walkers)), seen.wire.sent.get(process, [])
+    for process, answer in one.answers.items():
+        firsts = first_commands(len(expected), seen.shape, seen.scenario, process, one.first_command)
+        due = [
+            expected[(first + offset) % len(expected)]
+            for first, *units in zip(firsts, answer.lead_in, answer.measured, strict=True)
+            for offset in range(sum(units) * seen.per_unit)
+        ]
+        sent = seen.wire.sent.get(process, [])
         connections = sum(connection.process == process for connection in seen.wire.carrying)
         is_interleaved = len(firsts) > 1 or seen.shape.window is Window.SLIDING
         may_hit = seen.scenario is Scenario.CACHING
@@ -144,22 +173,51 @@ def in_order(seen: Observation, expected: ExpectedOrder) -> Iterator[Deviation]:
             yield from out_of_order(due, sent)
 
 
+def out_of_order(due: Sequence[Words], sent: Sequence[CommandTrace]) -> Iterator[Deviation]:
+    """Yield the first command of one stream that was not due."""
+    for place, (words, command) in enumerate(zip(due, sent, strict=False), start=1):
+        if words != _seen(command):
+            yield _not_due(place, command)
+            return
+
+
+def not_claimed(due: Iterable[Words], sent: Sequence[CommandTrace], *, may_hit: bool) -> Iterator[Deviation]:
+    """Yield the first command that nobody claims, or what was not sent; `may_hit`: a cache may have answered GETs."""
+    left = Counter(due)
+    for place, command in enumerate(sent, start=1):
+        left[_seen(command)] -= 1
+        if left[_seen(command)] < 0:
+            yield _not_due(place, command)
+            return
+    missing = {name for (name, _), count in left.items() if count and not (may_hit and name == CACHED)}
+    if missing:
+        yield Deviation("every command that is claimed sent", f"{', '.join(sorted(missing))} not on the wire")
+
+
+def _seen(command: CommandTrace) -> Words:
+    return command.name, command.digest or 0
+
+
+def _not_due(place: int, command: CommandTrace) -> Deviation:
+    return Deviation(
+        "the workload's commands in the workload's order",
+        f"command {place:,} of the window, {command.name} {command.key}, is not due",
+        command.order,
+    )
+
+
 def led_in(seen: Observation) -> Iterator[Deviation]:
     """The lead-in's commands, and no others, are sent before the moment at which the measured part begins."""
     marks = {(mark.name, mark.order): mark.at_ns for mark in seen.trace.marks}
-    for process, claim in seen.slices[0].items():
-        window, begins_ns = seen.wire.windows[process], claim.measured_from_ns - seen.trace.began_ns
+    for process, answer in seen.slices[0].answers.items():
+        window, begins_ns = seen.wire.windows[process], answer.measured_from.at_ns - seen.trace.began_ns
         if not marks["go", window.go] <= begins_ns <= marks["end", window.end]:
             # A container in a virtual machine has another clock, so nothing can be judged.
             continue
+        claimed = sum(answer.lead_in) * seen.per_unit
         found = sum(command.at_ns < begins_ns for command in seen.wire.sent[process])
-        if not seen.agree(claim.lead_in, found):
+        if not seen.agree(claimed, found):
             yield Deviation(
                 "a lead-in that ends where the measured part begins",
-                f"{claim.lead_in:,} commands claimed, {found:,} on the wire until then",
+                f"{claimed:,} commands claimed, {found:,} on the wire until then",
             )
-
-
-def _listed(numbers: list[int]) -> str:
-    shown = ", ".join(f"{number:,}" for number in numbers[:4])
-    return f"{shown}, ..." if len(numbers) > 4 else shown  # noqa: PLR2004 - enough to recognise them

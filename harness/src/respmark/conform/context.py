@@ -1,29 +1,31 @@
-"""What short trials need: a target, runners and a workload."""
+"""What short trials need: a target, runners that reach it through a recording proxy, and a workload."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Self, TypeVar
 
-from respmark.conform.observation import Observation
-from respmark.conform.observed import ObservedExecutor
-from respmark.conform.order import ExpectedOrder
+from respmark.conform.cases import TURNS, Case
+from respmark.conform.claims import Words, expected_words
+from respmark.conform.observation import Observation, Slice
 from respmark.console import error_console
+from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.limits import allow_many_connections
-from respmark.plan.trial import BlockRound, Cell, Settings, Trial
+from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.server_config import make_certificates
 from respmark.target.target import Target
-from respmark.wire.faults import Fault
-from respmark.wire.hold import hold_for
+from respmark.wire.hold import NOTHING_HELD, hold_for
 from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
 from respmark.wire.trace import Subject
 
@@ -35,9 +37,15 @@ FAULT_S: Final = 0.3
 """Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 AGAIN_S: Final = 2.0
 """Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
-TURNS: Final = 2
-"""Slices in a row, in cases that try more than one."""
 LEAD_IN_S: Final = 0.05
+LIMIT_S: Final = 20.0
+"""The longest that a runner may be silent in a short trial, whatever goes wrong."""
+TLS_LIMIT_S: Final = 60.0
+"""The same over TLS: a runner that opens a thousand connections is silent during as many handshakes.
+
+redis-py rereads the system's certificate authorities for each connection, which alone takes 26 s of CPU for a thousand.
+"""
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -46,43 +54,44 @@ class ConformContext:
 
     run: RunContext
     catalogue: Catalogue
-    expected: ExpectedOrder
+    expected: Mapping[str, Sequence[Words]]
+    """The commands of each workload."""
     folder: Path
     """For the proxies' sockets."""
     listen_address: ListenAddress = LOOPBACK
     """Where runners reach our proxies."""
 
-    def observe(
-        self, cell: Cell, fault: Fault | None = None, *, held: bool = True, turns: bool = False, again: bool = False
-    ) -> Observation:
-        """Run one short trial through a proxy: one slice, or `TURNS` of them with a lead-in.
+    def observe(self, case: Case, *, held: bool = True, again: bool = False) -> Observation:
+        """Run a case's trial through a proxy; `held`: replies are held back, unless slices follow each other.
 
-        Raises TargetError if the target refused us or went away, RunnerMissingError if the client is not installed
-        here.
+        `again` gives it more time. Raises TargetError if the target refused us or went away.
         """
-        workload, trial = self.run.settings.workload, Trial(cell, 1)
+        cell = case.cell
+        workload, trial = self.run.settings.workload_of(cell), Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
         if cell.scenario is Scenario.TRANSACTION:
             public = (*public, "MULTI", "EXEC")
-        hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0) if held else None
+        hold = NOTHING_HELD
+        if held and not case.turns:
+            hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0)
         subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        with Proxy(
-            self.run.servers[None].target.endpoint, subject, self.folder, address, hold=hold, fault=fault
-        ) as proxy:
-            executor = ObservedExecutor(self.run.executor, proxy, len(self.expected))
-            more_s = (FAULT_S if fault else 0) + (AGAIN_S if again else 0)
-            context = replace(self.run, executor=executor, settings=self._settings(cell, more_s, turns=turns))
+        upstream = self.run.servers[None].target.endpoint
+        with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
+            executor = _ObservedExecutor(self.run.executor, proxy)
+            context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
-        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), executor.slices, proxy.trace)
+        slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
+        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), slices, proxy.trace)
 
-    def _settings(self, cell: Cell, more_s: float, *, turns: bool) -> Settings:
-        settings, depth = self.run.settings, cell.shape.depth or 1
-        more_s += SLIDING_S + depth * SLIDING_DEPTH_S if cell.shape.window is Window.SLIDING else depth * DEPTH_S
+    def _settings(self, case: Case, *, again: bool) -> Settings:
+        settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1
+        more_s = (FAULT_S if case.fault else 0) + (AGAIN_S if again else 0)
+        more_s += SLIDING_S + depth * SLIDING_DEPTH_S if shape.window is Window.SLIDING else depth * DEPTH_S
         longer = replace(settings, slice_s=settings.slice_s + more_s)
-        return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if turns else longer
+        return replace(longer, laps=TURNS, lead_in_s=LEAD_IN_S) if case.turns else longer
 
 
 @contextlib.contextmanager
@@ -107,7 +116,7 @@ def conform_context(
             state = run.servers[None].state
             state.note = error_console().print
             with closing(state):
-                expected = ExpectedOrder(run.workloads[settings.workload.name].workload)
+                expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 
@@ -122,3 +131,79 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
         raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
     files = make_certificates(folder) if target.reached.secured is None else target.reached.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
+
+
+class _ObservedExecutor:
+    """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
+
+    def __init__(self, inner: Executor, proxy: Proxy) -> None:
+        self.proxy = proxy
+        self.errors: list[RunnerFailedError] = []
+        """How runners failed, if they did."""
+        self.slices: list[Slice] = []
+        self.describe = inner.describe
+        self._inner = inner
+
+    def start(self, request: TrialRequest) -> "_ObservedRunner":
+        moved = replace(request, target=self.proxy.endpoint_for(request.part))
+        limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
+        return _ObservedRunner(self._inner.start(moved), self, request.part, limit_s)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Do nothing: whoever opened the inner executor ends what was started."""
+
+
+class _ObservedRunner:
+    """One runner at work, which may be silent for no longer than `limit_s`."""
+
+    def __init__(self, inner: Runner, executor: _ObservedExecutor, part: int, limit_s: float) -> None:
+        self._inner, self._executor, self._part, self._limit_s = inner, executor, part, limit_s
+        self._slices = 0
+        """How many it was ordered to do."""
+        self.collect, self.kill, self.peak_memory_bytes = inner.collect, inner.kill, inner.peak_memory_bytes
+        self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
+
+    def load(self, limit_s: float) -> Loaded:
+        return self._heard(self._inner.load, limit_s)
+
+    def connect(self, limit_s: float) -> None:
+        self._mark("connect")
+        self._heard(self._inner.connect, limit_s)
+
+    def echo(self, commands: int, limit_s: float) -> list[Any]:
+        replies = self._heard(partial(self._inner.echo, commands), limit_s)
+        self._mark("ready")
+        return replies
+
+    def work(self, work: Work) -> None:
+        self._slices += 1
+        if len(self._executor.slices) < self._slices:
+            self._executor.slices.append(Slice(work.first))
+        self._mark("go")
+        self._inner.work(work)
+
+    def worked(self, limit_s: float) -> Worked:
+        answer = self._heard(self._inner.worked, limit_s)
+        self._mark("end")
+        self._executor.slices[self._slices - 1].answers[self._part] = answer
+        return answer
+
+    def samples(self, limit_s: float) -> list[Latencies]:
+        return self._heard(self._inner.samples, limit_s)
+
+    def end(self, limit_s: float) -> None:
+        self._mark("stop")
+        self._heard(self._inner.end, limit_s)
+
+    def _mark(self, name: str) -> None:
+        self._executor.proxy.mark(name, self._part)
+
+    def _heard(self, ask: Callable[[float], Value], limit_s: float) -> Value:
+        try:
+            return ask(min(limit_s, self._limit_s))
+        except RunnerFailedError as error:
+            self._executor.errors.append(error)
+            raise

@@ -1,14 +1,16 @@
 """What one short trial showed: what the runners claim, and what was on the wire."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
 from respmark.execute.runner import TARGET_LOST_EXIT
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
+from respmark.specs.scenario import commands_per_unit
 from respmark.wire.shape import WireShape
 from respmark.wire.trace import Trace
 
@@ -27,22 +29,13 @@ class Deviation:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """What one process says of one slice."""
+class Slice:
+    """One slice as its runners tell it."""
 
     first_command: int
-    """Index in the workload of the slice's first command, as it was ordered."""
-    walkers: tuple[tuple[int, int], ...]
-    """Of each walker, the index of its first command in the workload, and how many commands it completed."""
-    lead_in: int
-    """Commands that were completed in the lead-in."""
-    measured: int
-    """Commands that were completed in the measured part."""
-    measured_from_ns: int
-    """When the measured part began; CLOCK_MONOTONIC."""
-    errors: dict[str, int]
-    """Units that failed, by the library's error class."""
-    first_error: str | None
+    """Index in the workload of its first command, as it was ordered."""
+    answers: dict[int, Worked] = field(default_factory=dict)
+    """By number of the process."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +47,8 @@ class Observation:
     reason: str | None
     """Why it is not `ok`, or what an `ok` trial lost."""
     runner_errors: tuple[RunnerFailedError, ...]
-    slices: tuple[dict[int, Claim], ...]
-    """Of each slice, what every process says of it."""
+    slices: tuple[Slice, ...]
+    """Those that every process has answered."""
     trace: Trace
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
@@ -81,19 +74,24 @@ class Observation:
         return self.cell.shape
 
     @property
-    def claims(self) -> list[Claim]:
+    def per_unit(self) -> int:
+        """Return how many commands of the workload a unit has."""
+        return commands_per_unit(self.scenario, self.shape)
+
+    @property
+    def answers(self) -> list[Worked]:
         """Return what the processes say of every slice."""
-        return [claim for one in self.slices for claim in one.values()]
+        return [answer for one in self.slices for answer in one.answers.values()]
 
     @property
     def operations(self) -> int:
         """Return how many commands the runners claim."""
-        return sum(claim.lead_in + claim.measured for claim in self.claims)
+        return sum(answer.units for answer in self.answers) * self.per_unit
 
     @property
     def errors(self) -> Counter[str]:
         """Return the failed units that the runners claim, by the library's error class."""
-        return sum((Counter(claim.errors) for claim in self.claims), Counter())
+        return sum((Counter(answer.errors) for answer in self.answers), Counter())
 
     @property
     def is_target_lost(self) -> bool:

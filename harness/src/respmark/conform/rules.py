@@ -1,10 +1,15 @@
-"""The definitions of the scenarios, as rules about what a trial showed on the wire."""
+"""The definitions of the scenarios and of what faults may do, as rules about what a trial showed on the wire.
+
+A runner must count faults by kind, never hang, never claim what it did not get.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
 from respmark.contract.trial import Form, Scenario, Window
+from respmark.execute.runner import TARGET_LOST_EXIT
+from respmark.wire.faults import Fault, FaultKind
 from respmark.wire.hold import STALLS_WITH_PATIENCE, goal_of
 from respmark.wire.shape import BLOCK
 
@@ -170,3 +175,74 @@ def _opened(seen: Observation) -> int:
 
 def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+    """The fault met a reply; otherwise the trial does not show how the runner handles it."""
+    if not seen.trace.faults:
+        asked = f"a reply to put the fault `{fault.kind}` in"
+        yield Deviation(asked, "none came: the trial was too short, or did not run", absent=True)
+
+
+def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
+    """Return what the runner got wrong after a harmful fault that did happen."""
+    if fault.kind is FaultKind.WRONG_VALUE:
+        yield from refused_wrong_reply(seen)
+    elif not seen.slices:
+        if fault.kind is FaultKind.ERROR or not seen.is_target_lost:
+            why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
+            or_lost = "" if fault.kind is FaultKind.ERROR else f", or exit {TARGET_LOST_EXIT}"
+            yield Deviation(f"a result with the error counted{or_lost}", why)
+    else:
+        yield from error_counted(seen) if fault.kind is FaultKind.ERROR else survived(seen)
+        if any(answer.errors and not answer.first_error for answer in seen.answers):
+            yield Deviation("the first error's message", "none")
+
+
+def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
+    """Verification notices a value that is not its key's: the trial ends with a sentence."""
+    asked = "a wrong value found in verification: the trial ends with a sentence that names the command"
+    if seen.failure is None:
+        yield Deviation(asked, "it went on as if it were right", _faulty_order(seen))
+    elif not any(name in seen.failure for name in seen.trace.subject.commands):
+        yield Deviation(asked, seen.failure)
+
+
+def error_counted(seen: Observation) -> Iterator[Deviation]:
+    """One error reply is one failed unit; its commands are not counted, all others are."""
+    errors, sent, unit = seen.errors.total(), len(seen.wire.everything), seen.per_unit
+    if errors != 1:
+        yield Deviation("exactly 1 error counted", f"{errors} counted", _faulty_order(seen))
+    if seen.operations != sent - unit:
+        yield Deviation(
+            f"{sent - unit:,} operations: {sent:,} commands on the wire less the failed unit's {unit}",
+            f"{seen.operations:,} claimed",
+            _faulty_order(seen),
+        )
+
+
+def survived(seen: Observation) -> Iterator[Deviation]:
+    """A lost connection is counted or retried; what is claimed was answered; nothing hangs."""
+    errors, good = seen.errors.total(), _good_replies(seen)
+    least = max(0, good - seen.per_unit * (errors + 1))
+    if not least <= seen.operations <= good:
+        yield Deviation(
+            f"between {least:,} and {good:,} operations: what was answered",
+            f"{seen.operations:,} claimed with {errors} errors counted",
+            _faulty_order(seen),
+        )
+    if not errors and len(seen.wire.everything) == seen.operations:
+        yield Deviation("the lost commands counted as an error, or sent again", "neither", _faulty_order(seen))
+
+
+def _good_replies(seen: Observation) -> int:
+    """Count the window's commands whose reply reached the client; those of a transaction get theirs with EXEC."""
+    if seen.scenario is Scenario.TRANSACTION:
+        return sum(block.commands for block in seen.wire.blocks if block.answered)
+    return sum(one.reply is not None and one.reply.error is None for one in seen.wire.everything)
+
+
+def _faulty_order(seen: Observation) -> int | None:
+    tampered = [one.reply.order for one in seen.trace.commands if one.reply is not None and one.reply.fault]
+    lost = [one.order for one in seen.trace.commands if one.reply is None and one.name not in BLOCK]
+    return min(tampered + lost, default=None)

@@ -1,33 +1,30 @@
-"""Runs cases, several at a time, and says of each whether it conforms."""
+"""Runs cases, several at a time, and says of each whether it conforms, and why not."""
 
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
 from typing import Final
 
 from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
-from respmark.conform.context import ConformContext, conform_context
-from respmark.conform.faulty import fault_deviations, fault_happened
+from respmark.conform.context import ConformContext
 from respmark.conform.observation import Deviation, Observation
-from respmark.conform.rules import deviations
+from respmark.conform.rules import deviations, fault_deviations, fault_happened
 from respmark.contract.trial import Scenario
-from respmark.errors import RunnerMissingError
-from respmark.execute.backend import Backend, LocalBackend
 from respmark.execute.protocol import missing_reason
-from respmark.plan.trial import Settings
 from respmark.results.records import Status
-from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import protocol_of
-from respmark.target.guardian import Guardian
+from respmark.wire.picture import picture, wire_words
 
 TRIES: Final = 2
 """A case that deviates is tried once more, with more time: what it shows then stands."""
+PIECE_LINES: Final = 12
+"""Lines of a trace that are shown with a deviation."""
 
 
 class Conformity(StrEnum):
@@ -54,6 +51,40 @@ class Verdict:
     seen: Observation | None = None
     tries: int = 1
 
+    @property
+    def outcome(self) -> str:
+        """Return what the case showed, in a few words, and the number of tries if there was more than one."""
+        return self._shown + (f" ({self.tries} tries)" if self.tries > 1 else "")
+
+    @property
+    def _shown(self) -> str:
+        if self.deviations:
+            more = f" (and {len(self.deviations) - 1} more)" if len(self.deviations) > 1 else ""
+            return self.deviations[0].found + more
+        seen = self.seen
+        if seen is None:
+            return self.reason or ""
+        if self.case.turns:
+            led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
+            return f"{seen.operations} operations, {led_in} of them in lead-ins"
+        if not self.case.must_conform:
+            if seen.runner_errors or not seen.slices:
+                return seen.failure or ""
+            counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
+            return f"{counted or 'no error: the library sent it again'}; {seen.operations} operations"
+        is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
+        handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
+        return wire_words(seen.wire) + handshakes
+
+    def explanation(self) -> Iterator[str]:
+        """Yield everything that deviates, then the piece of the trace that shows it."""
+        for deviation in self.deviations:
+            yield f"asked: {deviation.asked}"
+            yield f"found: {deviation.found}"
+        if self.seen is not None:
+            order = next((one.order for one in self.deviations if one.order is not None), None)
+            yield from (f"    {line}" for line in picture(self.seen.trace, PIECE_LINES, order))
+
 
 def judge(case: Case, context: ConformContext) -> Verdict:
     """Run a case, once more with more time if it deviates; raises TargetError if the target refused us or went away."""
@@ -63,10 +94,7 @@ def judge(case: Case, context: ConformContext) -> Verdict:
     if reason := missing_reason(cell.client, context.run.executor):
         return Verdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
-        try:
-            seen = context.observe(cell, case.fault, held=not case.turns, turns=case.turns, again=number > 1)
-        except RunnerMissingError as error:
-            return Verdict(case, Conformity.MISSING, str(error))
+        seen = context.observe(case, again=number > 1)
         # Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING
         if seen.status is Status.UNSUPPORTED and may_lack:
@@ -86,46 +114,39 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     client = case.cell.client
     own_commands = context.catalogue.clients[client.library].of_version(client.version).own_commands
     protocol = protocol_of(client, context.run.executor.describe(client))
-    claims = claim_deviations(seen, context.expected, frozenset(map(str.upper, own_commands)), protocol)
-    return [*missed, *claims, *(deviations(seen) if seen.claims and not case.turns else ())]
+    expected = context.expected[seen.trace.subject.workload]
+    claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), protocol)
+    return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]
 
 
-@dataclass(frozen=True)
-class Works:
-    """What the workers share; each has a server of its own."""
+OpenContext = Callable[[], AbstractContextManager[ConformContext]]
 
-    settings: Settings
-    catalogue: Catalogue
-    guardian: Guardian
-    tell: Callable[[Verdict], None]
-    """Called when a case ends, from any worker."""
-    backend: Backend = field(default_factory=LocalBackend)
-    """Where runners and servers run."""
-    stopping: threading.Event = field(default_factory=threading.Event)
 
-    def run(self, cases: Sequence[Case], jobs: int) -> list[Verdict]:
-        """Run every case; return the verdicts in the cases' order; raises what `judge` and `conform_context` do."""
-        waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
-        for numbered in enumerate(cases):
-            waiting.put(numbered)
-        with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
-            workers = [pool.submit(self._work, waiting) for _ in range(jobs)]
-            try:
-                wait(workers, return_when=FIRST_EXCEPTION)
-            finally:
-                # Whatever ends one worker, an interrupt included, ends the others after their current case.
-                self.stopping.set()
-            found = dict(chain.from_iterable(worker.result() for worker in workers))
-        return [found[number] for number in range(len(cases))]
+def run_cases(
+    cases: Sequence[Case], jobs: int, open_context: OpenContext, tell: Callable[[Verdict], None] = lambda _: None
+) -> list[Verdict]:
+    """Run every case, `jobs` at a time, each worker in a context of its own; return the verdicts in the cases' order.
 
-    def _work(self, waiting: "queue.SimpleQueue[tuple[int, Case]]") -> list[tuple[int, Verdict]]:
-        found = []
-        with (
-            conform_context(self.settings, self.catalogue, self.guardian, self.backend) as context,
-            contextlib.suppress(queue.Empty),
-        ):
-            while not self.stopping.is_set():
+    `tell` is called when a case ends, from any worker. Raises what `judge` and `open_context` do.
+    """
+    waiting, found, stopping = queue.SimpleQueue[tuple[int, Case]](), dict[int, Verdict](), threading.Event()
+
+    def work() -> None:
+        with open_context() as context, contextlib.suppress(queue.Empty):
+            while not stopping.is_set():
                 number, case = waiting.get_nowait()
-                found.append((number, judge(case, context)))
-                self.tell(found[-1][1])
-        return found
+                found[number] = judge(case, context)
+                tell(found[number])
+
+    for numbered in enumerate(cases):
+        waiting.put(numbered)
+    with ThreadPoolExecutor(jobs, thread_name_prefix="respmark-conform") as pool:
+        workers = [pool.submit(work) for _ in range(jobs)]
+        try:
+            wait(workers, return_when=FIRST_EXCEPTION)
+        finally:
+            # Whatever ends one worker, an interrupt included, ends the others after their current case.
+            stopping.set()
+    for worker in workers:
+        worker.result()
+    return [found[number] for number in range(len(cases))]

@@ -9,7 +9,7 @@ machine. A client cannot tell this from a slow network.
 import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 
@@ -17,6 +17,8 @@ STALLS_WITH_PATIENCE: Final = 3
 """After this many stalls, it is clear that the client does not send what it should: more waiting shows nothing new."""
 IMPATIENCE_S: Final = 0.02
 """How long the proxy waits from then on."""
+OVERRUN_S: Final = 0.002
+"""With as many commands as are due, this long without another one: the client sends no more than it should."""
 TAIL_S: Final = 0.25
 """How long replies wait for more commands: fewer come at a window's end, when one walker after another stops."""
 
@@ -25,11 +27,11 @@ TAIL_S: Final = 0.25
 class Hold:
     """When replies go out."""
 
-    goal: int
+    goal: int = 1
     """Number of a process's unanswered commands at which no more are due."""
-    enough: int
+    enough: int = 1
     """From this number on, the client may have a reason to send no more: `linger_s` instead of `patience_s`."""
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
     """Commands whose replies are held back; handshakes never are."""
     pauses: frozenset[int] = frozenset()
     """Other numbers of unanswered commands at which the client may wait for replies: `linger_s`, and no stall."""
@@ -39,8 +41,6 @@ class Hold:
     Over several connections, it is not the reply to the oldest command: a client that waits for that one sends nothing
     in response to any other.
     """
-    overrun_s: float = 0.002
-    """At the goal, this long without another command: the client sends no more than it should."""
     linger_s: float = 0.1
     patience_s: float = 1.0
     """Below `enough`, this long without another command: the client waits for its replies."""
@@ -79,18 +79,20 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_tim
     return Hold(goal, enough=goal, names=names)
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(NamedTuple):
     """A command whose reply is to be held back."""
 
     connection: int
     released: asyncio.Future[None]
 
 
+NOTHING_HELD: Final = Hold()
+
+
 class Gate:
     """Holds back the replies of one runner process."""
 
-    def __init__(self, hold: Hold | None, stalled: Callable[[int], None]) -> None:
+    def __init__(self, hold: Hold, stalled: Callable[[int], None]) -> None:
         self._hold = hold
         self._stalled = stalled
         self._waiting: dict[int, Waiting] = {}
@@ -106,13 +108,13 @@ class Gate:
         """Release everything, and hold nothing back any more."""
         self._closed = False
         self._cancel()
-        self._release(self._waiting.values())
+        _release(self._waiting.values())
 
     def arrived(self, order: int, name: str, connection: int) -> None:
         """Note a command; if its reply must be held back, hold it."""
-        if self._closed and self._hold is not None and name in self._hold.names:
+        if self._closed and name in self._hold.names:
             self._waiting[order] = Waiting(connection, asyncio.get_running_loop().create_future())
-            self._restart(self._hold)
+            self._restart()
 
     async def passage(self, order: int) -> None:
         """Wait until a command's reply may go out."""
@@ -123,37 +125,37 @@ class Gate:
         """Forget a command: its reply goes out, or its connection is gone."""
         was_waiting = self._waiting.pop(order, None) is not None
         is_held = any(not one.released.done() for one in self._waiting.values())
-        if self._hold is not None and was_waiting and is_held and self._timer is None:
-            self._restart(self._hold)
+        if was_waiting and is_held and self._timer is None:
+            self._restart()
 
-    def _restart(self, hold: Hold) -> None:
+    def _restart(self) -> None:
         self._cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._wait_s(hold), self._quiet, hold)
+        self._timer = asyncio.get_running_loop().call_later(self._wait_s(), self._quiet)
 
     def _cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _wait_s(self, hold: Hold) -> float:
-        outstanding = len(self._waiting)
+    def _wait_s(self) -> float:
+        hold, outstanding = self._hold, len(self._waiting)
         if outstanding >= hold.goal:
-            return hold.overrun_s
+            return OVERRUN_S
         if outstanding in hold.pauses:
             return hold.linger_s
         patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else IMPATIENCE_S
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
-    def _quiet(self, hold: Hold) -> None:
+    def _quiet(self) -> None:
         self._timer = None
-        outstanding = len(self._waiting)
+        hold, outstanding = self._hold, len(self._waiting)
         if not outstanding:
             return
         if outstanding < hold.goal and outstanding not in hold.pauses:
             self._stalls += 1
             self._stalled(outstanding)
         one = hold.one_by_one and outstanding >= hold.goal
-        self._release(self._next_up() if one else self._waiting.values())
+        _release(self._next_up() if one else self._waiting.values())
 
     def _next_up(self) -> Iterable[Waiting]:
         """Return the second oldest of the commands that come first on their connections; the oldest if it is alone."""
@@ -162,8 +164,8 @@ class Gate:
             first_of.setdefault(waiting.connection, waiting)
         return [waiting for waiting in first_of.values() if not waiting.released.done()][:2][-1:]
 
-    @staticmethod
-    def _release(waiting: Iterable[Waiting]) -> None:
-        for one in waiting:
-            if not one.released.done():
-                one.released.set_result(None)
+
+def _release(waiting: Iterable[Waiting]) -> None:
+    for one in waiting:
+        if not one.released.done():
+            one.released.set_result(None)

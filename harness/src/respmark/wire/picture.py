@@ -1,16 +1,33 @@
-"""A small text picture of requests and replies over time."""
+"""What went over the wire, in words and as a small text picture of requests and replies over time."""
 
 from collections import Counter
 from itertools import groupby
 from typing import Final
 
-from respmark.wire.shape import Event, Window, events_of, handshake_words, windows
+from respmark.wire.shape import Event, Window, WireShape, events_of, handshakes, windows
 from respmark.wire.trace import CommandTrace, Trace
 
 LINES: Final = 40
 """Lines of a picture, unless another number is asked for."""
 NAMES_SHOWN: Final = 4
 NS_PER_MS: Final = 1e6
+
+
+def wire_words(wire: WireShape) -> str:
+    """Return a wire shape in words: `1 connection, 100 outstanding, 100 per flush, 100 per read`."""
+    count = len(wire.carrying)
+    blocks = {block.flushes for block in wire.blocks}
+    flushes = f", {'/'.join(map(str, sorted(blocks)))} flushes a block" if blocks else ""
+    return (
+        f"{count} connection{'' if count == 1 else 's'}, {wire.outstanding.most} outstanding, "
+        f"{_mean(wire.flush_sizes)} per flush, {_mean(wire.read_sizes)} per read{flushes}"
+    )
+
+
+def _mean(sizes: dict[int, int]) -> str:
+    groups = sum(sizes.values())
+    mean = sum(size * count for size, count in sizes.items()) / groups if groups else 0.0
+    return f"{mean:.0f}" if mean == int(mean) else f"{mean:.1f}"
 
 
 def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list[str]:
@@ -29,11 +46,8 @@ def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list
 
 
 def _head(trace: Trace, process: int) -> list[str]:
-    public = frozenset(trace.subject.commands)
-    mine = [connection for connection in trace.connections if connection.process == process]
-    carrying = [connection for connection in mine if any(c.name in public for c in connection.commands)]
-    shakes = Counter(", ".join(handshake_words(connection, public)) for connection in carrying)
-    return [*(f"{count} x handshake: {names or 'none'}" for names, count in shakes.most_common()), ""]
+    words = Counter(", ".join(found.words) for one, found in handshakes(trace) if one.process == process)
+    return [*(f"{count} x handshake: {names or 'none'}" for names, count in words.most_common()), ""]
 
 
 def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
@@ -65,11 +79,8 @@ def _names(commands: list[CommandTrace]) -> str:
     if len(commands) == 1:
         return " ".join(filter(None, (commands[0].name, commands[0].key)))
     runs = [(name, len(list(run))) for name, run in groupby(command.name for command in commands)]
-    if len(runs) > NAMES_SHOWN:
-        totals = Counter(command.name for command in commands)
-        ends = f"{commands[0].name} .. {commands[-1].name}"
-        return f"{ends} ({', '.join(f'{count} {name}' for name, count in totals.most_common(NAMES_SHOWN))})"
-    return ", ".join(name if count == 1 else f"{count} {name}" for name, count in runs)
+    shown = [name if count == 1 else f"{count} {name}" for name, count in runs[:NAMES_SHOWN]]
+    return ", ".join([*shown, *(["..."] if len(runs) > NAMES_SHOWN else [])])
 
 
 def _replies(group: list[Event]) -> str:

@@ -18,9 +18,9 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
 from respmark.redaction import redacted
 from respmark.wire.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
-from respmark.wire.hold import Gate, Hold
+from respmark.wire.hold import NOTHING_HELD, Gate, Hold
 from respmark.wire.resp import PUSH, RespStream
-from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject, Trace
+from respmark.wire.trace import CommandTrace, ConnectionTrace, Recorder, Subject
 
 Value = TypeVar("Value")
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -73,13 +73,15 @@ class Proxy:
         folder: Path,
         listen_address: ListenAddress = LOOPBACK,
         *,
-        hold: Hold | None = None,
+        hold: Hold = NOTHING_HELD,
         fault: Fault | None = None,
     ) -> None:
         self._upstream = upstream
         self._upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
         self._address = listen_address
         self._recorder = Recorder(subject)
+        self.trace = self._recorder.trace
+        """What has been recorded so far; it grows while connections are open."""
         self._faults = FaultScript(fault)
         self._hold = hold
         self._folder = folder
@@ -107,11 +109,6 @@ class Proxy:
     def mark(self, name: str, process: int) -> None:
         """Mark a moment that lies after everything that has arrived so far."""
         self._run(self._mark(name, process))
-
-    @property
-    def trace(self) -> Trace:
-        """Return what has been recorded so far; it grows while connections are open."""
-        return self._recorder.trace
 
     def _run(self, work: Coroutine[Any, Any, Value]) -> Value:
         future: Future[Value] = asyncio.run_coroutine_threadsafe(work, self._loop)

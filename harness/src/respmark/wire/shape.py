@@ -38,11 +38,18 @@ class Peak(NamedTuple):
     order: int | None = None
 
 
+class Handshake(NamedTuple):
+    """What a connection sent before the workload's first command."""
+
+    words: tuple[str, ...]
+    """`HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
+    protocol: int
+    """RESP version that it spoke from then on: 2 unless a HELLO succeeded."""
+
+
 class Window(NamedTuple):
     """Where one process's slice lies in the order of events; a missing mark means the trace's beginning or end."""
 
-    ready: int
-    """The mark `ready`, or the end of the slice before."""
     go: int
     end: int
 
@@ -159,12 +166,8 @@ class WireShape:
 
     @property
     def handshake(self) -> tuple[str, ...]:
-        """Return the most common handshake before the workload's first command: `HELLO 3`, `CLIENT SETINFO`."""
-        every = Counter(
-            handshake_words(one, self.public)
-            for one in self.trace.connections
-            if any(command.name in self.public for command in one.commands)
-        )
+        """Return the most common handshake."""
+        every = Counter(handshake.words for _, handshake in handshakes(self.trace))
         return every.most_common(1)[0][0] if every else ()
 
     def _openings(self, process: int, window: Window) -> Iterator[tuple[int, int]]:
@@ -182,17 +185,13 @@ class WireShape:
 
 def windows(trace: Trace, number: int = 0) -> dict[int, Window]:
     """Return each process's window of a slice; the first one has number 0."""
-    processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
-    return {process: _window(trace, process, number) for process in sorted(processes)}
 
-
-def _window(trace: Trace, process: int, number: int) -> Window:
-    def order(name: str, place: int, missing: int) -> int:
+    def order(name: str, process: int, missing: int) -> int:
         orders = [mark.order for mark in trace.marks if (mark.name, mark.process) == (name, process)]
-        return orders[place] if place < len(orders) else missing
+        return orders[number] if number < len(orders) else missing
 
-    ready = order("end", number - 1, 0) if number else order("ready", 0, 0)
-    return Window(ready, order("go", number, 0), order("end", number, BEYOND))
+    processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
+    return {one: Window(order("go", one, 0), order("end", one, BEYOND)) for one in sorted(processes)}
 
 
 def events_of(connections: Iterable[tuple[int, Sequence[CommandTrace]]]) -> list[Event]:
@@ -249,16 +248,15 @@ def _block(commands: list[CommandTrace]) -> Block:
     )
 
 
-def handshake_words(connection: ConnectionTrace, public: frozenset[str]) -> tuple[str, ...]:
-    """Return what a connection sent before the workload's first command: `HELLO 3`, `CLIENT SETINFO`, `AUTH`."""
-    sent = takewhile(lambda command: command.name not in public, connection.commands)
-    return tuple(" ".join(filter(None, (command.name, (command.key or "").upper()))) for command in sent)
+def handshakes(trace: Trace) -> list[tuple[ConnectionTrace, Handshake]]:
+    """Return the handshake of every connection that carried commands of the workload."""
+    public = frozenset(trace.subject.commands)
+    sent = [(one, list(takewhile(lambda x: x.name not in public, one.commands))) for one in trace.connections]
+    return [(one, _handshake(commands)) for one, commands in sent if len(commands) < len(one.commands)]
 
 
-def protocol_of(connection: ConnectionTrace, public: frozenset[str]) -> int:
-    """Return the RESP version that a connection spoke at the workload's first command: 2 unless a HELLO succeeded."""
-    spoken = RESP2
-    for command in takewhile(lambda command: command.name not in public, connection.commands):
-        if command.name == "HELLO" and command.key and command.reply is not None and command.reply.error is None:
-            spoken = int(command.key)
-    return spoken
+def _handshake(commands: list[CommandTrace]) -> Handshake:
+    words = tuple(" ".join(filter(None, (one.name, (one.key or "").upper()))) for one in commands)
+    greeted = [one.key for one in commands if one.name == "HELLO" and one.reply is not None and one.reply.error is None]
+    versions = [int(key) for key in greeted if key]
+    return Handshake(words, versions[-1] if versions else RESP2)

@@ -15,11 +15,11 @@ from respmark.wire.resp import digest_of, error_of
 
 HANDSHAKE_WORDS: Final = {
     "HELLO": re.compile(rb"[0-9]{1,2}"),
-    "CLIENT": re.compile(rb"[A-Za-z-]{1,20}"),
+    "CLIENT": re.compile(rb"[A-Za-z_-]{1,20}"),
 }
 """For commands whose arguments may be secret: first arguments that are not (the RESP version, the subcommand)."""
 SIZES_KEPT: Final = 16
-"""Further arguments are counted, but their sizes are not kept."""
+"""Of the sizes of a command's arguments."""
 HEAD_KEPT: Final = 64
 """Bytes kept of a command's name and of its first argument."""
 COMMANDS_LIMIT: Final = 200_000
@@ -53,8 +53,6 @@ class CommandTrace:
     at_ns: int
     """When its last byte arrived, since the trace began."""
     name: str
-    arguments: int
-    """How many, not counting the name."""
     sizes: tuple[int, ...]
     """Bytes of the first sixteen arguments."""
     key: str | None
@@ -138,6 +136,11 @@ class Trace:
     faults: list[str] = field(default_factory=list)
     """What the proxy did to the replies."""
 
+    @property
+    def commands(self) -> list[CommandTrace]:
+        """Return the commands of all connections."""
+        return [command for connection in self.connections for command in connection.commands]
+
     def save(self, path: Path) -> None:
         """Write the trace as JSON, whole or not at all; raises OutputError if the file cannot be written."""
         write_out_file(path, TypeAdapter(Trace).dump_json(self) + b"\n")
@@ -175,7 +178,6 @@ class Recorder:
             order=order,
             at_ns=at_ns,
             name=name,
-            arguments=len(arguments),
             sizes=tuple(map(len, arguments[:SIZES_KEPT])) if is_public else (),
             key=head.decode("utf-8", "replace") if arguments and may_show else None,
             digest=digest_of(arguments) if is_public else None,
