@@ -25,7 +25,7 @@ from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerMissingError
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, Latencies, TrialRequest
-from respmark.run.arrivals import AHEAD_NS, ArrivalFiles
+from respmark.run.arrivals import ArrivalFiles, begins_at
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
@@ -64,12 +64,9 @@ def measured(  # noqa: PLR0917 - what a slice is made of
     runner.load(LIMIT_S)
     runner.connect(LIMIT_S)
     for number in range(3):
-        if work.arrivals is not None:
-            arrivals = work.arrivals.model_copy(update={"at": time.monotonic_ns() + AHEAD_NS})
-            work = work.model_copy(update={"arrivals": arrivals})
         if stall is not None and number == 2:  # noqa: PLR2004 - the last
             threading.Thread(target=stop, args=(stall[0], 0.5, stall[1])).start()
-        runner.work(work)
+        runner.work(begins_at(work, time.monotonic_ns()))
         runner.worked(LIMIT_S)
     kept = runner.samples(LIMIT_S)[-1]
     runner.end(LIMIT_S)

@@ -8,7 +8,6 @@ import asyncio
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from threading import Lock
 from time import monotonic_ns, sleep
@@ -45,8 +44,10 @@ def read_arrivals(order: dict[str, Any], trial: SimpleNamespace, walkers: int, *
     """Return the lead-in and the measured part of this process's units."""
     given, lead_in_ns = order["arrivals"], order["lead_in_ns"]
     every, at, drain_ns = array("d", Path(given["file"]).read_bytes()), given["at"], given["drain_ns"]
-    firsts = range(trial.part * walkers, len(every), trial.parts * walkers)
-    own = array("d", chain.from_iterable(every[first : first + walkers] for first in firsts))
+    of_walkers = [every[trial.part * walkers + i :: trial.parts * walkers] for i in range(walkers)]
+    own = array("d", bytes(8 * sum(map(len, of_walkers))))
+    for i, dues in enumerate(of_walkers):
+        own[i::walkers] = dues
     begin, end = bisect_left(own, lead_in_ns), len(own)
 
     def made(begin: int, end: int, end_ns: int) -> Part:

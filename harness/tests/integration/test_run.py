@@ -83,6 +83,28 @@ def test_clients_behind_a_round_trip_wait_for_it(respmark: Respmark) -> None:
     assert "round trip 20 ms: PING took" in finished.output
 
 
+def test_servers_take_turns(respmark: Respmark, server: Server) -> None:
+    """One that is there beside one that is started, each with its own counters; no password is in any name."""
+    finished = respmark("run", "tiny", "--scenario", "sync", "--server", "spawned", "--server", f"{url_of(server)}/5")
+    assert finished.code == 0, finished.said
+    assert [one["status"] for one in finished.records] == ["ok", "ok"]
+    assert len({one["block"] for one in finished.records}) == 1
+    assert [cell.get("server") for cell in finished.manifest["cells"]] == [None, f"{url_of(server)}/5"]
+    assert finished.manifest["other_targets"].keys() == {f"{url_of(server)}/5"}
+    assert not own_keys_left(server.endpoint)
+
+
+def test_units_of_an_open_loop_are_due_at_its_rate(respmark: Respmark) -> None:
+    """Every unit is accounted for, whether the client keeps the rate or not."""
+    options = ("--scenario", "sync", "--slice-s", "0.1", "--laps", "2", "--rate", "200", "--rate", "2000000")
+    finished = respmark("run", "tiny", *options)
+    assert finished.code == 0, finished.said
+    kept, missed = (record["slices"] for record in finished.records)
+    assert {one["due"] for one in kept} == {20}
+    assert all(one["units"] + one["unstarted"] == one["due"] for one in (*kept, *missed))
+    assert all(one["is_saturated"] and one["unstarted"] for one in missed)
+
+
 def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark: Respmark, server: Server) -> None:
     """In an empty database of it, with no other commands than docs/targets.md lists; others' keys stay."""
     with Control(server.endpoint) as control:

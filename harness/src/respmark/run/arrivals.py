@@ -17,6 +17,7 @@ Offsets = npt.NDArray[np.float64]
 DRAIN_NS: Final = 300_000_000
 """How long after a part's end late units may still start."""
 AHEAD_NS: Final = 30_000_000
+AHEAD_NS_PER_UNIT: Final = 200
 """How long before a slice's first moment its order is given: runners read when units are due."""
 
 
@@ -38,6 +39,15 @@ class ArrivalFiles:
             path.write_bytes(due.astype("<f8").tobytes())
         arrivals = Arrivals(file=str(path), at=0, drain_ns=DRAIN_NS)
         return work.model_copy(update={"arrivals": arrivals, "ns": round(lasts_s * 1e9)})
+
+
+def begins_at(work: Work, now_ns: int) -> Work:
+    """Return a slice's work with its first moment, soon after now; work of a closed loop as it is."""
+    if work.arrivals is None:
+        return work
+    units = Path(work.arrivals.file).stat().st_size // 8
+    at_ns = now_ns + AHEAD_NS + units * AHEAD_NS_PER_UNIT
+    return work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"at": at_ns})})
 
 
 def due_ns(schedule: Schedule, per_unit: int, lead_in_s: float, slice_s: float, seed: int) -> Offsets:

@@ -61,7 +61,7 @@ class Judge:
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
             seen = self._seen(turn, None if samples is None else len(samples))
-            if samples is not None and (found := open_slice(self.cell, turn.work, samples)) is not None:
+            if samples is not None and (found := open_slice(self.cell, turn, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 figures = found.figures | {"rate_due": len(found.due) * per_unit / turn.work.ns * 1e9}
                 seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
@@ -149,14 +149,15 @@ class Judge:
         return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
 
 
-def open_slice(cell: Cell, work: Work, kept: Latencies) -> OpenSlice | None:
+def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:
     """Return what a slice of an open loop shows; None for a closed one."""
-    if work.arrivals is None:
+    work, arrivals, shape = turn.work, turn.work.arrivals, cell.shape
+    if arrivals is None:
         return None
-    due, shape = np.fromfile(work.arrivals.file, dtype="<f8"), cell.shape
+    due, begun_ns = np.fromfile(arrivals.file, dtype="<f8"), max(one.measured_from.at_ns for one in turn.answers)
     depth = shape.depth if shape.window is Window.SLIDING else None
     places = shape.processes * (shape.threads or 1) * (depth or 1)
-    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places)
+    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places, begun_ns - arrivals.at)
 
 
 def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:

@@ -25,6 +25,8 @@ class OpenSlice:
     """A row for each that began: its latency (negative if it failed), when it was due, and how much later it began."""
     places: int
     """How many units may be under way at the same time."""
+    begun_ns: float = 0.0
+    """When the last process began, after the slice's first moment."""
 
     @property
     def response(self) -> Times:
@@ -50,7 +52,7 @@ class OpenSlice:
     def left_out(self) -> str | None:
         """Return why units are missing that there was time for; None if there was none, or none is missing."""
         missing = len(self.unstarted)
-        last_end_ns = float((self.kept[:, 1] + self.kept[:, 2] + np.abs(self.kept[:, 0])).max(initial=0.0))
+        last_end_ns = float((self.kept[:, 1] + self.kept[:, 2] + np.abs(self.kept[:, 0])).max(initial=self.begun_ns))
         if not missing or last_end_ns >= self._closed_ns:
             return None
         early_ms = (self._closed_ns - last_end_ns) / 1e6

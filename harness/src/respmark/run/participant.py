@@ -16,7 +16,7 @@ from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
-from respmark.run.arrivals import AHEAD_NS
+from respmark.run.arrivals import begins_at
 from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext, Server
 from respmark.run.judge import Judge, Turn, open_slice
@@ -158,9 +158,6 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice."""
-        if work.arrivals is not None:
-            arrivals = work.arrivals.model_copy(update={"at": self.context.clock() + AHEAD_NS})
-            work = work.model_copy(update={"arrivals": arrivals})
         for process in self.processes:
             process.work(work)
             self._due.append(process)
@@ -182,6 +179,7 @@ class Participant:
         compiled_ns = self.compiling_ns()
         before, threads_before = take(self.server.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
+        work = begins_at(work, ordered_ns)
         answers = self.work(work)
         cpu_after, answered_ns = self.cpu_ns(), self.context.clock()
         threads_after, after = self._threads(), take(self.server.target.control)
@@ -195,7 +193,7 @@ class Participant:
     def last_open_slice(self) -> OpenSlice | None:
         """Return what the slice that has just ended shows; None in a closed loop."""
         kept = np.concatenate([process.samples(START_LIMIT_S)[-1] for process in self.processes])
-        return open_slice(self.trial.cell, self.turns[-1].work, kept)
+        return open_slice(self.trial.cell, self.turns[-1], kept)
 
     def finish(self) -> None:
         """Let every process hand over its latencies and end; if there were no slices, kill them."""
@@ -264,7 +262,7 @@ class Participant:
         opened = [
             one
             for turn, kept in zip(self.turns, latencies, strict=False)
-            if turn.aim in LATENCY_OF and (one := open_slice(cell, turn.work, kept)) is not None
+            if turn.aim in LATENCY_OF and (one := open_slice(cell, turn, kept)) is not None
         ]
         self.saw_others = judge.saw_others
         return Outcome(
