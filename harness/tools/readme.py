@@ -25,9 +25,9 @@ from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import make_view
-from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, document
+from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted

@@ -7,8 +7,7 @@ from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.report.comparison import comparison, comparison_json
-from respmark.report.markdown import markdown
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import markdown, print_chapters
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import read_counted
 from respmark.statistics.likeness import Difference, check_alike, check_common

@@ -24,7 +24,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import needs
 from respmark.plan.trial import Plan
 from respmark.report.report import Report, answer, detailed, summary
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import read_counted

@@ -23,13 +23,12 @@ from respmark.report.html.page import page
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import make_view
 from respmark.report.json import to_json, to_trend
-from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, detailed, document, summary
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import markdown, print_chapters
 from respmark.results.store import parquet
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.post import PostSpec

@@ -11,9 +11,8 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms
-from respmark.report.markdown import markdown
 from respmark.report.table import Chapter
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import markdown, print_chapters
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.claims import chosen_claims
 from respmark.statistics.cells import read_counted
