@@ -23,7 +23,7 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.report.csv import to_csv
+from respmark.report.exports import to_csv
 from respmark.report.html.page import page
 from respmark.report.report import Report, document
 from respmark.report.writers import markdown

@@ -11,8 +11,7 @@ from markdown_it import MarkdownIt
 from respmark.contract.trial import Scenario
 from respmark.micro.model import MicroRun
 from respmark.report.comparison import comparison
-from respmark.report.csv import to_csv
-from respmark.report.json import to_json, to_trend
+from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, document, summary

@@ -9,10 +9,9 @@ import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.report.csv import to_csv
+from respmark.report.exports import to_csv, to_json
 from respmark.report.html.page import page_data
 from respmark.report.html.view import make_view
-from respmark.report.json import to_json
 from respmark.report.report import Report
 from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.measured import Measured

@@ -16,13 +16,12 @@ from respmark.errors import ExitCode, InvalidRequestError, OutputError
 from respmark.files import write_whole
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun, read_folder
-from respmark.report.csv import to_csv
+from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey, Spec
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import make_view
-from respmark.report.json import to_json, to_trend
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, detailed, document, summary
