@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario
 from respmark.micro.model import MicroRun
-from respmark.report.comparison import comparison
+from respmark.report.changes import comparison
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters

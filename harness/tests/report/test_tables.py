@@ -1,11 +1,10 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.report.comparison import comparison
+from respmark.report.changes import comparison, version_chapters
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import make_view
 from respmark.report.report import Report, answer
 from respmark.report.table import Table
-from respmark.report.versions import version_chapters
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
 from respmark.statistics.versions import version_changes

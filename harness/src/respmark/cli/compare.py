@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from respmark.cli.options import FORMAT, Repeated, TableFormat
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.report.comparison import comparison, comparison_json
+from respmark.report.changes import comparison, comparison_json
 from respmark.report.writers import markdown, print_chapters
 from respmark.statistics.between import changes_between
 from respmark.statistics.cells import read_counted

@@ -14,12 +14,12 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.guidance.verdict import JudgedClaim
+from respmark.report.changes import version_chapters, version_sentence
 from respmark.report.guidance import advice_chapters, in_one_line, with_figures
 from respmark.report.header import header_lines, listed, short_header, versions_line
 from respmark.report.notes import caveats, cell_label, cell_name, joined, missing_notes, precision_line
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, scenario_chapters, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
-from respmark.report.versions import version_chapters, version_sentence
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec

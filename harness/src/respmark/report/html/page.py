@@ -20,13 +20,13 @@ from respmark.errors import OutputError
 from respmark.escaping import line
 from respmark.files import write_whole
 from respmark.paths import BUILD
+from respmark.report.changes import version_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
 from respmark.report.html.view import PAGE, Figures, Row, View, make_view
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report, answer
-from respmark.report.versions import version_chapters
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
