@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from math import inf
 from operator import itemgetter
 from typing import Final
 
@@ -65,16 +66,15 @@ def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
 def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     measured = cell.measured
     if measured is None:
-        return 0.0, 0.0
-    if sort is Sort.RPS:
-        # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
-        return (cell.standing.place if cell.standing else float("inf")), -measured.rps_median
-    by = {
-        Sort.CLIENT_CPU: measured.client_cpu_us_per_command,
-        Sort.SERVER_CPU: measured.server_cpu_us_per_command,
-        Sort.P99: measured.p99_ms if measured.p99_ms is not None else float("inf"),
-    }
-    return by[sort], 0.0
+        return 0, 0
+    if sort is Sort.CLIENT_CPU:
+        return measured.client_cpu_us_per_command, 0
+    if sort is Sort.SERVER_CPU:
+        return measured.server_cpu_us_per_command, 0
+    if sort is Sort.P99:
+        return inf if measured.p99_ms is None else measured.p99_ms, 0
+    # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
+    return cell.standing.place if cell.standing else inf, -measured.rps_median
 
 
 def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
