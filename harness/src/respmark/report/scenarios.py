@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from math import inf
 from operator import itemgetter
 from typing import Final
@@ -15,7 +16,7 @@ from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison, ShownRatio
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import Measured, metrics
-from respmark.statistics.metric import Compared, TableColumn, written
+from respmark.statistics.metric import Form, written
 
 
 class Sort(StrEnum):
@@ -35,10 +36,7 @@ Write = Callable[[ReportCell, Measured], str]
 
 
 def scenario_chapters(
-    cells: Sequence[ReportCell],
-    specs: Mapping[Scenario, ScenarioSpec],
-    sort: Sort = Sort.RPS,
-    baseline: str | None = None,
+    cells: Sequence[ReportCell], specs: Mapping[Scenario, ScenarioSpec], sort: Sort, baseline: str | None
 ) -> list[Chapter]:
     """Return the tables of all scenarios, in the order in which the cells name them."""
     scenarios = dict.fromkeys(cell.scenario for cell in cells)
@@ -103,39 +101,27 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-
-    def ratio(key: str) -> Write:
-        return lambda cell, _: _ratio(cell, key, own, named=len(baselines) > 1)
-
     found: list[tuple[int, Column, Write]] = []
     for key, metric in metrics().items():
         if shown := metric.column:
             column = Column(shown.head.format(unit=unit), shown.is_extra)
-            found.append((shown.place, column, _writer(key, shown, metric.compared)))
+            cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
+            found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
         if one := metric.compared:
             column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
-            found.append((one.place, column, ratio(one.key)))
+            found.append((one.place, column, partial(_ratio, one.key, own, baselines)))
     return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
 
 
-def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
-    def write(cell: ReportCell, measured: Measured) -> str:
-        ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
-        return written(column.form, key, measured) + same(ratio)
-
-    return write
+def _figure(key: str, form: Form, cost: str | None, cell: ReportCell, measured: Measured) -> str:
+    return written(form, key, measured) + same(cell.comparison.ratio(cost) if cell.comparison and cost else None)
 
 
-def same(ratio: ShownRatio | None) -> str:
-    """Return the mark of a figure that no difference is shown for."""
-    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
-
-
-def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -> str:
+def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _: Measured) -> str:
     """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
-        return "1" if cell.cell_id in baselines else ""
-    to = f" to {_baseline(cell, cell.comparison)}" if named else ""
+        return "1" if cell.cell_id in own else ""
+    to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
     return ratio_text(cell.comparison.ratio(metric)) + to
 
 
@@ -143,6 +129,11 @@ def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
     other = comparison.baseline_workload != cell.workload
     return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
+
+
+def same(ratio: ShownRatio | None) -> str:
+    """Return the mark of a figure that no difference is shown for."""
+    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
 
 
 def ratio_text(ratio: ShownRatio) -> str:
