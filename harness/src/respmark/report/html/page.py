@@ -33,7 +33,7 @@ from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import RATIO_NAMES, Measured, metrics
 from respmark.statistics.metric import FactSection, written
 
-SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
+SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
 Facts = list[tuple[str, str]]
