@@ -21,9 +21,8 @@ from respmark.escaping import markdown_row
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.charts import ChartKey, picture, svg
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import make_view
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, document

@@ -18,9 +18,8 @@ from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MicroRun, read_folder
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey, Spec
+from respmark.report.html.charts import ChartKey, Spec, picture, png, svg
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import make_view
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters

@@ -6,8 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.report.html.charts import Chart, ChartKey, charts
-from respmark.report.html.picture import picture, svg
+from respmark.report.html.charts import Chart, ChartKey, charts, picture, svg
 from respmark.report.html.view import View, make_view
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec

@@ -7,13 +7,16 @@ or more.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
+from respmark.escaping import line
 from respmark.report.notes import cell_label, joined, shape_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
@@ -30,25 +33,18 @@ Figures = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a client is drawn everywhere."""
-
-    light: str
-    dark: str
-    symbol: str
-    dash: tuple[int, int]
-
-
-@dataclass(frozen=True)
 class Column:
     """A client."""
 
     number: int
     name: str
     language: str
-    look: Look
     versions: tuple[str, ...]
     """What was loaded, such as `jedis 8.0.2`."""
+    light: str
+    dark: str
+    symbol: str
+    dash: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -142,23 +138,17 @@ def make_view(report: Report) -> View:
 
 def _columns(cells: Sequence[ReportCell]) -> dict[str, Column]:
     languages = {cell.client: cell.language for cell in cells}
-    versions = {cell.client: cell.versions for cell in cells if cell.versions}
-    return {
-        name: Column(number, name, languages[name], look, tuple(map(" ".join, versions.get(name, {}).items())))
-        for number, (name, look) in enumerate(zip(languages, _looks(languages.values()), strict=True))
-    }
-
-
-def _looks(languages: Iterable[str]) -> list[Look]:
+    versions = {cell.client: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
     seen: Counter[str] = Counter()
-    found = []
-    for language in languages:
+    columns = {}
+    for number, (name, language) in enumerate(languages.items()):
         hue = DATA["hues"].get(language, DATA["hues"][""])
         turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
         seen[hue["symbol"]] += 1
         dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
-        found.append(Look(hue["light"][shade], hue["dark"][shade], hue["symbol"], dash))
-    return found
+        look = (hue["light"][shade], hue["dark"][shade], hue["symbol"], dash)
+        columns[name] = Column(number, name, language, versions.get(name, ()), *look)
+    return columns
 
 
 def _rows(cells: Sequence[ReportCell], columns: Mapping[str, Column]) -> list[Row]:
@@ -174,3 +164,12 @@ def _rows(cells: Sequence[ReportCell], columns: Mapping[str, Column]) -> list[Ro
         )
         for number, found in enumerate(by_row.values())
     ]
+
+
+def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
+    """Return a value whose texts are harmless when displayed; markup is our own."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return line(value)
+    if isinstance(value, dict):
+        return {line(str(key)): harmless(one) for key, one in value.items()}
+    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
