@@ -20,7 +20,7 @@ from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey, Spec, picture, png, svg
 from respmark.report.html.page import page
-from respmark.report.html.view import make_view
+from respmark.report.html.view import View
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, detailed, document, summary
@@ -228,7 +228,7 @@ def _not_the_posts(shown: Shown, spec: PostSpec) -> Iterator[str]:
 
 
 def _picture(shown: Shown) -> Spec:
-    view = make_view(shown.one())
+    view = View(shown.one())
     return picture(view, shown.catalogue.post(POST), shown.chart, shown.use)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.report.html.charts import Chart, ChartKey, charts, picture, svg
-from respmark.report.html.view import View, make_view
+from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
@@ -36,7 +36,7 @@ def words(spec: dict[str, Any]) -> str:
 
 
 def of(run: CountedRun) -> View:
-    return make_view(Report(run, SHIPPED.scenarios))
+    return View(Report(run, SHIPPED.scenarios))
 
 
 @pytest.mark.parametrize("key", ChartKey)

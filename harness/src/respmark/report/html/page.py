@@ -23,7 +23,7 @@ from respmark.report.changes import version_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
-from respmark.report.html.view import PAGE, Figures, Row, View, harmless, make_view
+from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report, answer
 from respmark.results.records import Status, TrialRecord
@@ -40,7 +40,7 @@ Facts = list[tuple[str, str]]
 
 def page(report: Report, published: PostSpec) -> str:
     """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
-    view = make_view(report)
+    view = View(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
     scripts = [vega(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(

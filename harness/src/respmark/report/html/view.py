@@ -7,7 +7,7 @@ or more.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -103,10 +103,42 @@ class View:
     """A run as the page shows it."""
 
     report: Report
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    baseline: Column
-    """The baseline that the page starts with."""
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Return the clients."""
+        cells = self.report.cells
+        languages = {cell.client: cell.language for cell in cells}
+        versions = {cell.client: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
+        seen: Counter[str] = Counter()
+        columns = []
+        for number, (name, language) in enumerate(languages.items()):
+            hue = DATA["hues"].get(language, DATA["hues"][""])
+            turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
+            seen[hue["symbol"]] += 1
+            dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
+            look = (hue["light"][shade], hue["dark"][shade], hue["symbol"], dash)
+            columns.append(Column(number, name, language, versions.get(name, ()), *look))
+        return columns
+
+    @cached_property
+    def baseline(self) -> Column:
+        """Return the baseline that the page starts with."""
+        return next(column for column in self.columns if self.report.baseline in {None, column.name})
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Return the scenarios and shapes, in the order of the cells."""
+        by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
+        for cell in self.report.cells:
+            # If a block was split, its first client is in every part: only the first part's cell is shown.
+            by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
+        numbers = count()
+        rows = []
+        for number, found in enumerate(by_row.values()):
+            shown = [(column, found[column.name]) for column in self.columns if column.name in found]
+            rows.append(Row(number, tuple(Place(next(numbers), *one) for one in shown)))
+        return rows
 
     @cached_property
     def rounds(self) -> Mapping[str, list[tuple[TrialRecord, Figures | None]]]:
@@ -127,43 +159,6 @@ class View:
     def _pairs(self) -> Mapping[str, Pairs]:
         pairs = pairs_of(self.report.run.blocks, self.report.baseline, self.report.manifest.looks)
         return {cell_id: one for one in pairs for cell_id in one.cells}
-
-
-def make_view(report: Report) -> View:
-    """Return the view of a run."""
-    columns = _columns(report.cells)
-    baseline = next(column for name, column in columns.items() if report.baseline in {None, name})
-    return View(report, tuple(columns.values()), tuple(_rows(report.cells, columns)), baseline)
-
-
-def _columns(cells: Sequence[ReportCell]) -> dict[str, Column]:
-    languages = {cell.client: cell.language for cell in cells}
-    versions = {cell.client: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
-    seen: Counter[str] = Counter()
-    columns = {}
-    for number, (name, language) in enumerate(languages.items()):
-        hue = DATA["hues"].get(language, DATA["hues"][""])
-        turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
-        seen[hue["symbol"]] += 1
-        dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
-        look = (hue["light"][shade], hue["dark"][shade], hue["symbol"], dash)
-        columns[name] = Column(number, name, language, versions.get(name, ()), *look)
-    return columns
-
-
-def _rows(cells: Sequence[ReportCell], columns: Mapping[str, Column]) -> list[Row]:
-    by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
-    for cell in cells:
-        # If a block was split, its first client is in every part: only the first part's cell is shown.
-        by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
-    numbers = count()
-    return [
-        Row(
-            number,
-            tuple(Place(next(numbers), column, found[name]) for name, column in columns.items() if name in found),
-        )
-        for number, found in enumerate(by_row.values())
-    ]
 
 
 def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
