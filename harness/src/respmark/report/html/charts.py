@@ -5,9 +5,10 @@ Vega-Lite's specs stand in `page/charts.json`; their data is made here.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
 from textwrap import wrap
 from types import ModuleType
 from typing import Any, Final, Literal
@@ -19,7 +20,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.histogram import percentiles_ns
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.view import DATA, Place, Row, View, harmless
+from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 from respmark.statistics.measured import RATIO_NAMES
@@ -28,7 +29,8 @@ from respmark.statistics.rounds import counted
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
-SPECS: Final = DATA["charts"]
+SPECS: Final[dict[str, Any]] = reduce(filled, [DATA["shared"]] * 3, DATA["charts"])
+"""By chart; what they share stands for its names in them, and in what they share, too."""
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 VEGA_LITE: Final = "6.4"
 """The version in the page's script; pictures are drawn by the same."""
@@ -91,32 +93,15 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
-    shared = _shared(view)
-    return [
-        Chart(key=key, rows=rows, **filled(SPECS[key], shared))
-        for key, values in made.items()
-        if (rows := list(values))
-    ]
+    found = {key: list(values) for key, values in made.items()}
+    return [Chart(key=key, rows=rows, **_of_clients(SPECS[key], view)) for key, rows in found.items() if rows]
 
 
-def _shared(view: View, legend: Spec | None = None) -> Spec:
-    """Return what stands for the names with a dollar in the specs; the clients' legend is the page's list of them."""
-    names = [column.name for column in view.columns]
-    client: Spec = {"field": "client", "type": "nominal", "legend": legend}
-    color = {"domain": names, "range": "category"}
-    shape = {**client, "legend": None, "scale": {"domain": names, "range": "symbol"}}
-    dash = {**client, "scale": {"domain": names, "range": [list(column.dash) for column in view.columns]}}
-    return {
-        **DATA["shared"],
-        "$clients": color,
-        "$color": {**client, "scale": color},
-        "$shape": shape,
-        "$dash": dash,
-        "$curves": [
-            {"mark": "line", "encoding": {"strokeDash": dash}},
-            {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": shape}},
-        ],
-    }
+def _of_clients(spec: Any, view: View, legend: Spec | None = None) -> Any:  # noqa: ANN401 - any part of a chart
+    """Return a spec for the view's clients, which the page lists: it needs no legend of them."""
+    dashes = [list(column.dash) for column in view.columns]
+    named = {"$names": [column.name for column in view.columns], "$dashes": dashes, "$legend": legend}
+    return filled(spec, named)
 
 
 def config(view: View, *, dark: bool = False, font: str = FONT) -> Spec:
@@ -125,15 +110,6 @@ def config(view: View, *, dark: bool = False, font: str = FONT) -> Spec:
     category, symbol = ([getattr(column, part) for column in view.columns] for part in (scheme, "symbol"))
     made: Spec = filled(DATA["config"], {**DATA[scheme], "$category": category, "$symbol": symbol, "$font": font})
     return made
-
-
-def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a part of a spec with what the names with a dollar in it stand for."""
-    if isinstance(part, list):
-        return [filled(one, named) for one in part]
-    if isinstance(part, dict):
-        return {key: filled(one, named) for key, one in part.items()}
-    return named.get(part, part) if isinstance(part, str) else part
 
 
 def rounded(*values: float | None) -> Values:
@@ -288,7 +264,7 @@ def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -
     spec = {
         "$schema": SCHEMA,
         "data": {"name": ROWS},
-        **(chart.spec if names_clients else filled(SPECS[chart.key]["spec"], _shared(view, legend))),
+        **(chart.spec if names_clients else _of_clients(SPECS[chart.key]["spec"], view, legend)),
         "config": config(view, font=DATA["picture"]["font"]),
         "title": _title(view, chart, row),
         "datasets": {ROWS: values},

@@ -168,3 +168,12 @@ def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template
     if isinstance(value, dict):
         return {line(str(key)): harmless(one) for key, one in value.items()}
     return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
+    """Return a part of a spec with what the names with a dollar in it stand for."""
+    if isinstance(part, list):
+        return [filled(one, named) for one in part]
+    if isinstance(part, dict):
+        return {key: filled(one, named) for key, one in part.items()}
+    return named.get(part, part) if isinstance(part, str) else part
