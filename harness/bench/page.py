@@ -23,10 +23,10 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 
 from respmark.evidence.kernel import peak_memory_bytes
-from respmark.report.csv import to_csv
+from respmark.report.exports import to_csv
 from respmark.report.html.page import page
-from respmark.report.markdown import markdown
 from respmark.report.report import Report, document
+from respmark.report.writers import markdown
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model

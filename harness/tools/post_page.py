@@ -2,13 +2,13 @@
 
 from typing import Final
 
+from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
-from respmark.report.markdown import markdown
 from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, row
-from respmark.report.versions import version_chapters
+from respmark.report.writers import markdown
 from respmark.specs.post import PostSpec
 
 HEAD: Final = """# The post, remade

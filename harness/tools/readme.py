@@ -21,13 +21,12 @@ from respmark.escaping import markdown_row
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.charts import ChartKey, picture, svg
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture, svg
-from respmark.report.html.view import make_view
-from respmark.report.markdown import markdown
+from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, document
+from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted
@@ -109,7 +108,7 @@ def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
     report, post = published_report(run), catalogue.post(POST)
-    view = make_view(report)
+    view = View(report)
     made = {
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),

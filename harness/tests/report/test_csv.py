@@ -4,8 +4,7 @@ import json
 
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.report.csv import columns, to_csv
-from respmark.report.json import to_json, to_trend
+from respmark.report.exports import columns, to_csv, to_json, to_trend
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
 from respmark.statistics.cells import ReportCell

@@ -10,14 +10,13 @@ from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario
 from respmark.micro.model import MicroRun
-from respmark.report.comparison import comparison
-from respmark.report.csv import to_csv
-from respmark.report.json import to_json, to_trend
-from respmark.report.markdown import markdown
+from respmark.report.changes import comparison
+from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, document, summary
 from respmark.report.table import Chapter
+from respmark.report.writers import markdown
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.between import changes_between

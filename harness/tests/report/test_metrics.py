@@ -9,10 +9,9 @@ import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.report.csv import to_csv
+from respmark.report.exports import to_csv, to_json
 from respmark.report.html.page import page_data
-from respmark.report.html.view import make_view
-from respmark.report.json import to_json
+from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.measured import Measured
@@ -47,5 +46,5 @@ def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     assert dict(zip(header, row, strict=True))[KEY] == "7"
     assert json.loads(to_json([report]))["runs"][0]["cells"][0]["measured"][KEY] == 7
     assert values(tables(report)["sync"][0], "keys that hit") == {"a": "7 there", "b": "7 there"}
-    sections = dict(page_data(make_view(report), [])["cells"][0]["sections"])
+    sections = dict(page_data(View(report), [])["cells"][0]["sections"])
     assert ["found", "7 keys"] in sections[FactSection.WIRE]

@@ -1,11 +1,10 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.report.comparison import comparison
+from respmark.report.changes import comparison, version_chapters
 from respmark.report.header import header_lines, short_header
-from respmark.report.html.view import make_view
+from respmark.report.html.view import View
 from respmark.report.report import Report, answer
 from respmark.report.table import Table
-from respmark.report.versions import version_chapters
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
 from respmark.statistics.blocks import version_changes
@@ -89,7 +88,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
         zip(labels, "ab", strict=True)
     )
     assert "**sync**<br>workload mget" in summary_markdown(report.cells)
-    rows = make_view(report).rows
+    rows = View(report).rows
     assert [row.label for row in rows] == labels
     assert [row.groups for row in rows] == [(label, label) for label in labels]
     changes = changes_between(run, run)

@@ -17,7 +17,7 @@ from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_chapters
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import print_chapters
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue

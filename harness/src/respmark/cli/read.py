@@ -13,22 +13,19 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
-from respmark.report.comparison import comparison, comparison_json
-from respmark.report.csv import to_csv
+from respmark.report.changes import comparison, comparison_json
+from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.charts import ChartKey, picture, png, svg
 from respmark.report.html.page import page
-from respmark.report.html.picture import picture, png, svg
-from respmark.report.html.view import make_view
-from respmark.report.json import to_json, to_trend
-from respmark.report.markdown import markdown
+from respmark.report.html.view import View
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report, detailed, document, summary
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import markdown, print_chapters
 from respmark.results.store import MANIFEST, Run, parquet, read_model
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.guidance import chosen_claims
@@ -119,7 +116,7 @@ def report(
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
         _show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
     elif written in PICTURES:
-        spec = picture(make_view(reports[0]), catalogue.post(POST), chart or ChartKey.FOREST, use)
+        spec = picture(View(reports[0]), catalogue.post(POST), chart or ChartKey.FOREST, use)
         _write(png(spec) if written == "png" else svg(spec) + "\n", out)
     else:
         _write(content(written, reports, micro_runs, catalogue), out)

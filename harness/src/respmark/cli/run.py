@@ -31,7 +31,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import block_estimate_s, duration, needs
 from respmark.plan.trial import BlockRound, Plan
 from respmark.report.report import Report, answer, detailed, summary
-from respmark.report.terminal import print_chapters
+from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.run.session import Observer

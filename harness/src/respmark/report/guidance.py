@@ -1,7 +1,7 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -25,17 +25,12 @@ FAMILY: Final = (
 
 def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     """Return what a source claims, with a table per claim."""
-    tables = tuple(
-        Table(
-            f"{_claim(claim)} [{claim.section}]",
-            CLAIM,
-            tuple(row(*_statement(point)) for point in claim.points),
-            (f"`{claim.id}`: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else (),
-        )
-        for claim in guidance.claims
-    )
-    title, *lines = _source(guidance)
-    return Chapter(title, tuple(lines), tables, is_joined=True)
+    tables = []
+    for claim in guidance.claims:
+        rows = tuple(row(*_statement(point)) for point in claim.points)
+        notes = (f"`{claim.id}`: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else ()
+        tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, notes))
+    return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
 
 
 def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chapter]:
@@ -43,25 +38,28 @@ def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chap
     chapters = []
     for _, group in groupby(claims, key=lambda one: one.guidance.name):
         found = list(group)
-        title, *lines = _source(found[0].guidance)
-        tables = tuple(map(_table, found))
-        chapters.append(Chapter(title, (*lines, _here(found)), tables, is_joined=True, level=level))
-    return [*chapters, Chapter("", (counts(claims), FAMILY), command=command(claims))]
+        guidance, tables = found[0].guidance, tuple(map(_table, found))
+        lines = (*_source(guidance), _here(found))
+        chapters.append(Chapter(_title(guidance), lines, tables, is_joined=True, level=level))
+    return [*chapters, Chapter("", (_counts(claims), FAMILY), command=_command(claims))]
 
 
 def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
     """Return the claims for which a run measured something, as chapters of its report."""
     if not claims:
         return []
-    found = with_figures(claims)
-    chapters = verdict_chapters(found, 3)[:-1]
-    end = Chapter("", (counts(claims), FAMILY) if found else (), command=command(claims) if found else None)
-    return [Chapter("published advice", (in_one_line(claims),)), *chapters, end]
+    first = Chapter("published advice", (in_one_line(claims),))
+    if not (found := with_figures(claims)):
+        return [first]
+    *chapters, _ = verdict_chapters(found, 3)
+    return [first, *chapters, Chapter("", (_counts(claims), FAMILY), command=_command(claims))]
 
 
 def _table(one: JudgedClaim) -> Table:
     rows = (row(*_statement(point.point), Cell(_measured(point), kind(point.verdict))) for point in one.points)
-    notes = tuple(f"`{one.claim.id}`: {reason}" for reason in _unmeasured(one))
+    reasons = dict.fromkeys(f"not measured: {point.found}" for point in one.points if isinstance(point.found, str))
+    unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
+    notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
     return Table(_claim(one.claim), VERDICT, tuple(rows), notes, Cell(one.verdict, kind(one.verdict)))
 
 
@@ -88,8 +86,7 @@ def _measured(one: JudgedPoint) -> str:
         return str(Verdict.NOT_MEASURED)
     if one.interval is None:
         return f"{significant(one.ratio)} (one round: no interval)"
-    low, high = one.interval
-    ratio = f"{significant(one.ratio)} ({significant(low)}..{significant(high)})"
+    ratio = f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))})"
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
@@ -97,41 +94,35 @@ def _measured(one: JudgedPoint) -> str:
     return f"{ratio}, not shown: about {one.rounds_needed} rounds would show it"
 
 
-def _unmeasured(one: JudgedClaim) -> list[str]:
-    if one.claim.out_of_reach:
-        return [f"out of reach: {one.claim.out_of_reach}"]
-    reasons = dict.fromkeys(point.found for point in one.points if isinstance(point.found, str))
-    return [f"not measured: {reason}" for reason in reasons]
-
-
-def command(claims: Iterable[JudgedClaim]) -> str | None:
+def _command(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
     ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.points]
     return " ".join([f"respmark run {SUITE}", *(f"--claim {claim}" for claim in ids)]) if ids else None
 
 
-def counts(claims: Iterable[JudgedClaim]) -> str:
-    """Return how many claims have each verdict."""
+def _counts(claims: Iterable[JudgedClaim]) -> str:
     verdicts = [one.verdict for one in claims]
     return ", ".join(f"{verdicts.count(one)} {one}" for one in Verdict)
 
 
-def _source(guidance: GuidanceSpec) -> Iterator[str]:
-    yield f"{guidance.title} ({guidance.published})"
-    yield guidance.url
+def _title(guidance: GuidanceSpec) -> str:
+    return f"{guidance.title} ({guidance.published})"
+
+
+def _source(guidance: GuidanceSpec) -> tuple[str, str]:
     versions = ", ".join(f"{library} {version}" for library, version in guidance.versions.items())
-    yield f"measured there: {f'{versions}; ' if versions else ''}{guidance.setup}"
+    return guidance.url, f"measured there: {f'{versions}; ' if versions else ''}{guidance.setup}"
 
 
 def _here(claims: Iterable[JudgedClaim]) -> str:
     """Return what the verdicts on a source are based on: the versions that were loaded, and the runs."""
-    found = [(point.point, point.found) for one in claims for point in one.points if isinstance(point.found, Found)]
-    versions = {
-        f"{side.client} {version}"
-        for point, one in found
-        for side, version in zip((point.cell, point.against), one.versions, strict=True)
-    }
-    runs = dict.fromkeys(one.run_id for _, one in found)
+    versions: set[str] = set()
+    runs: dict[str, None] = {}
+    for point, found in ((point.point, point.found) for one in claims for point in one.points):
+        if isinstance(found, Found):
+            sides = zip((point.cell, point.against), found.versions, strict=True)
+            versions |= {f"{side.client} {version}" for side, version in sides}
+            runs[found.run_id] = None
     return f"measured here: {', '.join(sorted(versions)) or 'nothing'}" + (f"; in {', '.join(runs)}" if runs else "")
 
 
@@ -144,7 +135,7 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
     """Return how many published claims have each verdict on a run, in one line."""
     if not with_figures(claims):
         return f"Published advice: none of {len(claims)} claims measured; respmark run {SUITE} measures them"
-    return f"Published advice: {counts(claims)} (respmark verdict RUN)"
+    return f"Published advice: {_counts(claims)} (respmark verdict RUN)"
 
 
 def verdicts_json(claims: Iterable[JudgedClaim], warnings: list[str]) -> str:
@@ -166,7 +157,7 @@ def claim_json(one: JudgedClaim) -> dict[str, Any]:
         "gist": claim.gist,
         "verdict": one.verdict,
         "out_of_reach": claim.out_of_reach,
-        "command": command([one]),
+        "command": _command([one]),
         "comparisons": [_point_json(point, guidance.versions) for point in one.points],
     }
 

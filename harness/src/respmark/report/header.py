@@ -20,27 +20,20 @@ NAMED: Final = 3
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
     target, rounds = manifest.target, plural(manifest.rounds, "round")
-    about = "" if manifest.minutes is None else "about "
-    measured = (
-        f"run {manifest.run_id}: {rounds} of {about}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices after "
-        f"{manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}"
-    )
-    lines = [
-        measured,
+    laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices"
+    return [
+        f"run {manifest.run_id}: {rounds} of {laps} after {manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
         f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
         machine_line(manifest.machine),
+        *_round_trips(manifest),
+        *([_containers(manifest.containers)] if manifest.containers else []),
+        *([f"CPUs: {manifest.placement.words}"] if manifest.placement != UNPINNED else []),
+        *alarms(manifest),
     ]
-    lines += round_trip_lines(manifest)
-    if manifest.containers is not None:
-        lines.append(_containers(manifest.containers))
-    if manifest.placement != UNPINNED:
-        lines.append(f"CPUs: {manifest.placement.words}")
-    return lines + alarms(manifest)
 
 
-def round_trip_lines(manifest: Manifest) -> list[str]:
-    """Say of each relay what round trip it made, and what it cost."""
+def _round_trips(manifest: Manifest) -> list[str]:
     return [
         f"round trip {one.asked_ms:g} ms: PING took {one.p50_ms:.3f} ms through the relay (p99 {one.p99_ms:.3f} ms), "
         f"{one.alone_ms:.3f} ms of it relay and server"
@@ -55,15 +48,14 @@ def short_header(manifest: Manifest) -> tuple[str, ...]:
     return (
         f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {target.version}, {target.address}",
         f"machine {machine_name(manifest.machine)}",
-        *round_trip_lines(manifest),
+        *_round_trips(manifest),
     )
 
 
 def alarms(manifest: Manifest) -> list[str]:
     """Return the lines that a reader must see before any figure: that the run is incomplete, and its warnings."""
-    is_whole = manifest.status is RunStatus.COMPLETE
-    lines = [] if is_whole else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
-    return lines + [f"{WARNING}{warning}" for warning in manifest.warnings]
+    missing = [] if manifest.status is RunStatus.COMPLETE else [f"{NOT_WHOLE}: {manifest.status}; rounds are missing"]
+    return missing + [f"{WARNING}{warning}" for warning in manifest.warnings]
 
 
 def listed(names: Iterable[str], comma: str = ", ") -> str:
@@ -92,10 +84,8 @@ def machine_name(machine: Machine) -> str:
 
 
 def _containers(found: Containers) -> str:
-    images = [
-        f"{image.name}{f' (stand-in for {stands})' if (stands := image.labels.get(STAND_IN_LABEL)) else ''}"
-        for image in found.images
-    ]
+    stand_ins = ((one.name, one.labels.get(STAND_IN_LABEL)) for one in found.images)
+    images = (f"{name} (stand-in for {public})" if public else name for name, public in stand_ins)
     limits = {f"{limit.service} {limit.memory_bytes / GIBIBYTE:g} GiB" for limit in found.limits if limit.memory_bytes}
     return (
         f"containers docker {found.engine.docker}, compose {found.engine.compose}, {found.network} network, "
@@ -108,12 +98,8 @@ def versions_line(versions: dict[str, dict[str, str]]) -> str:
     loads: dict[frozenset[tuple[str, str]], list[str]] = {}
     for client, loaded in versions.items():
         loads.setdefault(frozenset(loaded.items()), []).append(client)
-    return "; ".join(
-        f"{_variants(clients)}: {', '.join(f'{name} {version}' for name, version in versions[clients[0]].items())}"
-        for clients in loads.values()
-    )
-
-
-def _variants(clients: list[str]) -> str:
-    first, *others = clients
-    return f"{first} and {plural(len(others), 'variant')}" if others else first
+    entries = []
+    for first, *others in loads.values():
+        variants = f" and {plural(len(others), 'variant')}" if others else ""
+        entries.append(f"{first}{variants}: {', '.join(map(' '.join, versions[first].items()))}")
+    return "; ".join(entries)

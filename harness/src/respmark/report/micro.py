@@ -1,6 +1,6 @@
 """Tables of micro-benchmarks: a chapter per scenario or other topic, a row per library."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from respmark import numbers
@@ -52,12 +52,11 @@ def _conditions(record: MicroRecord, measured: Measured) -> str:
 
 def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario, ScenarioSpec]) -> Chapter:
     subjects = list(dict.fromkeys(record.subject for record in records))
-    by_place: dict[tuple[int, str], dict[str, MicroRecord]] = {}
-    for record in records:
-        depth = (record.shape.depth or 0) if record.shape else 0
-        by_place.setdefault((depth, _place(record)), {})[record.subject] = record
+    by_place: dict[str, dict[str, MicroRecord]] = {}
+    for record in sorted(records, key=lambda one: (one.shape and one.shape.depth) or 0):
+        by_place.setdefault(_place(record), {})[record.subject] = record
     tables: list[Table] = []
-    for (_, label), found in sorted(by_place.items(), key=lambda one: one[0][0]):
+    for label, found in by_place.items():
         rows = tuple(_row(found[subject]) for subject in subjects if subject in found)
         tables += without_empty_columns([Table(label, COLUMNS, rows)])
     scenario = records[0].scenario
@@ -71,27 +70,21 @@ def _place(record: MicroRecord) -> str:
 
 
 def _row(record: MicroRecord) -> Row:
-    measured, subject = record.measured, Cell(record.subject, "client")
+    measured, subject, error = record.measured, Cell(record.subject, "client"), "not known"
     if measured is None:
         return row(subject, Cell(record.status, kind(record.status)), "", "", "", "")
+    if measured.error_ns is not None:
+        error = f"{_duration(measured.error_ns)} ({100 * measured.error_ns / measured.time_ns:.0f} %)"
     per_command = "" if record.ns_per_command is None else f"{numbers.significant(record.ns_per_command)} ns"
     allocated = "" if measured.allocated_bytes is None else f"{measured.allocated_bytes:,.0f}"
-    time = Cell(duration(measured.time_ns), "ok")
-    return row(subject, time, _error(measured), per_command, allocated, _collections(measured))
+    time = Cell(_duration(measured.time_ns), "ok")
+    return row(subject, time, error, per_command, allocated, _collections(measured))
 
 
-def duration(nanoseconds: float) -> str:
-    """Return a time in the unit that suits it: `77.7 ns`, `68.6 µs`, `1.20 ms`."""
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if nanoseconds >= size:
-            return f"{numbers.significant(nanoseconds / size)} {unit}"
-    return f"{numbers.significant(nanoseconds)} ns"
-
-
-def _error(measured: Measured) -> str:
-    if measured.error_ns is None:
-        return "not known"
-    return f"{duration(measured.error_ns)} ({100 * measured.error_ns / measured.time_ns:.0f} %)"
+def _duration(nanoseconds: float) -> str:
+    units = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 0))
+    unit, size = next((unit, size or 1) for unit, size in units if nanoseconds >= size)
+    return f"{numbers.significant(nanoseconds / size)} {unit}"
 
 
 def _collections(measured: Measured) -> str:
@@ -104,8 +97,7 @@ def _collections(measured: Measured) -> str:
     return f"{seen.count} in all" + (f", {numbers.significant(seen.time_ms)} ms" if seen.time_ms else "")
 
 
-def _notes(records: Iterable[MicroRecord]) -> Iterator[str]:
-    records = list(records)
+def _notes(records: Sequence[MicroRecord]) -> Iterator[str]:
     for record in records:
         place = _place(record)
         where = f"{record.subject} ({place})" if place else record.subject

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.report.header import NAMED, listed, plural
+from respmark.report.header import NAMED, NOT_WHOLE, listed, plural
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.statistics.blocks import precision_of
@@ -198,7 +198,7 @@ def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:
 def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     """Yield what to know before believing the figures of a run, in few lines; details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
-        yield f"THIS RUN IS INCOMPLETE: {manifest.status}; rounds are missing"
+        yield f"{NOT_WHOLE}: {manifest.status}; rounds are missing"
     # What to do about them is said above the tables.
     yield from (warning.partition(";")[0] for warning in manifest.warnings)
     yield from _without_figures(cells, is_named=bool(manifest.named_clients))

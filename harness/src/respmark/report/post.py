@@ -5,7 +5,7 @@ from shlex import quote
 from typing import Final
 
 from respmark import numbers
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
@@ -15,8 +15,7 @@ from respmark.statistics.cells import ReportCell
 
 LEGEND: Final = "RPS: commands per second; CPU: of one core, the client's process; limited by: what limits RPS here"
 HEADS: Final = ("RPS", "RPS\nin the post", "RPS\nhere / post", "CPU", "CPU\nin the post")
-Cells = dict[tuple[str, str, str], ReportCell]
-"""Cells by client, scenario and shape."""
+Cells = dict[tuple[str, Scenario, Shape], ReportCell]
 
 
 def post_chapters(
@@ -25,28 +24,19 @@ def post_chapters(
     """Return a post's tables, with the first measured cell of several runs; `header` says which runs those are."""
     found: Cells = {}
     for cell in cells:
-        key = _key(cell.client, cell.scenario, cell.shape)
+        key = cell.client, cell.scenario, cell.shape
         if key not in found or found[key].status is not Status.OK:
             found[key] = cell
-    versions = ", ".join(f"{library} {version}" for library, version in spec.versions.items())
-    lines = (
-        f"post: {spec.title} ({spec.source})",
-        f"measured there: {versions}; {spec.setup}",
-        *header,
-        LEGEND,
-    )
+    versions = ", ".join(map(" ".join, spec.versions.items()))
+    lines = (f"post: {spec.title} ({spec.source})", f"measured there: {versions}; {spec.setup}", *header, LEGEND)
     first = Chapter("The post's tables", lines, level=level - 1)
     return [first, *(_chapter(table, spec.suite, found, level) for table in spec.tables)]
-
-
-def _key(client: str, scenario: str, shape: Shape) -> tuple[str, str, str]:
-    return client, scenario, shape.model_dump_json()
 
 
 def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
     """Return a client's cell in each row of a column, if the run has it."""
     shapes = (column.shape_at(table.axes, one.at) for one in table.rows)
-    return [cells.get(_key(client, column.scenario, shape)) for shape in shapes]
+    return [cells.get((client, column.scenario, shape)) for shape in shapes]
 
 
 def _clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:

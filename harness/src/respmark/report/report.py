@@ -14,12 +14,12 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.guidance.verdict import JudgedClaim
+from respmark.report.changes import version_chapters, version_sentence
 from respmark.report.guidance import advice_chapters, in_one_line, with_figures
 from respmark.report.header import header_lines, listed, short_header, versions_line
 from respmark.report.notes import caveats, cell_label, cell_name, joined, missing_notes, precision_line
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, scenario_chapters, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
-from respmark.report.versions import version_chapters, version_sentence
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
@@ -37,6 +37,8 @@ COLUMNS: Final = (
     Column("RPS ratio"),
     Column("client CPU ratio", is_extra=True),
 )
+Use = tuple[list[ReportCell], Table]
+"""The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 FEW: Final = 6
 """Up to so many clients each have their line, whoever chose them."""
 LINES: Final = 44
@@ -112,19 +114,6 @@ def document(report: Report) -> list[Chapter]:
     return [Chapter(title, header.lines + loaded, level=1), *answer(report), *tables]
 
 
-@dataclass(frozen=True)
-class Use:
-    """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
-
-    cells: Sequence[ReportCell]
-    table: Table
-
-    @property
-    def measured(self) -> int:
-        """Return how many clients have figures."""
-        return sum(cell.measured is not None for cell in self.cells)
-
-
 def answer(report: Report, title: str | None = None, *, is_whole: bool = False) -> list[Chapter]:
     """Return the summary of a run, whole where it need not fit a screen; with a title, of a run that still goes on."""
     has_languages = len({cell.language for cell in report.cells}) > 1
@@ -133,9 +122,10 @@ def answer(report: Report, title: str | None = None, *, is_whole: bool = False) 
         shown = cell if has_languages else cell.model_copy(update={"language": ""})
         groups[cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload].append(shown)
     is_suites = not report.manifest.named_clients and not _compares_variants(report.cells)
-    uses = [use for group in groups.values() if (use := _use(group, report, is_suites=is_suites)).table.rows]
+    every = [(group, _table(group, report, is_suites=is_suites)) for group in groups.values()]
+    uses = [(group, table) for group, table in every if table.rows]
     fitting = _fitting(uses, str(report.manifest.workload["name"])) if is_suites and not is_whole else uses
-    tables = without_empty_columns([use.table for use in fitting])
+    tables = without_empty_columns([table for _, table in fitting])
     chapters = [Chapter(title or "the answer", (), tables, tuple(_legend(uses, fitting)), is_joined=True)]
     if title is None:
         careful = tuple(caveats(report.manifest, report.cells))
@@ -152,10 +142,10 @@ def _compares_variants(cells: Sequence[ReportCell]) -> bool:
     return all(len(found) > 1 for found in clients.values())
 
 
-def _use(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Use:
+def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Table:
     title = _label(group)
-    if is_suites and sum(cell.measured is not None for cell in group) > FEW:
-        return Use(group, Table(f"{title} (best of each language)", COLUMNS, tuple(_best_of_each_language(group))))
+    if is_suites and _measured(group) > FEW:
+        return Table(f"{title} (best of each language)", COLUMNS, tuple(_best_of_each_language(group)))
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
     if is_suites:
@@ -165,11 +155,15 @@ def _use(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Use
     if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
         title += f" (ratios to {' and '.join(others)})"
     rows = tuple(_to_baseline(cell, is_baseline=cell.cell_id in baselines) for cell in shown)
-    return Use(group, Table(title, COLUMNS, rows, tuple(_sentences(shown, report))))
+    return Table(title, COLUMNS, rows, tuple(_sentences(shown, report)))
 
 
 def _label(group: Sequence[ReportCell]) -> str:
     return joined(group[0].scenario, cell_label(group[0]))
+
+
+def _measured(group: Sequence[ReportCell]) -> int:
+    return sum(cell.measured is not None for cell in group)
 
 
 def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
@@ -232,25 +226,26 @@ def _fitting(uses: list[Use], own: str) -> list[Use]:
 
     It is the shape that most clients have, or the middle one if there are several such shapes.
     """
-    if sum(1 + len(use.table.rows) + len(use.table.notes) for use in uses) <= LINES:
+    if sum(1 + len(table.rows) + len(table.notes) for _, table in uses) <= LINES:
         return uses
     scenarios: defaultdict[str, list[Use]] = defaultdict(list)
-    for use in uses:
-        scenarios[use.cells[0].scenario].append(use)
+    for group, table in uses:
+        scenarios[group[0].scenario].append((group, table))
     found = []
     for of_scenario in scenarios.values():
-        few = [use for use in of_scenario if use.cells[0].workload == own] or of_scenario
-        most = [use for use in few if use.measured == max(one.measured for one in few)]
-        found.append(most[(len(most) - 1) // 2])
+        few = [(group, table) for group, table in of_scenario if group[0].workload == own] or of_scenario
+        most = max(_measured(group) for group, _ in few)
+        alike = [(group, table) for group, table in few if _measured(group) == most]
+        found.append(alike[(len(alike) - 1) // 2])
     return found
 
 
 def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
-    if any(_claimed(cell) for use in uses for cell in use.cells):
+    if any(_claimed(cell) for group, _ in uses for cell in group):
         yield LEGEND
-    elif any(use.measured for use in shown):
+    elif any(_measured(group) for group, _ in shown):
         yield NO_CLAIMS
-    if left_out := dict.fromkeys(_label(use.cells) for use in uses if use not in shown):
+    if left_out := dict.fromkeys(_label(use[0]) for use in uses if use not in shown):
         yield f"Not shown here: {listed(left_out, '; ')}"
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
+from math import inf
 from operator import itemgetter
 from typing import Final
 
@@ -15,7 +17,7 @@ from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.compare import Ratio
 from respmark.statistics.measured import Measured, metrics
-from respmark.statistics.metric import Compared, TableColumn, written
+from respmark.statistics.metric import Form, written
 
 
 class Sort(StrEnum):
@@ -35,10 +37,7 @@ Write = Callable[[ReportCell, Measured], str]
 
 
 def scenario_chapters(
-    cells: Sequence[ReportCell],
-    specs: Mapping[Scenario, ScenarioSpec],
-    sort: Sort = Sort.RPS,
-    baseline: str | None = None,
+    cells: Sequence[ReportCell], specs: Mapping[Scenario, ScenarioSpec], sort: Sort, baseline: str | None
 ) -> list[Chapter]:
     """Return the tables of all scenarios, in the order in which the cells name them."""
     scenarios = dict.fromkeys(cell.scenario for cell in cells)
@@ -66,16 +65,15 @@ def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
 def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     measured = cell.measured
     if measured is None:
-        return 0.0, 0.0
-    if sort is Sort.RPS:
-        # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
-        return (cell.standing.place if cell.standing else float("inf")), -measured.rps_median
-    by = {
-        Sort.CLIENT_CPU: measured.client_cpu_us_per_command,
-        Sort.SERVER_CPU: measured.server_cpu_us_per_command,
-        Sort.P99: measured.p99_ms if measured.p99_ms is not None else float("inf"),
-    }
-    return by[sort], 0.0
+        return 0, 0
+    if sort is Sort.CLIENT_CPU:
+        return measured.client_cpu_us_per_command, 0
+    if sort is Sort.SERVER_CPU:
+        return measured.server_cpu_us_per_command, 0
+    if sort is Sort.P99:
+        return inf if measured.p99_ms is None else measured.p99_ms, 0
+    # By the ratios of laps, if there are any: figures over several processes and rounds are less certain.
+    return cell.standing.place if cell.standing else inf, -measured.rps_median
 
 
 def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
@@ -104,39 +102,27 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-
-    def ratio(key: str) -> Write:
-        return lambda cell, _: _ratio(cell, key, own, named=len(baselines) > 1)
-
     found: list[tuple[int, Column, Write]] = []
     for key, metric in metrics().items():
         if shown := metric.column:
             column = Column(shown.head.format(unit=unit), shown.is_extra)
-            found.append((shown.place, column, _writer(key, shown, metric.compared)))
+            cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
+            found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
         if one := metric.compared:
             column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
-            found.append((one.place, column, ratio(one.key)))
+            found.append((one.place, column, partial(_ratio, one.key, own, baselines)))
     return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
 
 
-def _writer(key: str, column: TableColumn, compared: Compared | None) -> Write:
-    def write(cell: ReportCell, measured: Measured) -> str:
-        ratio = cell.comparison.ratio(compared.key) if cell.comparison and compared and compared.is_cost else None
-        return written(column.form, key, measured) + same(ratio)
-
-    return write
+def _figure(key: str, form: Form, cost: str | None, cell: ReportCell, measured: Measured) -> str:
+    return written(form, key, measured) + same(cell.comparison.ratio(cost) if cell.comparison and cost else None)
 
 
-def same(ratio: Ratio | None) -> str:
-    """Return the mark of a figure that no difference is shown for."""
-    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
-
-
-def _ratio(cell: ReportCell, metric: str, baselines: set[str], *, named: bool) -> str:
+def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _: Measured) -> str:
     """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
     if cell.comparison is None:
-        return "1" if cell.cell_id in baselines else ""
-    to = f" to {_baseline(cell, cell.comparison)}" if named else ""
+        return "1" if cell.cell_id in own else ""
+    to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
     return ratio_text(cell.comparison.ratio(metric)) + to
 
 
@@ -144,6 +130,11 @@ def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
     other = comparison.baseline_workload != cell.workload
     return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
+
+
+def same(ratio: Ratio | None) -> str:
+    """Return the mark of a figure that no difference is shown for."""
+    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
 
 
 def ratio_text(ratio: Ratio) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
-from respmark.report.html.view import View, make_view
+from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
@@ -26,7 +26,7 @@ def report(run: CountedRun) -> Report:
 
 @pytest.fixture(scope="session")
 def view(report: Report) -> View:
-    return make_view(report)
+    return View(report)
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.report.html.charts import Chart, ChartKey, charts
-from respmark.report.html.picture import picture, svg
-from respmark.report.html.view import View, make_view
+from respmark.report.html.charts import Chart, ChartKey, charts, picture, svg
+from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
@@ -37,7 +36,7 @@ def words(spec: dict[str, Any]) -> str:
 
 
 def of(run: CountedRun) -> View:
-    return make_view(Report(run, SHIPPED.scenarios))
+    return View(Report(run, SHIPPED.scenarios))
 
 
 @pytest.mark.parametrize("key", ChartKey)

@@ -1,17 +1,27 @@
-"""The charts of the page and of pictures: Vega-Lite's specs stand in `page/charts.json`, their data is made here."""
+"""The charts of the page, and one of them as a picture, for places that cannot show a page.
 
+Vega-Lite's specs stand in `page/charts.json`; their data is made here.
+"""
+
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from textwrap import wrap
+from types import ModuleType
 from typing import Any, Final, Literal
 
 import numpy as np
 import polars as pl
 
 from respmark.contract.trial import Scenario
+from respmark.errors import InvalidRequestError
 from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.html.view import DATA, Place, Row, View
+from respmark.report.header import NOT_WHOLE, machine_name, plural
+from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
+from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 from respmark.statistics.measured import RATIO_NAMES
 from respmark.statistics.rounds import counted
@@ -19,7 +29,8 @@ from respmark.statistics.rounds import counted
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
-SPECS: Final = DATA["charts"]
+SPECS: Final[dict[str, Any]] = reduce(filled, [DATA["shared"]] * 3, DATA["charts"])
+"""By chart; what they share stands for its names in them, and in what they share, too."""
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 VEGA_LITE: Final = "6.4"
 """The version in the page's script; pictures are drawn by the same."""
@@ -31,6 +42,11 @@ PERCENTILES: Final = (
 )
 DRAWN: Final = 9
 """How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
+SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
+WIDTH_PX: Final = 900
+"""Width of all facets together, without what is beside them."""
+CAPTION: Final = 140
+"""Characters per line below the title."""
 RPS, CPU = "commands per second", "client CPU, µs per command"
 
 
@@ -77,56 +93,23 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
-    shared = _shared(view)
-    return [
-        Chart(key=key, rows=rows, **filled(SPECS[key], shared))
-        for key, values in made.items()
-        if (rows := list(values))
-    ]
+    found = {key: list(values) for key, values in made.items()}
+    return [Chart(key=key, rows=rows, **_of_clients(SPECS[key], view)) for key, rows in found.items() if rows]
 
 
-def with_legend(chart: Chart, view: View, legend: Spec) -> Spec:
-    """Return the spec of a chart with a legend of its clients, by the colours and dashes of their lines."""
-    made: Spec = filled(SPECS[chart.key]["spec"], _shared(view, legend))
-    return made
-
-
-def _shared(view: View, legend: Spec | None = None) -> Spec:
-    """Return what stands for the names with a dollar in the specs; the clients' legend is the page's list of them."""
-    names = [column.name for column in view.columns]
-    client: Spec = {"field": "client", "type": "nominal", "legend": legend}
-    color = {"domain": names, "range": "category"}
-    shape = {**client, "legend": None, "scale": {"domain": names, "range": "symbol"}}
-    dash = {**client, "scale": {"domain": names, "range": [list(column.look.dash) for column in view.columns]}}
-    return {
-        **DATA["shared"],
-        "$clients": color,
-        "$color": {**client, "scale": color},
-        "$shape": shape,
-        "$dash": dash,
-        "$curves": [
-            {"mark": "line", "encoding": {"strokeDash": dash}},
-            {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": shape}},
-        ],
-    }
+def _of_clients(spec: Any, view: View, legend: Spec | None = None) -> Any:  # noqa: ANN401 - any part of a chart
+    """Return a spec for the view's clients, which the page lists: it needs no legend of them."""
+    dashes = [list(column.dash) for column in view.columns]
+    named = {"$names": [column.name for column in view.columns], "$dashes": dashes, "$legend": legend}
+    return filled(spec, named)
 
 
 def config(view: View, *, dark: bool = False, font: str = FONT) -> Spec:
     """Return Vega-Lite's configuration; colours and symbols are in the order of the scales' domains."""
-    looks = [column.look for column in view.columns]
-    category, symbol = [look.dark if dark else look.light for look in looks], [look.symbol for look in looks]
-    named = DATA["dark"] if dark else DATA["light"]
-    made: Spec = filled(DATA["config"], {**named, "$category": category, "$symbol": symbol, "$font": font})
+    scheme = "dark" if dark else "light"
+    category, symbol = ([getattr(column, part) for column in view.columns] for part in (scheme, "symbol"))
+    made: Spec = filled(DATA["config"], {**DATA[scheme], "$category": category, "$symbol": symbol, "$font": font})
     return made
-
-
-def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a part of a spec with what the names with a dollar in it stand for."""
-    if isinstance(part, list):
-        return [filled(one, named) for one in part]
-    if isinstance(part, dict):
-        return {key: filled(one, named) for key, one in part.items()}
-    return named.get(part, part) if isinstance(part, str) else part
 
 
 def rounded(*values: float | None) -> Values:
@@ -247,3 +230,87 @@ def _post(view: View, spec: PostSpec) -> Iterator[Values]:
             yield [own[0][2], title, "published", "", row.at[0], row.published[number][figure]]
         for client, at, _, rps in own:
             yield [own[0][2], title, "this run", client, at, rps]
+
+
+def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
+    """Return a chart as a Vega-Lite spec that includes its data.
+
+    `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
+    figures. Raises InvalidRequestError if the run has no such chart or use, or the chart has no figures for it.
+    """
+    found = {chart.key: chart for chart in charts(view, published)}
+    if (chart := found.get(key)) is None:
+        raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
+    for row in view.rows:
+        if use in {None, row.label, row.cell.scenario} and (values := _values(chart, row)):
+            made: Spec = harmless(_drawn(view, chart, row, values))
+            return made
+    labels = "; ".join(row.label for row in view.rows)
+    raise InvalidRequestError(f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}")
+
+
+def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
+    """Return the chart's values for a row, or for all rows that share a chart with it."""
+    values = (dict(zip(chart.fields, value, strict=True)) for value in chart.rows)
+    if chart.pick == "row":
+        return [value for value in values if value["row"] == row.number]
+    return [value for value in values if value["group"] in row.groups]
+
+
+def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
+    clients = [client for client in dict.fromkeys(value["client"] for value in values) if client]
+    legend = {**DATA["picture"]["legend"], "values": clients}
+    names_clients = chart.key in {ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT}
+    spec = {
+        "$schema": SCHEMA,
+        "data": {"name": ROWS},
+        **(chart.spec if names_clients else _of_clients(SPECS[chart.key]["spec"], view, legend)),
+        "config": config(view, font=DATA["picture"]["font"]),
+        "title": _title(view, chart, row),
+        "datasets": {ROWS: values},
+    }
+    if not chart.columns:
+        return {**spec, "width": WIDTH_PX}
+    columns = min(chart.columns, len({value[spec["facet"]["field"]] for value in values}))
+    return {**spec, "columns": columns, "spec": {**spec["spec"], "width": WIDTH_PX // columns}}
+
+
+def _title(view: View, chart: Chart, row: Row) -> Spec:
+    manifest, rows = view.report.manifest, [row]
+    of, title = row.label, chart.title[0].lower() + chart.title[1:]
+    if chart.pick == "group":
+        of = row.groups[1] if chart.key is ChartKey.DEPTH else row.groups[0]
+        rows = [one for one in view.rows if set(one.groups) & set(row.groups)]
+    if chart.key is ChartKey.FOREST:
+        title = f"ratios to {view.baseline.name}"
+    lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
+    whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
+    which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {manifest.target.version}, "
+    below = (
+        chart.caption,
+        f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
+        which + f"{machine_name(manifest.machine)}.",
+    )
+    return {
+        "text": f"{of}: {title}",
+        "subtitle": [line for text in below for line in wrap(text, CAPTION)],
+        "offset": 16,
+    }
+
+
+def svg(spec: dict[str, Any]) -> str:
+    """Return a chart as SVG; text is set in the reader's own fonts."""
+    made: str = _vega().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    return made
+
+
+def png(spec: dict[str, Any]) -> bytes:
+    """Return a chart as PNG, with two pixels for each of the page's."""
+    made: bytes = _vega().vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
+    return made
+
+
+def _vega() -> ModuleType:
+    import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
+
+    return vl_convert

@@ -17,23 +17,22 @@ from markupsafe import Markup
 
 from respmark import numbers
 from respmark.errors import OutputError
-from respmark.escaping import line
 from respmark.files import write_whole
 from respmark.paths import BUILD
+from respmark.report.changes import version_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
-from respmark.report.html.view import PAGE, Figures, Row, View, make_view
+from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report, answer
-from respmark.report.versions import version_chapters
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import RATIO_NAMES, Measured, metrics
 from respmark.statistics.metric import FactSection, written
 
-SCRIPTS: Final = ("state.js", "matrix.js", "evidence.js", "tables.js", "charts.js", "main.js")
+SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
 Facts = list[tuple[str, str]]
@@ -41,7 +40,7 @@ Facts = list[tuple[str, str]]
 
 def page(report: Report, published: PostSpec) -> str:
     """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
-    view = make_view(report)
+    view = View(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
     scripts = [vega(), "\n".join(_read(name) for name in SCRIPTS)]
     environment = Environment(
@@ -127,8 +126,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
             "baseline": view.baseline.number,
             "metrics": RATIO_NAMES,
             "clients": [
-                {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
-                for one in view.columns
+                {name: getattr(one, name) for name in ("name", "language", "light", "dark")} for one in view.columns
             ],
             "rows": [_row(view, row) for row in view.rows],
             "cells": [
@@ -149,15 +147,6 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
         }
     )
     return made
-
-
-def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
-    """Return a value whose texts are harmless when displayed; markup is our own."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return line(value)
-    if isinstance(value, dict):
-        return {line(str(key)): harmless(one) for key, one in value.items()}
-    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _to_script(data: Any) -> str:  # noqa: ANN401 - any JSON

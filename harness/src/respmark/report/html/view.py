@@ -7,13 +7,16 @@ or more.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
+from markupsafe import Markup
+
+from respmark.escaping import line
 from respmark.report.notes import cell_label, joined, shape_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
@@ -30,25 +33,18 @@ Figures = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a client is drawn everywhere."""
-
-    light: str
-    dark: str
-    symbol: str
-    dash: tuple[int, int]
-
-
-@dataclass(frozen=True)
 class Column:
     """A client."""
 
     number: int
     name: str
     language: str
-    look: Look
     versions: tuple[str, ...]
     """What was loaded, such as `jedis 8.0.2`."""
+    light: str
+    dark: str
+    symbol: str
+    dash: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -107,10 +103,42 @@ class View:
     """A run as the page shows it."""
 
     report: Report
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    baseline: Column
-    """The baseline that the page starts with."""
+
+    @cached_property
+    def columns(self) -> list[Column]:
+        """Return the clients."""
+        cells = self.report.cells
+        languages = {cell.client: cell.language for cell in cells}
+        versions = {cell.client: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
+        seen: Counter[str] = Counter()
+        columns = []
+        for number, (name, language) in enumerate(languages.items()):
+            hue = DATA["hues"].get(language, DATA["hues"][""])
+            turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
+            seen[hue["symbol"]] += 1
+            dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
+            look = (hue["light"][shade], hue["dark"][shade], hue["symbol"], dash)
+            columns.append(Column(number, name, language, versions.get(name, ()), *look))
+        return columns
+
+    @cached_property
+    def baseline(self) -> Column:
+        """Return the baseline that the page starts with."""
+        return next(column for column in self.columns if self.report.baseline in {None, column.name})
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Return the scenarios and shapes, in the order of the cells."""
+        by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
+        for cell in self.report.cells:
+            # If a block was split, its first client is in every part: only the first part's cell is shown.
+            by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
+        numbers = count()
+        rows = []
+        for number, found in enumerate(by_row.values()):
+            shown = [(column, found[column.name]) for column in self.columns if column.name in found]
+            rows.append(Row(number, tuple(Place(next(numbers), *one) for one in shown)))
+        return rows
 
     @cached_property
     def rounds(self) -> Mapping[str, list[tuple[TrialRecord, Figures | None]]]:
@@ -133,44 +161,19 @@ class View:
         return {cell_id: one for one in pairs for cell_id in one.cells}
 
 
-def make_view(report: Report) -> View:
-    """Return the view of a run."""
-    columns = _columns(report.cells)
-    baseline = next(column for name, column in columns.items() if report.baseline in {None, name})
-    return View(report, tuple(columns.values()), tuple(_rows(report.cells, columns)), baseline)
+def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
+    """Return a value whose texts are harmless when displayed; markup is our own."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return line(value)
+    if isinstance(value, dict):
+        return {line(str(key)): harmless(one) for key, one in value.items()}
+    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def _columns(cells: Sequence[ReportCell]) -> dict[str, Column]:
-    languages = {cell.client: cell.language for cell in cells}
-    versions = {cell.client: cell.versions for cell in cells if cell.versions}
-    return {
-        name: Column(number, name, languages[name], look, tuple(map(" ".join, versions.get(name, {}).items())))
-        for number, (name, look) in enumerate(zip(languages, _looks(languages.values()), strict=True))
-    }
-
-
-def _looks(languages: Iterable[str]) -> list[Look]:
-    seen: Counter[str] = Counter()
-    found = []
-    for language in languages:
-        hue = DATA["hues"].get(language, DATA["hues"][""])
-        turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
-        seen[hue["symbol"]] += 1
-        dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
-        found.append(Look(hue["light"][shade], hue["dark"][shade], hue["symbol"], dash))
-    return found
-
-
-def _rows(cells: Sequence[ReportCell], columns: Mapping[str, Column]) -> list[Row]:
-    by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
-    for cell in cells:
-        # If a block was split, its first client is in every part: only the first part's cell is shown.
-        by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
-    numbers = count()
-    return [
-        Row(
-            number,
-            tuple(Place(next(numbers), column, found[name]) for name, column in columns.items() if name in found),
-        )
-        for number, found in enumerate(by_row.values())
-    ]
+def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
+    """Return a part of a spec with what the names with a dollar in it stand for."""
+    if isinstance(part, list):
+        return [filled(one, named) for one in part]
+    if isinstance(part, dict):
+        return {key: filled(one, named) for key, one in part.items()}
+    return named.get(part, part) if isinstance(part, str) else part

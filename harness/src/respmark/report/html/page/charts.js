@@ -28,8 +28,7 @@ async function draw(chart) {
   const values = chosen(chart);
   drawTable(chart, values);
   chart.figure.querySelector(".empty").hidden = values.length > 0;
-  chart.holder.hidden = values.length === 0;
-  chart.figure.querySelector("details").hidden = values.length === 0;
+  for (const part of [chart.holder, chart.figure.querySelector("details")]) part.hidden = values.length === 0;
   chart.view?.finalize();
   chart.view = null;
   if (!values.length) return chart.holder.replaceChildren();
@@ -55,26 +54,21 @@ async function draw(chart) {
 // The rows of a chart that the reader chose; ratios are made anew, because they hang on the baseline.
 function chosen(chart) {
   const values = chart.key === "forest" ? ratioRows() : chart.values;
-  const picked = picking(chart);
-  const shown = new Set(data.clients.filter((_, number) => isShown(number)).map((client) => client.name));
-  const found = values.filter((value) => (!value.client || shown.has(value.client)) && picked(value));
+  const shown = new Set(EVERY.client.filter((_, number) => isShown(number)));
+  const found = values.filter((value) => (!value.client || shown.has(value.client)) && isPicked(chart, value));
   if (chart.key !== "post") return found;
   const own = new Set(found.filter((value) => value.client).map((value) => value.table));
   return found.filter((value) => own.has(value.table)); // a published curve alone says nothing of this run
 }
 
-function picking(chart) {
-  if (state.row === null) return () => false;
-  if (chart.pick === "row") return (value) => value.row === state.row;
-  const { groups } = data.rows[state.row];
-  return (value) => groups.includes(value.group);
-}
+const isPicked = (chart, value) =>
+  chart.pick === "row" ? value.row === state.row : data.rows[state.row].groups.includes(value.group);
 
 function ratioRows() {
   const row = data.rows[state.row];
   return Object.entries(data.metrics).flatMap(([metric, name]) =>
     Object.keys(row.figures.rps).map(Number).flatMap((client) => {
-      const common = { row: state.row, metric: name, client: data.clients[client].name };
+      const common = { row: state.row, metric: name, client: EVERY.client[client] };
       if (client === state.baseline) return [{ ...common, value: 1, low: 1, high: 1, known: "baseline" }];
       const ratio = ratioOf(state.row, metric, client, state.baseline);
       if (!ratio) return [];
@@ -98,6 +92,25 @@ function sized(chart, values) {
   }
   return { ...spec, columns };
 }
+
+// The table behind a chart, made when it is opened.
+function drawTable(chart, values) {
+  const figure = chart.figure;
+  if (!figure.querySelector("details").open) return;
+  const fields = Object.keys(chart.fields).filter((field) => field !== chart.pick);
+  const kind = (field) => ({ class: values.some((value) => typeof value[field] === "string") ? "text" : "number" });
+  const table = element("table", "", { class: "plain" });
+  const head = table.createTHead().insertRow();
+  for (const field of fields) head.append(element("th", chart.fields[field], { scope: "col", ...kind(field) }));
+  const body = table.createTBody();
+  for (const value of values) {
+    const line = body.insertRow();
+    for (const field of fields) line.append(element("td", written(value[field]), kind(field)));
+  }
+  figure.querySelector(".scroll").replaceChildren(table);
+}
+
+const written = (value) => (typeof value === "number" ? value.toLocaleString("en", { maximumSignificantDigits: 5 }) : value ?? "");
 
 dark.addEventListener("change", drawCharts);
 rowPicker?.addEventListener("change", () => change({ row: Number(rowPicker.value) }));

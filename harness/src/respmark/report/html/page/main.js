@@ -9,14 +9,17 @@ function change(changes) {
   writeAddress();
 }
 
+function restore() {
+  const before = state;
+  state = readAddress();
+  show(before);
+}
+
 function show(before) {
-  const differs = (...names) => names.some((name) => before[name] !== state[name]);
-  if (differs(...FILTERS, "baseline", "by", "sort")) {
-    drawMatrix();
-    drawFilters();
-  }
-  if (differs(...FILTERS, "baseline", "row")) drawCharts();
-  if (differs("cell", "baseline")) drawEvidence();
+  drawMatrix();
+  drawFilters();
+  drawEvidence();
+  if ([...FILTERS, "baseline", "row"].some((name) => before[name] !== state[name])) drawCharts();
 }
 
 function drawFilters() {
@@ -24,19 +27,16 @@ function drawFilters() {
   form.elements.by.value = state.by;
   const clients = data.clients.filter((_, number) => isShown(number)).length;
   const uses = data.rows.filter((_, number) => isListed(number)).length;
-  const sort = state.sort === null ? "" : `; sorted by ${data.rows[state.sort].label}`;
+  const sort = state.sort === null ? "" : `; sorted by ${LABELS[state.sort]}`;
   document.getElementById("status").textContent =
     `${clients} of ${data.clients.length} clients in ${uses} of ${data.rows.length} uses; ` +
-    `baseline ${data.clients[state.baseline].name}${sort}`;
+    `baseline ${EVERY.client[state.baseline]}${sort}`;
 }
 
-form.addEventListener("change", (event) => {
-  const { name, value, checked } = event.target;
+form.addEventListener("change", ({ target: { name, value } }) => {
   if (name === "by") return change({ by: value });
-  const chosen = new Set(state[name]);
-  if (checked) chosen.add(value);
-  else chosen.delete(value);
-  change({ [name]: chosen });
+  const checked = [...form.querySelectorAll(`input[name="${name}"]:checked`)];
+  change({ [name]: new Set(checked.map((box) => box.value)) });
 });
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("reset", (event) => {
@@ -44,15 +44,5 @@ form.addEventListener("reset", (event) => {
   const { row, cell, ...all } = beginning();
   change(all);
 });
-
-addEventListener("hashchange", () => {
-  const before = state;
-  state = readAddress();
-  show(before);
-});
-
-state = readAddress();
-drawMatrix();
-drawFilters();
-drawCharts();
-drawEvidence();
+addEventListener("hashchange", restore);
+restore();

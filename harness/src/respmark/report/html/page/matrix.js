@@ -1,4 +1,4 @@
-// The matrix: baseline, colours, order, what is hidden, and arrow keys.
+// The matrix: baseline, colours, order, what is hidden, and arrow keys; and the evidence behind its cells.
 
 const matrix = document.getElementById("cells");
 const rows = [...matrix.tBodies[0].rows];
@@ -13,10 +13,11 @@ function drawMatrix() {
     if (!line.hidden) markRow(line);
   }
   for (const heading of [...headings.cells].slice(1)) {
-    const pressed = Number(heading.dataset.client) === state.baseline;
-    heading.querySelector("button").setAttribute("aria-pressed", String(pressed));
+    press(heading.querySelector("button"), Number(heading.dataset.client) === state.baseline);
   }
 }
+
+const press = (button, isPressed) => button.setAttribute("aria-pressed", String(isPressed));
 
 // Clients in the order of the columns; where a row is sorted by, the best first and those without a figure last.
 function clientOrder() {
@@ -24,8 +25,8 @@ function clientOrder() {
   if (state.sort === null) return numbers;
   const metric = state.by === "rps" ? "rps" : "client_cpu";
   const figures = data.rows[state.sort].figures[metric];
-  const rank = (number) => (number in figures ? figures[number] * (metric === "rps" ? -1 : 1) : Infinity);
-  return numbers.sort((one, other) => (rank(one) === rank(other) ? one - other : rank(one) - rank(other)));
+  const rank = (number) => (number in figures ? figures[number] * (metric === "rps" ? -1 : 1) : Number.MAX_VALUE);
+  return numbers.sort((one, other) => rank(one) - rank(other)); // which keeps the order of equals
 }
 
 function arrange(line, order) {
@@ -36,7 +37,7 @@ function arrange(line, order) {
   }
   for (const [client, cell] of byClient) cell.hidden = !isShown(client);
   const use = line.cells[0].querySelector(".use");
-  if (use) use.setAttribute("aria-pressed", String(Number(line.dataset.row) === state.sort));
+  if (use) press(use, Number(line.dataset.row) === state.sort);
 }
 
 function markRow(line) {
@@ -104,3 +105,48 @@ matrix.addEventListener("keydown", (event) => {
 });
 
 const visible = (line) => [...line.cells].filter((cell) => !cell.hidden);
+
+const dialog = document.getElementById("evidence");
+
+function drawEvidence() {
+  if (state.cell === null) return dialog.close(); // which does nothing to a closed one
+  const { row, client, sections } = data.cells[state.cell];
+  document.getElementById("evidence-title").textContent = `${EVERY.client[client]}: ${LABELS[row]}`;
+  const [first, ...others] = sections;
+  const all = [first, ["Against the baseline", ratioFacts(row, client)], ...others];
+  dialog.querySelector(".sections").replaceChildren(...all.filter(([, facts]) => facts.length).flatMap(section));
+  if (!dialog.open) dialog.showModal();
+  dialog.scrollTop = 0;
+}
+
+function ratioFacts(row, client) {
+  const base = EVERY.client[state.baseline];
+  if (client === state.baseline) return [["", `${base} is the baseline.`]];
+  return Object.entries(data.metrics).flatMap(([metric, name]) => {
+    const ratio = ratioOf(row, metric, client, state.baseline);
+    return ratio ? [[`${name} / ${base}`, intervalText(ratio)]] : [];
+  });
+}
+
+function intervalText({ value, low, high, shown }) {
+  if (low === null) return `${value.toFixed(2)}; one round, so there is no interval`;
+  const interval = `${value.toFixed(2)}, 95 % interval ${low.toFixed(2)} to ${high.toFixed(2)}`;
+  if (shown) return `${interval}; a difference is shown`;
+  const alone = low > 1 || high < 1;
+  return `${interval}; no difference shown${alone ? " once corrected for all pairs of clients in the use" : ""}`;
+}
+
+function section([title, facts]) {
+  const list = element("dl", "", { class: "facts" });
+  for (const [name, value] of facts) {
+    const fact = element("div");
+    fact.append(element("dt", name), element("dd", value));
+    list.append(fact);
+  }
+  return [element("h3", title), list];
+}
+
+dialog.addEventListener("close", () => change({ cell: null }));
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close(); // the backdrop
+});

@@ -2,12 +2,14 @@
 // What is chosen, and its place in the address: `#language=Java&baseline=jedis`, so that a view can be sent.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const FILTERS = ["language", "client", "scenario"];
 const EVERY = {
   language: [...new Set(data.clients.map((client) => client.language))],
   client: data.clients.map((client) => client.name),
   scenario: [...new Set(data.rows.map((row) => row.scenario))],
 };
+const FILTERS = Object.keys(EVERY);
+const LABELS = data.rows.map((row) => row.label);
+const NAMES = { baseline: EVERY.client, sort: LABELS, row: LABELS }; // of the numbers in the state
 const charted = data.rows.flatMap((row, number) => (Object.keys(row.figures.rps).length ? [number] : []));
 
 function beginning() {
@@ -23,25 +25,20 @@ function beginning() {
 
 let state = beginning();
 
-const clientNumber = (name) => data.clients.findIndex((client) => client.name === name);
-const rowNumber = (label) => data.rows.findIndex((row) => row.label === label);
-const known = (number) => (number < 0 ? null : number);
-
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   const read = beginning();
   for (const name of FILTERS) {
-    const chosen = given.getAll(name).filter((value) => EVERY[name].includes(value));
-    if (given.has(name)) read[name] = new Set(chosen);
+    if (given.has(name)) read[name] = new Set(given.getAll(name).filter((value) => EVERY[name].includes(value)));
   }
-  read.baseline = known(clientNumber(given.get("baseline"))) ?? read.baseline;
+  for (const [field, names] of Object.entries(NAMES)) {
+    const number = names.indexOf(given.get(field));
+    if (number >= 0 && (field !== "row" || charted.includes(number))) read[field] = number;
+  }
   if (given.get("by") in data.metrics) read.by = given.get("by");
-  read.sort = known(rowNumber(given.get("sort")));
-  const row = known(rowNumber(given.get("row")));
-  if (charted.includes(row)) read.row = row;
-  const [client, use] = [clientNumber(given.get("cell")), rowNumber(given.get("of"))];
-  read.cell = known(data.cells.findIndex((cell) => cell.client === client && cell.row === use));
-  return read;
+  const [client, row] = [EVERY.client.indexOf(given.get("cell")), LABELS.indexOf(given.get("of"))];
+  const cell = data.cells.findIndex((one) => one.client === client && one.row === row);
+  return { ...read, cell: cell < 0 ? null : cell };
 }
 
 function writeAddress() {
@@ -51,13 +48,13 @@ function writeAddress() {
     if (state[name].size === EVERY[name].length) continue;
     for (const value of state[name].size ? state[name] : [""]) told.append(name, value);
   }
-  if (state.baseline !== usual.baseline) told.set("baseline", data.clients[state.baseline].name);
+  for (const [field, names] of Object.entries(NAMES)) {
+    if (state[field] !== usual[field]) told.set(field, names[state[field]]);
+  }
   if (state.by !== usual.by) told.set("by", state.by);
-  if (state.sort !== null) told.set("sort", data.rows[state.sort].label);
-  if (state.row !== usual.row) told.set("row", data.rows[state.row].label);
   if (state.cell !== null) {
-    told.set("cell", data.clients[data.cells[state.cell].client].name);
-    told.set("of", data.rows[data.cells[state.cell].row].label);
+    told.set("cell", EVERY.client[data.cells[state.cell].client]);
+    told.set("of", LABELS[data.cells[state.cell].row]);
   }
   const hash = told.size ? `#${told}` : "#";
   if (hash !== (location.hash || "#")) history.replaceState(null, "", hash);

@@ -1,12 +1,21 @@
-"""One row per cell or micro-benchmark; the columns are a public interface (docs/reading-results.md)."""
+"""Cells and micro-benchmarks as data: CSV, JSON, and the points of a trend.
+
+CSV has one row per cell or micro-benchmark; its columns are a public interface (docs/reading-results.md).
+"""
 
 import csv
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
-from respmark.escaping import csv_cell
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.escaping import csv_cell, line
 from respmark.micro.model import MicroRecord, MicroRun
+from respmark.report.guidance import claim_json
+from respmark.report.notes import caveats, cell_name
+from respmark.report.report import Report
+from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, metrics
 from respmark.statistics.metric import NEWEST
@@ -81,20 +90,18 @@ def _row(cell: ReportCell) -> dict[str, object]:
             ratio = found.ratio(name)
             row |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
     if cell.standing and cell.standing.is_claimed:
-        words = {True: "yes", False: "no"}
-        row["fastest"] = words[cell.standing.is_fastest]
-        row["fastest_of_language"] = words[cell.standing.is_fastest_of_language]
+        row["fastest"] = "yes" if cell.standing.is_fastest else "no"
+        row["fastest_of_language"] = "yes" if cell.standing.is_fastest_of_language else "no"
     return row
 
 
 def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
-    names = ("scenario", "library", "library_version", "language", "status", "reason")
+    named = {"client": record.library, "run_id": run.run_id}
     return {
-        **(dict(record.shape) if record.shape else {}),
-        **{name: getattr(record, name) for name in names},
-        "client": record.library,
-        "run_id": run.run_id,
-        **{name: value(run, record) for name, value in MICRO.items()},
+        **dict(record.shape or ()),
+        **dict(record),
+        **named,
+        **{name: of(run, record) for name, of in MICRO.items()},
     }
 
 
@@ -108,3 +115,53 @@ def _written(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
     return csv_cell(value) if isinstance(value, str) else str(value)
+
+
+def to_json(reports: Iterable[Report], micro_runs: Iterable[MicroRun] = ()) -> str:
+    """Return every run with its cells and with what applies to all of it, and every run of micro-benchmarks."""
+    runs, micro = [_run(one) for one in reports], [_micro_run(one) for one in micro_runs]
+    return _dumped({"schema_version": SCHEMA_VERSION, "runs": runs, "micro_runs": micro})
+
+
+def _dumped(content: object) -> str:
+    return json.dumps(content, indent=1, allow_nan=False) + "\n"
+
+
+def _run(report: Report) -> dict[str, Any]:
+    precision = precision_of(cell.comparison for cell in report.cells)
+    return {
+        "manifest": report.manifest.model_dump(mode="json"),
+        "cells": [cell.model_dump(mode="json") for cell in report.cells],
+        "careful": list(caveats(report.manifest, report.cells)),
+        "precision": {name: one.model_dump(mode="json") for name, one in precision.items()},
+        "version_changes": [change.model_dump(mode="json") for change in report.changes],
+        "claims": [claim_json(one) for one in report.verdicts],
+    }
+
+
+def _micro_run(run: MicroRun) -> dict[str, Any]:
+    records = [{**one.model_dump(mode="json"), "ns_per_command": one.ns_per_command} for one in run.records]
+    return {**run.model_dump(mode="json", exclude={"records"}), "records": records}
+
+
+def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
+    """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or CPU per command.
+
+    A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for what a command costs.
+    """
+    costs = {one.name: metric for metric, one in COMPARED.values() if one.is_cost}
+    points = []
+    for cell, measured in ((cell, cell.measured) for cell in cells if cell.measured is not None):
+        if is_of_costs:
+            found = {name: round(getattr(measured, metric), 4) for name, metric in costs.items()}
+            points += [_point(cell, f": {name}", "us/command", value) for name, value in found.items()]
+        else:
+            spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
+            points.append(_point(cell, "", "commands/s", round(measured.rps_median, 1), range=spread))
+    return _dumped(points)
+
+
+def _point(cell: ReportCell, metric: str, unit: str, value: float, **more: str) -> dict[str, object]:
+    lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
+    extra = f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}"
+    return {"name": line(cell_name(cell) + metric), "unit": unit, "value": value, **more, "extra": line(extra)}

@@ -1,0 +1,177 @@
+"""What changed: from a library's old version to its new one, and between two runs side by side."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from respmark import numbers
+from respmark.report.header import listed, machine_line
+from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label
+from respmark.report.scenarios import ratio_text, rps_cell
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
+from respmark.results.manifest import Manifest
+from respmark.specs.naming import NAME
+from respmark.statistics.between import Change, Changes
+from respmark.statistics.blocks import VersionChange
+from respmark.statistics.cells import ReportCell
+from respmark.statistics.compare import Ratio
+from respmark.statistics.measured import COMPARED, RATIO_NAMES
+
+VERSIONS: Final = "new versions against old"
+VERSIONS_SUMMARY: Final = "a library's new version against an old one, taking turns in one block: new / old"
+VERSIONS_COLUMNS: Final = (
+    SUBJECT,
+    Column("throughput"),
+    *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
+)
+VERSIONS_NOTE: Final = (
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; this table is one family (Holm); = and "
+    "tie: no difference shown; CPU is per command (docs/statistics.md)"
+)
+COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_cost]
+NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
+THROUGH: Final = (
+    "`B/A to CLIENT`: by what factor the ratio to a client has changed that took turns with each and is the same in "
+    "both runs, with its 95 % interval; `=`: no change shown, all of the block taken together (Holm)"
+)
+NO_CONTROL: Final = "no client with intervals is the same in both runs: nothing is claimed at all"
+
+
+def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) -> list[Chapter]:
+    """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
+    rows: dict[str, list[Row]] = {}
+    for change in sorted(changes, key=_order):
+        use = joined(change.scenario, shape_label(change.shape), _workload(change), _options(change))
+        ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
+        rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
+    tables = tuple(Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items())
+    return [Chapter(title, (VERSIONS_SUMMARY,), tables, (VERSIONS_NOTE,))] if tables else []
+
+
+def version_sentence(change: VersionChange) -> str:
+    """Return what the new version does and costs, as a ratio to the old one."""
+    versions = f"{change.library}{_options(change)} {change.new.version} against {change.old.version}"
+    return f"{versions}: {_said(change.ratio('rps'), 'throughput')}, {_said(change.ratio('client_cpu'), 'CPU')}"
+
+
+def _said(ratio: Ratio, what: str) -> str:
+    if ratio.low is None or ratio.high is None:
+        return f"{numbers.ratio(ratio.value)} of the {what} (no interval)"
+    interval = f"{numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}"
+    if not ratio.shown:
+        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {interval})"
+    return f"{numbers.ratio(ratio.value)} ({interval}) of the {what}"
+
+
+def _workload(change: VersionChange) -> str:
+    return f"workload {change.workload}" if change.workload else ""
+
+
+def _options(change: VersionChange) -> str:
+    match = NAME.match(change.new.client)
+    return f"[{match['options']}]" if match and match["options"] else ""
+
+
+def _versions(change: VersionChange) -> str:
+    """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name if that says another version."""
+    match = NAME.match(change.old.client)
+    named = match and match["version"]
+    of = f" ({change.library}@{named})" if named and named != change.old.version else ""
+    return f"{change.library} {change.new.version} / {change.old.version}{of}"
+
+
+def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
+    """Return what rows are sorted by: a run's blocks are in random order."""
+    shape = change.shape
+    forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
+    names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes", "rtt_ms")
+    return change.library, _versions(change), forms, [getattr(shape, name) or 0 for name in names]
+
+
+def _outcome(rps: Ratio) -> str:
+    if rps.low is None:
+        return "not claimed: one round"
+    if not rps.shown:
+        return "tie"
+    return "faster" if rps.value > 1 else "slower"
+
+
+def comparison(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> list[Chapter]:
+    """Return what changed between two runs: both of them, a chapter per scenario, and the notes that apply to all."""
+    scenarios = dict.fromkeys(one.scenario for one in changes.changes)
+    return [
+        Chapter("respmark compare", tuple(_header(before, after, differing)), level=1),
+        *(_chapter([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios),
+        Chapter("", notes=tuple(_notes(changes))),
+    ]
+
+
+def comparison_json(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> str:
+    """Return both runs' names, what differs, and every change, as JSON."""
+    runs = {"runs": [before.run_id, after.run_id], "differing": list(differing)}
+    return json.dumps({**runs, **changes.model_dump(mode="json")}, indent=1, allow_nan=False) + "\n"
+
+
+def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iterator[str]:
+    for letter, one in (("A", before), ("B", after)):
+        workloads = ", ".join(one.workloads)
+        yield f"{letter}: run {one.run_id}, {one.rounds} rounds, workload {workloads}, target {one.target.version}"
+    machines = machine_line(before.machine), machine_line(after.machine)
+    yield from [f"A, B: {machines[0]}"] if len(set(machines)) == 1 else map("{}: {}".format, "AB", machines)
+    yield from (f"note: {difference}" for difference in differing)
+
+
+def _notes(changes: Changes) -> Iterator[str]:
+    yield NO_INTERVAL
+    yield THROUGH if any(one.through_control for one in changes.changes) else NO_CONTROL
+    for letter, cells in (("A", changes.only_before), ("B", changes.only_after)):
+        if cells:
+            yield f"only {letter} has {len(cells)} cells: {listed(cells)}"
+
+
+def _chapter(changes: Sequence[Change]) -> Chapter:
+    notes = Footnotes()
+    by_label: dict[str, list[Change]] = {}
+    for one in changes:
+        by_label.setdefault(cell_label(one.before), []).append(one)
+    tables = tuple(_table(label, found, notes) for label, found in by_label.items())
+    return Chapter(str(changes[0].scenario), ("B divided by A",), tables, notes.numbered)
+
+
+def _table(label: str, changes: Sequence[Change], notes: Footnotes) -> Table:
+    controls = list(dict.fromkeys(one.control for one in changes if one.control))
+    to = f"to {controls[0]}" if len(controls) == 1 else "to control"
+    columns = (
+        *(SUBJECT, Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")),
+        *(Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
+        *(Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")),
+        *(Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
+    )
+    (table,) = without_empty_columns([Table(label, columns, tuple(_row(one, notes) for one in changes))])
+    return table
+
+
+def _row(change: Change, notes: Footnotes) -> Row:
+    ratios = (numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES)
+    through = change.through_control
+    rps, *costs = (ratio_text(through[metric]) if metric in through else "" for metric in ("rps", *COSTS))
+    client, note = Cell(change.client, "client"), notes.number(_note(change))
+    return row(client, rps_cell(change.before), rps_cell(change.after), *ratios, rps, note, *costs)
+
+
+def _note(change: Change) -> str | None:
+    one, other = change.before.library_version, change.after.library_version
+    versions = (
+        f"{change.client}: {change.before.library} {one} in A, {other} in B" if one and other and one != other else ""
+    )
+    lost = [_what_is_lost(cell) for cell in (change.before, change.after)]
+    notes = (
+        lost[:1]
+        if lost[0] == lost[1]
+        else [f"{letter}: {note}" for letter, note in zip("AB", lost, strict=True) if note]
+    )
+    return "; ".join(filter(None, [versions, *notes])) or None
+
+
+def _what_is_lost(cell: ReportCell) -> str:
+    return cell_note(cell) or "" if cell.measured is None or cell.is_partial else ""

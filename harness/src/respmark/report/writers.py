@@ -1,0 +1,161 @@
+"""Chapters in Markdown, and in a terminal, which shows extra columns if there is room for them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from respmark.escaping import line, markdown_code, markdown_row
+from respmark.escaping import markdown as escaped
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table
+
+GAP: Final = 2
+"""Characters between two columns of a terminal."""
+NARROWEST: Final = 10
+"""Text is not broken into narrower columns."""
+STYLES: Final = {
+    "best": "bold green",
+    "ok": "bold green",
+    "partial": "green",
+    "failed": "bold red",
+    "not-measured": "magenta",
+    "missing": "yellow",
+    "unsupported": "dim",
+    "holds": "bold green",
+    "does-not-hold": "bold red",
+    "not-shown": "yellow",
+    "published": "dim",
+}
+"""Style of a cell, by a word of its kind."""
+
+
+def markdown(chapters: Iterable[Chapter]) -> str:
+    """Return chapters as one document in Markdown."""
+    return "\n".join(part for chapter in chapters for part in _chapter(chapter))
+
+
+def _chapter(chapter: Chapter) -> Iterator[str]:
+    if chapter.title:
+        yield f"{'#' * chapter.level} {escaped(chapter.title)}\n"
+    yield from _bullets(chapter.lines) if len(chapter.lines) > 1 else (f"{escaped(one)}\n" for one in chapter.lines)
+    if chapter.is_joined and chapter.tables:
+        yield _joined(chapter.tables)
+        yield from _bullets(note for table in chapter.tables for note in table.notes)
+    for table in () if chapter.is_joined else chapter.tables:
+        if table.title:
+            yield f"**{_title(table)}**\n"
+        yield _rows(table.columns, [map(_cell, row) for row in table.rows])
+        yield from _bullets(table.notes)
+    yield from _bullets(chapter.notes)
+    if chapter.command:
+        yield f"To measure the rest: {markdown_code(chapter.command)}\n"
+
+
+def _bullets(texts: Iterable[str]) -> Iterator[str]:
+    if found := [f"- {escaped(text)}" for text in dict.fromkeys(texts)]:
+        yield "\n".join(found) + "\n"
+
+
+def _joined(tables: Sequence[Table]) -> str:
+    """Return tables of the same columns as one, with their titles in a first column."""
+    rows = [
+        ("" if number else _title(table), *map(_cell, row))
+        for table in tables
+        for number, row in enumerate(table.rows or [(Cell(""),) * len(table.columns)])
+    ]
+    return _rows((SUBJECT, *tables[0].columns), rows)
+
+
+def _title(table: Table) -> str:
+    mark = f"**{escaped(table.mark.text)}** " if table.mark else ""
+    return mark + escaped(table.title)
+
+
+def _rows(columns: Iterable[Column], rows: Iterable[Iterable[str]]) -> str:
+    heads = [escaped(column.head.replace("\n", " ")) for column in columns]
+    aligned = ["---" if column.is_text else "---:" for column in columns]
+    return "".join(f"{markdown_row(row)}\n" for row in (heads, aligned, *rows))
+
+
+def _cell(cell: Cell) -> str:
+    kinds = cell.kind.split()
+    text = markdown_code(cell.text) if "client" in kinds else escaped(cell.text)
+    return f"**{text}**" if "best" in kinds else text
+
+
+def print_chapters(console: Console, chapters: Iterable[Chapter]) -> None:
+    """Print chapters in a terminal, each after an empty line if it has a title."""
+    for number, chapter in enumerate(chapters):
+        if number and chapter.title:
+            console.print()
+        if chapter.title:
+            console.print(Text(line(chapter.title), style="bold cyan"))
+        for text in chapter.lines:
+            console.print(Text(line(text), style="dim"))
+        if chapter.is_joined and chapter.tables:
+            _print_tables(console, chapter.tables, GAP)
+        for table in () if chapter.is_joined else chapter.tables:
+            console.print()
+            _print_tables(console, [table])
+        _print_notes(console, chapter.notes)
+        if chapter.command:
+            console.print(Text(f"to measure the rest: {line(chapter.command)}"), soft_wrap=True)
+
+
+def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) -> None:
+    """Print tables in the same columns; if they are indented, their heads stand once, above the first title."""
+    columns, widths = tables[0].columns, _widths(tables, console.width - indent)
+    most = max(column.head.count("\n") for column in columns)
+    heads = [tuple(Cell("\n" * (most - one.head.count("\n")) + one.head, "head") for one in columns)]
+    if indent:
+        console.print(_grid(widths, columns, heads, indent))
+    for table in tables:
+        if table.title:
+            mark = Text.assemble(_text(table.mark), "  ") if table.mark else Text()
+            console.print(Text.assemble(mark, (line(table.title), "bold cyan" if indent else "bold")))
+        if rows := [*([] if indent else heads), *table.rows]:
+            console.print(_grid(widths, columns, rows, indent))
+        _print_notes(console, table.notes, indent)
+
+
+def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> None:
+    for note in dict.fromkeys(notes):
+        console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, indent + 1), expand=False))
+
+
+def _text(cell: Cell) -> Text:
+    if cell.kind == "head":
+        return Text("\n".join(map(line, cell.text.split("\n"))), style="bold")
+    return Text(line(cell.text), next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))
+
+
+def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row], indent: int) -> Padding:
+    grid = Grid(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
+    for number, width in widths.items():
+        grid.add_column(width=width, justify="left" if columns[number].is_text else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*(_text(row[number]) for number in widths))
+    return Padding(grid, (0, 0, 0, indent), expand=False)
+
+
+def _widths(tables: Sequence[Table], width: int) -> dict[int, int]:
+    """Return the columns that a terminal of this width shows, with their widths; texts take what is left to them."""
+    columns = tables[0].columns
+    rows = [row for table in tables for row in table.rows]
+    texts = ([*column.head.split("\n"), *(row[number].text for row in rows)] for number, column in enumerate(columns))
+    natural = [max(cell_len(line(text)) for text in found) for found in texts]
+    room = width - sum(size + GAP for size, column in zip(natural, columns, strict=True) if not column.is_extra)
+    shown: dict[int, int] = {}
+    for number, (size, column) in enumerate(zip(natural, columns, strict=True)):
+        if not column.is_extra or room >= size + GAP:
+            shown[number] = size
+            room -= size + GAP if column.is_extra else 0
+    breakable = [number for number in shown if columns[number].is_text]
+    for _ in range(-room):
+        widest = max(breakable, key=shown.__getitem__)
+        shown[widest] = max(NARROWEST, shown[widest] - 1)
+    return shown
