@@ -22,6 +22,7 @@ from respmark.limits import allow_many_connections
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan
+from respmark.redaction import redacted as redact
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
@@ -47,7 +48,6 @@ from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
 from respmark.target.state import DatabaseState
 from respmark.target.target import Target
-from respmark.target.url import redact
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 

@@ -23,6 +23,7 @@ from respmark.placement import BackendName
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import needs
 from respmark.plan.trial import Plan
+from respmark.redaction import redacted
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
 from respmark.report.report import make_report
@@ -31,7 +32,7 @@ from respmark.results.manifest import Until
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
-from respmark.target.url import is_here, redact
+from respmark.target.url import is_here
 
 LOOKS: Final = 5
 """How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
@@ -135,11 +136,4 @@ def print_provisional(console: Console, folder: Path, catalogue: Catalogue, roun
 
 def command_line(words: list[str]) -> list[str]:
     """Return the command line for the manifest, without passwords."""
-    return [Path(words[0]).name, *(_without_password(word) for word in words[1:])]
-
-
-def _without_password(word: str) -> str:
-    option, equals, value = word.partition("=")
-    if option.startswith("--") and equals:
-        return f"{option}={redact(value)}"
-    return redact(word) if "://" in word else word
+    return [Path(words[0]).name, *(redacted(word) for word in words[1:])]
