@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.idle import DEVICE, DRIVER, can_keep_awake, kept_awake
+from respmark.placement import DEVICE, DRIVER, can_keep_awake, kept_awake
 
 
 @pytest.fixture

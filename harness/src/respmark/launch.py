@@ -17,8 +17,8 @@ from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
-from respmark.idle import kept_awake
 from respmark.limits import allow_many_connections
+from respmark.placement import kept_awake
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan

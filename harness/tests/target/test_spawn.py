@@ -15,8 +15,15 @@ from respmark.target import spawn as module
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import run_id_of
-from respmark.target.server_config import configuration, make_certificates
-from respmark.target.spawn import PORTS_TRIED, SERVER_VARIABLE, Server, find_server, spawn
+from respmark.target.spawn import (
+    PORTS_TRIED,
+    SERVER_VARIABLE,
+    Server,
+    configuration,
+    find_server,
+    make_certificates,
+    spawn,
+)
 from respmark.target.target import open_target
 from tests.builders.plan import SHIPPED
 

@@ -20,7 +20,7 @@ from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.server_config import make_certificates
+from respmark.target.spawn import make_certificates
 from respmark.target.target import Target
 from respmark.wire.faults import Fault
 from respmark.wire.hold import hold_for

@@ -21,7 +21,7 @@ from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, sweep, this_mach
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
-from respmark.target.server_config import container_configuration
+from respmark.target.spawn import configuration_text
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
     override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
     password = SecretStr(secrets.token_urlsafe(24))
-    configuration.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
+    configuration.write_text(configuration_text({}, password), encoding="utf-8")
     # The container's user, who is not ours, must be able to read it; its folder is ours alone.
     configuration.chmod(0o644)
     override.write_text(json.dumps(_override(run, share, configuration, placement, services(compose()))))

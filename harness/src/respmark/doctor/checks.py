@@ -10,8 +10,7 @@ from typing import Final
 
 from respmark.errors import NothingRanError
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
-from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
-from respmark.placement import available_cpus
+from respmark.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.specs.catalogue import Catalogue

@@ -15,9 +15,9 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import target_description
 from respmark.execute.runner import runner_environment
-from respmark.idle import kept_awake
 from respmark.micro.model import MicroRecord, MicroRun, Tool, ToolName, create, write_micro
 from respmark.micro.read import read_benchmarkdotnet, read_failures, read_jmh
+from respmark.placement import kept_awake
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus, TargetDescription

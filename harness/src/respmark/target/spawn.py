@@ -1,4 +1,8 @@
-"""Starts a server for the run, and stops it when the run ends, however it ends."""
+"""Starts a server for the run, and stops it when the run ends, however it ends.
+
+It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
+deleted with the run's folder.
+"""
 
 import contextlib
 import os
@@ -7,6 +11,7 @@ import re
 import secrets
 import shutil
 import socket
+import ssl
 import subprocess
 import time
 from dataclasses import dataclass
@@ -16,15 +21,13 @@ from typing import Final
 
 from pydantic import SecretStr
 
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian, new_folder, remove_folder, start_guarded
-from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import end_child, has_ended
-from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -44,6 +47,53 @@ TAKEN_FIRST: Final = (
     "port {port} was free, and was taken by another program before the server had started, as were those tried before; "
     "run it again, or use --server spawned-unix"
 )
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """PEM files in one folder."""
+
+    authority: Path
+    """The authority that clients trust."""
+    certificate: Path
+    """The server's, with the chain up to the authority."""
+    key: Path
+    """The server's private key."""
+
+    @property
+    def tls(self) -> Tls:
+        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
+        return Tls(ca_file=str(self.authority))
+
+    def for_servers(self) -> ssl.SSLContext:
+        """Return what another server on this machine needs to pose as this one."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+
+@dataclass(frozen=True)
+class Secured:
+    """Where a server listens with TLS, beside its port without TLS."""
+
+    port: int
+    certificates: Certificates
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """Make an authority and a server's certificate in a folder that only this user can access."""
+    import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
+
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1", "localhost")
+    made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
+    authority.cert_pem.write_to_path(made.authority)
+    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
+    made.key.touch(mode=0o600)
+    issued.private_key_pem.write_to_path(made.key)
+    return made
 
 
 @dataclass(frozen=True)
@@ -138,23 +188,13 @@ def _wait_until_it_answers(server: Server) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
-            return _check_it_is_ours(server)
-        except PortTakenError:
-            raise
+            # It has a password of its own, so that no other server on its port lets us in.
+            with Control(server.endpoint):
+                return
         except TargetError as error:
             if not server.alive() or time.monotonic() >= deadline:
                 raise _not_started(server, error) from error
         time.sleep(0.01)
-
-
-def _check_it_is_ours(server: Server) -> None:
-    """Refuse what answers unless it is the server that we started, or its child, by its process ID."""
-    with Control(server.endpoint) as control:
-        pid = parse_info(info_text(control, "server")).get("process_id", "")
-    with contextlib.suppress(OSError, ValueError):
-        if os.getpgid(int(pid)) == server.process.pid:
-            return
-    raise PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
 
 
 def _not_started(server: Server, error: TargetError) -> TargetError:
@@ -170,3 +210,39 @@ def _not_started(server: Server, error: TargetError) -> TargetError:
             "measure one that runs: --server rediss://host:port"
         )
     return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
+
+
+def configuration(endpoint: Endpoint, folder: Path, secured: Secured | None = None) -> str:
+    """Return the configuration for a server: nothing is persisted, and nobody else is let in."""
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": "10000",
+    }
+    if endpoint.unix_socket is not None:
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
+    if secured is not None:
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
+    return configuration_text(settings, endpoint.password)
+
+
+def configuration_text(settings: dict[str, str], password: SecretStr | None) -> str:
+    """Return settings as a server reads them, with its password and without the commands that would change it."""
+    settings |= {"requirepass": password.get_secret_value()} if password else {}
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
+
+
+def _quoted(value: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in value) + '"'

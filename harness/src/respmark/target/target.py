@@ -12,8 +12,7 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import check_run_id, run_id_of
-from respmark.target.server_config import Secured
-from respmark.target.spawn import spawn
+from respmark.target.spawn import Secured, spawn
 from respmark.target.url import address, is_loopback, parse_url
 
 
