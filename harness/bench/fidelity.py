@@ -45,7 +45,7 @@ from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import backend_named
 from respmark.execute.protocol import missing_reason
-from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
+from respmark.launch import LaunchOptions, new_run_id, open_runs
 from respmark.paths import RESULTS
 from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
@@ -320,12 +320,12 @@ def opened(task: Task, against: Against) -> Iterator[tuple[RunContext, RunContex
     """Open both sides' contexts, and return what makes sides in them."""
     if against is Against.DOCKER:
         local, docker = task.options("fidelity-local"), task.options("fidelity-docker", BackendName.DOCKER)
-        with contexts_for(local, docker, task.guardian) as (here, there):
+        with open_runs(task.guardian, local, docker) as [(_, here), (_, there)]:
             yield there, here, lambda trial: (RunnerSide(there, trial), RunnerSide(here, trial))
         return
     runners, clients = task.catalogue.runners, task.catalogue.every_client
     with (
-        context_for(task.options("fidelity"), task.guardian) as context,
+        open_runs(task.guardian, task.options("fidelity")) as [(_, context)],
         BareExecutor(runners, clients, task.guardian, cpus=task.placement.clients) as executor,
     ):
         executor.given = task.given

@@ -34,7 +34,7 @@ from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMi
 from respmark.evidence.info import server_info, server_version
 from respmark.execute.backend import LocalBackend
 from respmark.execute.protocol import missing_reason
-from respmark.launch import LaunchOptions, context_for, new_run_id
+from respmark.launch import LaunchOptions, new_run_id, open_runs
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
@@ -262,7 +262,7 @@ def turns(
     launch_options = LaunchOptions(
         plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
     )
-    with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
+    with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
     write_out(markdown_table(title(found), HEADINGS, words(found)))

@@ -91,7 +91,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     before_s = 0.0 if earlier is None else earlier.wall_s or 0.0
-    with _opened(options, guardian) as (opened, context):
+    with open_runs(guardian, options) as [(opened, context)]:
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
@@ -180,32 +180,11 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 
 
 @contextmanager
-def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
-    """Open the context that trials need, for commands that keep no results."""
-    with _opened(options, guardian) as (_, context):
-        yield context
-
-
-@contextmanager
-def contexts_for(
-    first: LaunchOptions, second: LaunchOptions, guardian: Guardian
-) -> Iterator[tuple[RunContext, RunContext]]:
-    """Open two contexts at the same time, for commands that compare backends."""
-    with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
-        yield one, other
-
-
-@contextmanager
-def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
-    with _alone(), _open(options, guardian) as opened:
-        yield opened
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
+def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[OpenBackend, RunContext]]]:
+    """Open what the trials of each run need, while no other run measures on this machine."""
     allow_many_connections()
-    with only_run(lock_path()):
-        yield
+    with only_run(lock_path()), ExitStack() as stack:
+        yield [stack.enter_context(_open(options, guardian)) for options in runs]
 
 
 @contextmanager

@@ -5,16 +5,14 @@ from typing import Final
 
 from respmark.cli.options import NO_PASSWORD, PasswordOptions, ServerName
 from respmark.console import line_console
-from respmark.containers.engine import client, examine
-from respmark.containers.sweep import find, remove
+from respmark.containers.engine import client, examine, find_projects, remove_project
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.control import Control
-from respmark.target.own_keys import find as find_keys
-from respmark.target.own_keys import remove_under
+from respmark.target.own_keys import find, remove_under
 from respmark.target.url import parse_url
 
 EXAMPLES: Final = """
@@ -49,7 +47,7 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
         if keys is not None:
             yield f"removed {remove_under(control, keys):,} keys named {keys}*"
         else:
-            yield from listed(find_keys(control))
+            yield from listed(find(control))
 
 
 def endpoint_of(spec: TargetSpec) -> Endpoint:
@@ -73,10 +71,10 @@ def _cleaned_docker() -> Iterator[str]:
     docker = client()
     examine(docker)
     with only_run(lock_path()):  # what a run uses that is still measuring must stay
-        found = find(docker)
+        found = find_projects(docker)
         for one in found:
             if one.is_ours:
-                remove(docker, one)
+                remove_project(docker, one)
             yield f"removed {one.project}: {one.words}" if one.is_ours else f"kept {one.project}: {one.words}: {KEPT}"
     if not found:
         yield "nothing of respmark is in docker but images"

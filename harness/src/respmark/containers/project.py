@@ -16,8 +16,16 @@ from pydantic import SecretStr
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.engine import Services, compose, explained, services
-from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, sweep, this_machine
+from respmark.containers.engine import (
+    MACHINE_LABEL,
+    RUN_LABEL,
+    Services,
+    compose,
+    explained,
+    services,
+    sweep,
+    this_machine,
+)
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
@@ -170,7 +178,7 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     configuration.chmod(0o644)
     override.write_text(json.dumps(_override(run, share, configuration, placement, services(compose()))))
     docker = compose(name, override)
-    command = [sys.executable, "-m", "respmark.containers.sweep", name]
+    command = [sys.executable, "-m", "respmark.containers.engine", name]
     guardian.protect("command", command)
     try:
         yield Project(name, docker, password)
