@@ -17,7 +17,6 @@ from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
 from respmark.execute.protocol import Executor
-from respmark.limits import allow_many_connections
 from respmark.placement import kept_awake
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
@@ -182,7 +181,6 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 @contextmanager
 def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[OpenBackend, RunContext]]]:
     """Open what the trials of each run need, while no other run measures on this machine."""
-    allow_many_connections()
     with only_run(lock_path()), ExitStack() as stack:
         yield [stack.enter_context(_open(options, guardian)) for options in runs]
 

@@ -18,7 +18,7 @@ from respmark.numbers import significant
 from respmark.placement import available_cpus
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.target.guardian import Guardian
-from respmark.target.target import Target, opened
+from respmark.target.target import Target, open_target
 from respmark.target.url import address
 
 EXAMPLES: Final = """
@@ -39,7 +39,7 @@ def doctor(
     spec = Catalogue().target(target)
     password.take(target, spec)
     load = checks.other_load()
-    with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
+    with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
         findings = [
             *machine_findings(reached, processes),
             *load,

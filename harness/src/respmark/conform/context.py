@@ -14,7 +14,6 @@ from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.execute.backend import Backend, LocalBackend, OpenBackend
-from respmark.limits import allow_many_connections
 from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
@@ -92,7 +91,6 @@ def conform_context(
     Raises TargetError if the target cannot be reached or refused us, NothingRanError if there is no server program,
     InvalidRequestError if the target speaks TLS, but runners are in containers.
     """
-    allow_many_connections()
     with guarded_folder(guardian, "conform") as folder:
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,10 +27,12 @@ from respmark.containers.engine import (
     sweep,
     this_machine,
 )
+from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import configuration_text
+from respmark.target.target import Reached
 
 
 @dataclass(frozen=True)
@@ -85,19 +88,6 @@ WAIT_S: Final = 60
 """Time limit for a server to become healthy."""
 
 
-@dataclass(frozen=True)
-class Served:
-    """A server that was started in a container."""
-
-    service: str
-    container: str
-    published: int
-    """Its port on 127.0.0.1, for the harness."""
-    address: str
-    """Its address on the private network, for runners: a name would cost a lookup with every new connection."""
-    image: str
-
-
 class Project:
     """The containers of one run."""
 
@@ -106,11 +96,17 @@ class Project:
         self.name = name
         self.password = password
         self.docker = docker
+        self.served: dict[str, str] = {}
+        """The containers of servers, by service."""
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
-    def serve(self, service: str) -> Served:
-        """Start a server, and wait until it is healthy."""
+    def serve(self, service: str) -> Reached:
+        """Start a server, and wait until it is healthy.
+
+        We reach it by a port of 127.0.0.1, and runners by its address on the private network: a name would cost them a
+        lookup with every new connection.
+        """
         with explained(f"starting `{service}` in a container"):
             self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
             container = self.docker.compose.ps([service])[0]
@@ -119,7 +115,13 @@ class Project:
             _, port = self.docker.compose.port(service, SERVER_PORT)
         if address is None or port is None:
             raise ContainerError(f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1")
-        return Served(service, container.id, port, address, container.config.image or service)
+        self.served[service] = container.id
+        return Reached(
+            Endpoint(host="127.0.0.1", port=port, password=self.password),
+            partial(self.stop, service),
+            container.config.image or service,
+            for_runners=Endpoint(host=address, port=SERVER_PORT, password=self.password),
+        )
 
     def stop(self, service: str) -> None:
         """Stop and remove a server; if it is already gone, that is fine, too."""

@@ -1,10 +1,11 @@
 """How runners and target are started: as processes on this machine, or in containers."""
 
+import resource
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from respmark.containers.manifest import Containers
 from respmark.execute.local import LocalExecutor
@@ -15,6 +16,8 @@ from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, open_target
 from respmark.wire.proxy import LOOPBACK, ListenAddress
+
+ENOUGH: Final = 16_384
 
 
 class OpenBackend(Protocol):
@@ -62,6 +65,7 @@ class LocalBackend:
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it; `share` and `run` are not needed here."""
         del share, run
+        allow_many_connections()
         cpus = self.placement.clients
         with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
             yield OpenLocal(executor, guardian, self.placement)
@@ -92,3 +96,14 @@ def backend_named(via: BackendName, placement: Placement, note: Callable[[str], 
     from respmark.execute.docker import DockerBackend  # noqa: PLC0415 - as above
 
     return DockerBackend(Images(note), placement)
+
+
+def allow_many_connections() -> None:
+    """Raise the limit of open files, of this process and of all that it starts, to ENOUGH or as far as allowed.
+
+    A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -10,11 +10,11 @@ from typing import Final
 
 from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
-from respmark.containers.project import SERVER_PORT, SHARE, CpuCounter, Project, Served, project
+from respmark.containers.project import SHARE, CpuCounter, Project, project
 from respmark.contract.description import Description
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
-from respmark.execute.backend import OpenBackend
+from respmark.execute.backend import OpenBackend, allow_many_connections
 from respmark.execute.local import NAME, LocalExecutor, write_workload
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
@@ -146,19 +146,18 @@ class DockerRunner(LocalRunner):
         return error
 
 
-@dataclass
+@dataclass(frozen=True)
 class OpenDocker:
     """The containers of one run."""
 
     executor: DockerExecutor
     project: Project
     engine: Engine
-    _served: Served | None = None
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(partial(self._serve, service_of(spec)), allow_flush=True)
+            return Target(partial(self.project.serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
         return Target(partial(Reached, endpoint), allow_flush=allow_flush)
@@ -176,7 +175,7 @@ class OpenDocker:
         docker = self.project.docker
         known = services(docker)
         every = known.targets | known.runners
-        used = [*([self._served.service] if self._served else []), *self.executor.services]
+        used = [*self.project.served, *self.executor.services]
         return Containers(
             engine=self.engine,
             cgroup_version=self._cgroup_version(),
@@ -191,18 +190,9 @@ class OpenDocker:
             ],
         )
 
-    def _serve(self, service: str) -> Reached:
-        served = self._served = self.project.serve(service)
-        return Reached(
-            Endpoint(host="127.0.0.1", port=served.published, password=self.project.password),
-            partial(self.project.stop, service),
-            served.image,
-            for_runners=Endpoint(host=served.address, port=SERVER_PORT, password=self.project.password),
-        )
-
     def _cgroup_version(self) -> int | None:
-        counter = self.project.cpu_counter(self._served.container) if self._served else None
-        return counter.version if counter else None
+        counters = map(self.project.cpu_counter, self.project.served.values())
+        return next((counter.version for counter in counters if counter), None)
 
 
 @dataclass(frozen=True)
@@ -216,6 +206,7 @@ class DockerBackend:
     @contextmanager
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
         """Open it; raises ContainerError if docker is not available, or refuses us."""
+        allow_many_connections()
         engine = examine(compose())
         # The container runs as another user, who must be able to look into the folder.
         share.chmod(0o755)

@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
 from respmark.target.guardian import Guardian, guarded_folder, start_guarded
 from respmark.target.process_group import end_child, reap
-from respmark.target.target import opened
+from respmark.target.target import open_target
 
 LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
@@ -75,7 +75,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),
-        opened(catalogue.target(USUAL_SERVER), guardian, allow_flush=True) as target,
+        closing(open_target(catalogue.target(USUAL_SERVER), guardian, allow_flush=True)) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
         out = create(request.folder)

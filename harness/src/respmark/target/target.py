@@ -1,7 +1,7 @@
 """A target in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -156,13 +156,6 @@ class Target:
         self.control.close()
         if self.reached.stop is not None:
             self.reached.stop()
-
-
-@contextlib.contextmanager
-def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterator[Target]:
-    """Open a target, and close it whatever happens."""
-    with contextlib.closing(open_target(spec, guardian, allow_flush=allow_flush)) as target:
-        yield target
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
