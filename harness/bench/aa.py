@@ -25,7 +25,7 @@ from respmark.cli.unforeseen import tell_error
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.execute.backend import LocalBackend
+from respmark.execute.backend import Backend
 from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
@@ -131,7 +131,7 @@ def aa(
     plan = against_itself(make_plan(request, catalogue), comparisons)
     set_up(plan.clients, catalogue)
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+    backend = Backend(pins.placement(catalogue.target(plan.settings.target)))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
     with (
         closing(Guardian()) as guardian,

@@ -32,7 +32,7 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import LocalBackend
+from respmark.execute.backend import Backend
 from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, new_run_id, open_runs
 from respmark.paths import RESULTS
@@ -260,7 +260,7 @@ def turns(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
-        plan, catalogue, folder, [], backend=LocalBackend(pins.placement(catalogue.target(plan.settings.target)))
+        plan, catalogue, folder, [], backend=Backend(pins.placement(catalogue.target(plan.settings.target)))
     )
     with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):

@@ -15,7 +15,7 @@ from respmark.contract.description import Description
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
-from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.backend import Backend, OpenBackend
 from respmark.execute.protocol import Executor
 from respmark.placement import kept_awake
 from respmark.plan.expand import one_round
@@ -65,7 +65,7 @@ class LaunchOptions:
     allow_flush: bool = False
     until: Until | None = None
     """Continue after the plan's rounds until comparisons are narrow."""
-    backend: Backend = field(default_factory=LocalBackend)
+    backend: Backend = field(default_factory=Backend)
     resume: bool = False
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -207,7 +207,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
 
 def _round_trips(options: LaunchOptions, target: Target, stack: ExitStack) -> dict[float, RoundTrip]:
     asked = sorted({cell.shape.rtt_ms for cell in options.plan.cells if cell.shape.rtt_ms is not None})
-    if asked and not isinstance(options.backend, LocalBackend):
+    if asked and options.backend.images is not None:
         raise InvalidRequestError("--rtt is for runners that are processes here: leave --via docker out")
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")

@@ -13,7 +13,7 @@ from respmark.conform.order import ExpectedOrder
 from respmark.console import error_console
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
-from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.backend import Backend, OpenBackend
 from respmark.plan.trial import BlockRound, Cell, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
@@ -95,7 +95,7 @@ def conform_context(
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
-            (backend or LocalBackend()).open(catalogue, guardian, share, "conform") as opened,
+            (backend or Backend()).open(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)

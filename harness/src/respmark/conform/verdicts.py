@@ -18,7 +18,7 @@ from respmark.conform.observation import Deviation, Observation
 from respmark.conform.rules import deviations
 from respmark.contract.trial import Scenario
 from respmark.errors import RunnerMissingError
-from respmark.execute.backend import Backend, LocalBackend
+from respmark.execute.backend import Backend
 from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import Settings
 from respmark.results.records import Status
@@ -99,7 +99,7 @@ class Works:
     guardian: Guardian
     tell: Callable[[Verdict], None]
     """Called when a case ends, from any worker."""
-    backend: Backend = field(default_factory=LocalBackend)
+    backend: Backend = field(default_factory=Backend)
     """Where runners and servers run."""
     stopping: threading.Event = field(default_factory=threading.Event)
 

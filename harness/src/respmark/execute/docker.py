@@ -14,11 +14,10 @@ from respmark.containers.project import SHARE, CpuCounter, Project, project
 from respmark.contract.description import Description
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
-from respmark.execute.backend import OpenBackend, allow_many_connections
 from respmark.execute.local import NAME, LocalExecutor, write_workload
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
-from respmark.placement import UNPINNED, Placement
+from respmark.placement import Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
@@ -195,28 +194,19 @@ class OpenDocker:
         return next((counter.version for counter in counters if counter), None)
 
 
-@dataclass(frozen=True)
-class DockerBackend:
-    """Runners and target in containers."""
-
-    images: Images
-    """Shared by everything that this backend opens: each is built once."""
-    placement: Placement = UNPINNED
-
-    @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it; raises ContainerError if docker is not available, or refuses us."""
-        allow_many_connections()
-        engine = examine(compose())
-        # The container runs as another user, who must be able to look into the folder.
-        share.chmod(0o755)
-        with (
-            project(run, share, self.placement, guardian) as made,
-            DockerExecutor(
-                catalogue.runners, catalogue.every_client, made, self.images, guardian, share=share
-            ) as executor,
-        ):
-            yield OpenDocker(executor, made, engine)
+@contextmanager
+def open_docker(
+    images: Images, catalogue: Catalogue, guardian: Guardian, *, placement: Placement, share: Path, run: str
+) -> Iterator[OpenDocker]:
+    """Open the containers of one run, as `Backend.open` does."""
+    engine = examine(compose())
+    # The container runs as another user, who must be able to look into the folder.
+    share.chmod(0o755)
+    with (
+        project(run, share, placement, guardian) as made,
+        DockerExecutor(catalogue.runners, catalogue.every_client, made, images, guardian, share=share) as executor,
+    ):
+        yield OpenDocker(executor, made, engine)
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
