@@ -127,17 +127,14 @@ class FakeControl(Control):
             return self.server.data.get(_as_bytes(words[1]))
         if words[0] == "SET":
             return self._set(_as_bytes(words[1]), words[2:])
-        if words[0] in {"UNLINK", "DEL"}:
-            return int(self.server.data.pop(_as_bytes(words[1]), None) is not None)
+        if words[0] == "UNLINK":
+            return sum(self.server.data.pop(_as_bytes(word), None) is not None for word in words[1:])
         message = f"FakeControl does not know {words}"
         raise NotImplementedError(message)
 
     def send_raw(self, data: bytes | memoryview) -> None:
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
-            if name in {b"UNLINK", b"DEL"}:
-                self._replies += b":%d\r\n" % (self.server.data.pop(key, None) is not None)
-                continue
             assert name == b"SET"
             exists = rest[1:] == [b"NX"] and key in self.server.data
             if self.server.refusal is None and not exists:
