@@ -1,7 +1,7 @@
 """The backend in containers: runners' images, a private network, a server in a container or reachable from one."""
 
 import socket
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,8 +19,7 @@ from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
 from respmark.placement import Placement
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientKey, ClientSpec
-from respmark.specs.runner import RunnerSpec
+from respmark.specs.client import Client
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Reached, Target
@@ -34,24 +33,14 @@ DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
 
+@dataclass(eq=False, kw_only=True)
 class DockerExecutor(LocalExecutor):
     """Starts each runner process in its own container."""
 
-    def __init__(
-        self,
-        runners: Mapping[str, RunnerSpec],
-        clients: Mapping[ClientKey, ClientSpec],
-        project: Project,
-        images: Images,
-        guardian: Guardian,
-        *,
-        share: Path,
-    ) -> None:
-        """`clients` are those that the runners drive; `share` is the folder that their containers see."""
-        super().__init__(runners, clients, guardian)
-        self._share = share
-        self._project = project
-        self._images = images
+    project: Project
+    images: Images
+    share: Path
+    """The folder that their containers see."""
 
     @property
     def services(self) -> list[str]:
@@ -65,16 +54,16 @@ class DockerExecutor(LocalExecutor):
 
     def _spawn(self, client: Client) -> "DockerRunner":
         try:
-            self._images.build(self._project.docker, client.runner)
+            self.images.build(self.project.docker, client.runner)
         except ContainerError as error:
             raise RunnerMissingError(str(error)) from error
-        runner, name = self._runners[client.runner], self._project.new_name(client.runner)
-        command = self._project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        return DockerRunner(command, self._guardian, self._project, name, runner.compilers)
+        runner, name = self.runners[client.runner], self.project.new_name(client.runner)
+        command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
+        return DockerRunner(command, self.guardian, self.project, name, runner.compilers)
 
     def _inquire(self, client: Client) -> Description:
-        if not (self._share / NAME).exists():
-            write_workload(self._share)
+        if not (self.share / NAME).exists():
+            write_workload(self.share)
         return self._answered(client, Path(SHARE))
 
     def _missing(self, client: Client, said: str) -> str:
@@ -150,13 +139,12 @@ class OpenDocker:
     """The containers of one run."""
 
     executor: DockerExecutor
-    project: Project
     engine: Engine
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(partial(self.project.serve, service_of(spec)), allow_flush=True)
+            return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
         return Target(partial(Reached, endpoint), allow_flush=allow_flush)
@@ -164,17 +152,17 @@ class OpenDocker:
     @property
     def listen_address(self) -> ListenAddress:
         """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
-        gateway = self.project.gateway()
+        gateway = self.executor.project.gateway()
         return (
             ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
         )
 
     def containers(self) -> Containers:
         """Return the engine, the images, and what containers may use."""
-        docker = self.project.docker
+        docker = self.executor.project.docker
         known = services(docker)
         every = known.targets | known.runners
-        used = [*self.project.served, *self.executor.services]
+        used = [*self.executor.project.served, *self.executor.services]
         return Containers(
             engine=self.engine,
             cgroup_version=self._cgroup_version(),
@@ -190,7 +178,7 @@ class OpenDocker:
         )
 
     def _cgroup_version(self) -> int | None:
-        counters = map(self.project.cpu_counter, self.project.served.values())
+        counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())
         return next((counter.version for counter in counters if counter), None)
 
 
@@ -204,9 +192,11 @@ def open_docker(
     share.chmod(0o755)
     with (
         project(run, share, placement, guardian) as made,
-        DockerExecutor(catalogue.runners, catalogue.every_client, made, images, guardian, share=share) as executor,
+        DockerExecutor(
+            catalogue.runners, catalogue.every_client, guardian, project=made, images=images, share=share
+        ) as executor,
     ):
-        yield OpenDocker(executor, made, engine)
+        yield OpenDocker(executor, engine)
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
