@@ -5,7 +5,6 @@ import json
 import re
 import secrets
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -99,7 +98,6 @@ class Project:
         self.served: dict[str, str] = {}
         """The containers of servers, by service."""
         self._numbers = itertools.count(1)
-        self._lock = threading.Lock()
 
     def serve(self, service: str) -> Reached:
         """Start a server, and wait until it is healthy.
@@ -130,8 +128,7 @@ class Project:
 
     def new_name(self, service: str) -> str:
         """Return a name for another container of a service."""
-        with self._lock:
-            return f"{self.name}-{service}-{next(self._numbers)}"
+        return f"{self.name}-{service}-{next(self._numbers)}"
 
     def run_command(self, service: str, name: str, words: list[str]) -> list[str]:
         """Return the command that runs `words` in a new container, on this process's standard streams."""
