@@ -20,8 +20,9 @@ from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
 from respmark.target.info import run_id_of
 from respmark.target.preload import PreloadedKeys
+from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
-from respmark.target.target import Reached, Target
+from respmark.target.target import Target
 from respmark.workload.generate import generate, preload_sizes
 from respmark.workload.workload import Workload, first_commands
 from tests.builders.plan import make_settings, tiny_workload
@@ -204,17 +205,13 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.reached = Reached(self.control.endpoint, FakeTarget.stopped if spawned else None)
+        self.server = Server(self.control.endpoint, "a-server" if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True
 
     def check_address(self) -> None:
         """It leads where it led."""
-
-    @staticmethod
-    def stopped() -> None:
-        """There is nothing to stop."""
 
 
 def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields

@@ -111,9 +111,9 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
 
     In front of a server that is not ours, it presents a certificate of our own, which runners are told to trust.
     """
-    if target.reached.secured is None and target.endpoint.tls is None:
+    if target.server.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
-    files = make_certificates(folder) if target.reached.secured is None else target.reached.secured.certificates
+    files = make_certificates(folder) if target.server.secured is None else target.server.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)

@@ -30,8 +30,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
-from respmark.target.spawn import configuration_text
-from respmark.target.target import Reached
+from respmark.target.spawn import Server, configuration_text
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class Project:
         """The containers of servers, by service."""
         self._numbers = itertools.count(1)
 
-    def serve(self, service: str) -> Reached:
+    def serve(self, service: str) -> Server:
         """Start a server, and wait until it is healthy.
 
         We reach it by a port of 127.0.0.1, and runners by its address on the private network: a name would cost them a
@@ -114,10 +113,10 @@ class Project:
         if address is None or port is None:
             raise ContainerError(f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1")
         self.served[service] = container.id
-        return Reached(
+        return Server(
             Endpoint(host="127.0.0.1", port=port, password=self.password),
-            partial(self.stop, service),
             container.config.image or service,
+            partial(self.stop, service),
             for_runners=Endpoint(host=address, port=SERVER_PORT, password=self.password),
         )
 

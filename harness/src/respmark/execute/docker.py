@@ -22,7 +22,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
-from respmark.target.target import Reached, Target
+from respmark.target.spawn import Server
+from respmark.target.target import Target
 from respmark.target.url import address, is_loopback, parse_url
 from respmark.wire.proxy import ListenAddress
 
@@ -147,7 +148,7 @@ class OpenDocker:
             return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(partial(Reached, endpoint), allow_flush=allow_flush)
+        return Target(partial(Server, endpoint), allow_flush=allow_flush)
 
     @property
     def listen_address(self) -> ListenAddress:

@@ -14,7 +14,9 @@ import socket
 import ssl
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Final
@@ -24,6 +26,7 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
+from respmark.placement import placed
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian, new_folder, remove_folder, start_guarded
@@ -98,32 +101,20 @@ def make_certificates(folder: Path) -> Certificates:
 
 @dataclass(frozen=True)
 class Server:
-    """A server that we started."""
+    """A server, and how to reach it."""
 
     endpoint: Endpoint
-    process: "subprocess.Popen[bytes]"
-    program: str
-    folder: Path
-    guardian: Guardian
+    """Where we reach it."""
+    program: str | None = None
+    """The program or image that we started; None: the server was already there."""
+    stop: Callable[[], object] = lambda: None
+    """Stops what we started, and removes what it left behind."""
+    pid: int | None = None
+    """Of the process that we started on this machine."""
+    for_runners: Endpoint | None = None
+    """Where runners reach it, if not where we do."""
     secured: Secured | None = None
-    """Where it listens with TLS, if it does."""
-
-    @property
-    def for_runners(self) -> Endpoint:
-        """Return how runners reach it: with TLS if it has that."""
-        if self.secured is None:
-            return self.endpoint
-        return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
-
-    def alive(self) -> bool:
-        """Return whether its process is still running."""
-        return not has_ended(self.process)
-
-    def stop(self) -> None:
-        """Stop it and remove its folder."""
-        end_child(self.process)
-        self.guardian.release("process", self.process.pid)
-        remove_folder(self.guardian, self.folder)
+    """Where it speaks TLS to runners."""
 
 
 def build_of(program: str | None, wheel: Path = WHEEL) -> str:
@@ -145,13 +136,15 @@ def find_server(names: tuple[str, ...], wheel_server: Path = WHEEL_SERVER) -> st
     )
 
 
-def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
-    """Start a server, and wait until it answers; use another port if another program took ours first."""
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Server:
+    """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     program, tries = spec.program or find_server(spec.servers), PORTS_TRIED
     while True:
-        server, tries = _start(program, spec, guardian), tries - 1
+        folder, tries = new_folder(guardian), tries - 1
+        with placed(cpus):
+            server, process = _start(program, spec, guardian, folder)
         try:
-            _wait_until_it_answers(server)
+            _wait_until_it_answers(server, process, folder)
         except TargetError as error:
             server.stop()
             if not (isinstance(error, PortTakenError) and tries):
@@ -160,15 +153,25 @@ def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
             return server
 
 
-def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
-    folder = new_folder(guardian)
-    endpoint = _endpoint(spec, folder)
+def _start(
+    program: str, spec: SpawnedTarget, guardian: Guardian, folder: Path
+) -> tuple[Server, "subprocess.Popen[bytes]"]:
+    endpoint, for_runners = _endpoint(spec, folder), None
     secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
+    if secured is not None:
+        for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
     with (folder / LOG).open("wb") as output:
         # In arguments, everybody on the machine could read the password.
         words = [program, "-", *spec.arguments]
         process = start_guarded(guardian, words, output, configuration(endpoint, folder, secured))
-    return Server(endpoint, process, program, folder, guardian, secured)
+    stop = partial(_stop, process, guardian, folder)
+    return Server(endpoint, program, stop, process.pid, for_runners, secured), process
+
+
+def _stop(process: "subprocess.Popen[bytes]", guardian: Guardian, folder: Path) -> None:
+    end_child(process)
+    guardian.release("process", process.pid)
+    remove_folder(guardian, folder)
 
 
 def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
@@ -184,7 +187,7 @@ def _free_port() -> int:
         return port
 
 
-def _wait_until_it_answers(server: Server) -> None:
+def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", folder: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
@@ -192,13 +195,13 @@ def _wait_until_it_answers(server: Server) -> None:
             with Control(server.endpoint):
                 return
         except TargetError as error:
-            if not server.alive() or time.monotonic() >= deadline:
-                raise _not_started(server, error) from error
+            if has_ended(process) or time.monotonic() >= deadline:
+                raise _not_started(server, folder, error) from error
         time.sleep(0.01)
 
 
-def _not_started(server: Server, error: TargetError) -> TargetError:
-    log, last = server.folder / LOG, list[str]()
+def _not_started(server: Server, folder: Path, error: TargetError) -> TargetError:
+    log, last = folder / LOG, list[str]()
     with contextlib.suppress(OSError):
         last = log.read_text(errors="replace").strip().splitlines()[-3:]
     if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
