@@ -135,5 +135,5 @@ def print_provisional(console: Console, folder: Path, catalogue: Catalogue, roun
 
 
 def command_line(words: list[str]) -> list[str]:
-    """Return the command line for the manifest, without passwords; a URL in it was read before, which tells of its own."""
+    """Return the command line for the manifest, without passwords: reading a URL before has told of the one in it."""
     return [Path(words[0]).name, *(redacted(word) for word in words[1:])]
