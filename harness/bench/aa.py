@@ -24,7 +24,7 @@ from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.execute.backend import LocalBackend
+from respmark.execute.backend import Backend
 from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
@@ -131,7 +131,7 @@ def aa(
     target = catalogue.target(plan.settings.target)
     set_up(plan.clients, catalogue, servers=[target])
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = LocalBackend(pins.placement([target]))
+    backend = Backend(pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
     observer = LiveProgress(error_console(), TimeLeft(plan, catalogue.runners))
     with closing(Guardian()) as guardian, observer.drawing:

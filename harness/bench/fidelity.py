@@ -34,9 +34,9 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import LocalBackend, backend_named
+from respmark.execute.backend import Backend, backend_named
 from respmark.execute.protocol import missing_reason
-from respmark.launch import LaunchOptions, context_for, contexts_for, new_run_id
+from respmark.launch import LaunchOptions, new_run_id, open_runs
 from respmark.paths import RESULTS
 from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
@@ -274,14 +274,14 @@ def opened(
     catalogue, placement = launched.catalogue, launched.backend.placement
     if against is Against.DOCKER:
         # Here, a server of our own takes the place of a container.
-        here = replace(launched, backend=LocalBackend(placement))
+        here = replace(launched, backend=Backend(placement))
         if isinstance(catalogue.target(launched.plan.settings.target), ContainerTarget):
             here = replace(here, plan=replace(here.plan, settings=replace(here.plan.settings, target="spawned")))
-        with contexts_for(here, launched, guardian) as (local, docker):
+        with open_runs(guardian, here, launched) as [(_, local), (_, docker)]:
             yield docker, local, lambda trial: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
     with (
-        context_for(launched, guardian) as context,
+        open_runs(guardian, launched) as [(_, context)],
         BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as executor,
     ):
         executor.given = given

@@ -32,9 +32,9 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import LocalBackend
+from respmark.execute.backend import Backend
 from respmark.execute.protocol import missing_reason
-from respmark.launch import LaunchOptions, context_for, new_run_id
+from respmark.launch import LaunchOptions, new_run_id, open_runs
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
@@ -258,9 +258,9 @@ def turns(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
-        plan, catalogue, folder, [], backend=LocalBackend(pins.placement([catalogue.target(plan.settings.target)]))
+        plan, catalogue, folder, [], backend=Backend(pins.placement([catalogue.target(plan.settings.target)]))
     )
-    with closing(Guardian()) as guardian, context_for(launch_options, guardian) as context:
+    with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
     write_out(markdown_table(title(found), HEADINGS, words(found)))

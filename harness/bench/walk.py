@@ -139,10 +139,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print("| client | CPU per command, 100,000 to 1,000 | 95 % interval |\n| --- | ---: | ---: |")
             for name in chosen.client or CLIENTS:
                 client = one_client(name, catalogue.clients)
-                print(walks(executor, client, folder, server.for_runners, chosen), flush=True)
+                print(walks(executor, client, folder, server.endpoint, chosen), flush=True)
             print("\n| runner | a million commands later by | more memory |\n| --- | ---: | ---: |")
             for name in catalogue.runners:
-                print(start(executor, name, folder, server.for_runners), flush=True)
+                print(start(executor, name, folder, server.endpoint), flush=True)
         finally:
             server.stop()
 

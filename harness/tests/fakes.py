@@ -14,14 +14,15 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.evidence.expectation import Expectations, Segment
 from respmark.execute.protocol import Executor, Latencies, TrialRequest
-from respmark.run.context import MadeWorkload, RunContext, Server
+from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.target.control import Control
 from respmark.target.info import run_id_of
 from respmark.target.preload import PreloadedKeys
+from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
-from respmark.target.target import Reached, Target
+from respmark.target.target import Target
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import make_settings, tiny_workload
 
@@ -137,17 +138,14 @@ class FakeControl(Control):
         self.server.data[key] = value
         return b"OK"
 
-    def _unlink(self, key: bytes) -> int:
-        return int(self.server.data.pop(key, None) is not None)
-
-    _del = _unlink
+    def _unlink(self, *keys: bytes) -> int:
+        return sum(self.server.data.pop(key, None) is not None for key in keys)
 
     def send_raw(self, data: bytes | memoryview) -> None:
         self.sent.append(bytes(data))
         for name, key, *rest in resp_commands(bytes(data)):
-            if name != b"SET":
-                self._replies += b":%d\r\n" % self._unlink(key)
-            elif self.server.refusal is not None:
+            assert name == b"SET"
+            if self.server.refusal is not None:
                 self._replies += self.server.refusal
             else:
                 self._replies += b"$-1\r\n" if self._set(key, *rest) is None else b"+OK\r\n"
@@ -192,17 +190,13 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.reached = Reached(self.control.endpoint, FakeTarget.stopped if spawned else None)
+        self.server = Server(self.control.endpoint, "a-server" if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True
 
     def check_address(self) -> None:
         """It leads where it led."""
-
-    @staticmethod
-    def stopped() -> None:
-        """There is nothing to stop."""
 
 
 def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields
@@ -213,7 +207,7 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
     return RunContext(
         settings=plan,
         executor=executor,
-        servers={None: Server(found, DatabaseState(keys))},
+        servers={None: Served(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
         clock=lambda: found.control.server.now_ns,
     )

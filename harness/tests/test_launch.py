@@ -14,7 +14,7 @@ from respmark import launch as module
 from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, TargetError
-from respmark.execute.backend import LocalBackend
+from respmark.execute.backend import Backend
 from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
 from respmark.placement import Placement
 from respmark.plan.expand import Request, make_plan
@@ -116,7 +116,7 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
     idle = make_context(FakeExecutor())
     context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
-    where = LocalBackend(Placement(target="0", clients="1"))
+    where = Backend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
     return _manifest(options, context, Opened())
 

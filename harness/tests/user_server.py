@@ -1,13 +1,14 @@
 """A server as users have one: no password, and it can be configured over the network."""
 
 import subprocess
+from functools import partial
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
 from respmark.specs.target import SpawnedTarget
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian, new_folder
-from respmark.target.spawn import Server, _free_port, find_server
+from respmark.target.spawn import Server, _free_port, _stop, find_server
 
 SPAWNED = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 
@@ -19,15 +20,14 @@ def start_user_server(guardian: Guardian, port: int | None = None, *settings: st
     words = ["--port", str(endpoint.port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", *settings]
     process = subprocess.Popen([program, *words], stdout=subprocess.DEVNULL, start_new_session=True)
     guardian.protect("process", process.pid)
-    server = Server(endpoint, process, program, folder, guardian)
-    _wait(server)
-    return server
+    _wait(endpoint, process)
+    return Server(endpoint, program, partial(_stop, process, guardian, folder), process.pid)
 
 
-def _wait(server: Server) -> None:
-    while server.alive():
+def _wait(endpoint: Endpoint, process: "subprocess.Popen[bytes]") -> None:
+    while process.poll() is None:
         try:
-            Control(server.endpoint).open().close()
+            Control(endpoint).open().close()
         except TargetError:
             continue
         return

@@ -15,13 +15,13 @@ from respmark.contract.lines import Description
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
-from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.backend import Backend, OpenBackend
 from respmark.execute.protocol import Executor
-from respmark.idle import kept_awake
-from respmark.limits import allow_many_connections
+from respmark.placement import kept_awake
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan
+from respmark.redaction import redacted as redact
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
@@ -46,7 +46,6 @@ from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian, guarded_folder
 from respmark.target.round_trip import RoundTrip, round_trip
 from respmark.target.target import Target
-from respmark.target.url import redact
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 
@@ -65,7 +64,7 @@ class LaunchOptions:
     allow_flush: bool = False
     until: Until | None = None
     """Continue after the plan's rounds until comparisons are narrow."""
-    backend: Backend = field(default_factory=LocalBackend)
+    backend: Backend = field(default_factory=Backend)
     resume: bool = False
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -90,7 +89,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     before_s = 0.0 if earlier is None else earlier.wall_s or 0.0
-    with _opened(options, guardian) as (opened, context):
+    with open_runs(guardian, options) as [(opened, context)]:
         manifest = _manifest(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
@@ -180,32 +179,10 @@ def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunF
 
 
 @contextmanager
-def context_for(options: LaunchOptions, guardian: Guardian) -> Iterator[RunContext]:
-    """Open the context that trials need, for commands that keep no results."""
-    with _opened(options, guardian) as (_, context):
-        yield context
-
-
-@contextmanager
-def contexts_for(
-    first: LaunchOptions, second: LaunchOptions, guardian: Guardian
-) -> Iterator[tuple[RunContext, RunContext]]:
-    """Open two contexts at the same time, for commands that compare backends."""
-    with _alone(), _open(first, guardian) as (_, one), _open(second, guardian) as (_, other):
-        yield one, other
-
-
-@contextmanager
-def _opened(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
-    with _alone(), _open(options, guardian) as opened:
-        yield opened
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    allow_many_connections()
-    with only_run(lock_path()):
-        yield
+def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[OpenBackend, RunContext]]]:
+    """Open what the trials of each run need, while no other run measures on this machine."""
+    with only_run(lock_path()), ExitStack() as stack:
+        yield [stack.enter_context(_open(options, guardian)) for options in runs]
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from typing import Final
 from urllib.parse import quote, quote_plus
 
 HIDDEN: Final = "***"
-USER_INFO: Final = re.compile(r"(?<=://)[^\s'\"`]*@")
-"""From the scheme of a URL to its last `@`: a password that is not escaped may hold `/`, `?` and `#`."""
+USER_INFO: Final = re.compile(r"(?<=://)([^\s'\"`:@/]*:)?[^\s'\"`]*@")
+"""From the scheme of a URL, or its user, to its last `@`: a password that is not escaped may hold `/`, `?` and `#`."""
 PARAMETER: Final = re.compile(r"(?i)([?&](?:[\w-]*pass\w*|auth|secret|token|pwd)=)[^&#\s'\"`]*")
 
 _forms: set[str] = set()
@@ -31,10 +31,10 @@ def forget() -> None:
 
 
 def redacted(text: str) -> str:
-    """Return the text without any known password, whatever form it is in, and without users and passwords of URLs."""
+    """Return the text without any known password, whatever form it is in, and without the passwords of URLs."""
     for form in sorted(_forms, key=len, reverse=True):
         text = text.replace(form, HIDDEN)
-    return PARAMETER.sub(rf"\g<1>{HIDDEN}", USER_INFO.sub(f"{HIDDEN}@", text))
+    return PARAMETER.sub(rf"\g<1>{HIDDEN}", USER_INFO.sub(rf"\g<1>{HIDDEN}@", text))
 
 
 def _written(secret: str) -> set[str]:

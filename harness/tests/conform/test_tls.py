@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell
 from respmark.target.guardian import Guardian
-from respmark.target.target import opened
+from respmark.target.target import open_target
 from respmark.wire.faults import Fault, FaultKind
 from tests.builders.plan import SHIPPED
 
@@ -19,7 +19,10 @@ BATCHES = Scenario.BATCHING, Shape(depth=10)
 
 def test_a_server_of_others_is_held_over_tls_too() -> None:
     """The proxy speaks TLS to both sides: runners verify its own certificate, it verifies the server's."""
-    with closing(Guardian()) as guardian, opened(SHIPPED.target("spawned-tls"), guardian, allow_flush=False) as theirs:
+    with (
+        closing(Guardian()) as guardian,
+        closing(open_target(SHIPPED.target("spawned-tls"), guardian, allow_flush=False)) as theirs,
+    ):
         there = theirs.for_runners
         assert there.password is not None
         assert there.tls is not None

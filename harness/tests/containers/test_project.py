@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from respmark.containers.engine import MACHINE_LABEL, RUN_LABEL, this_machine
 from respmark.containers.project import Project, project
-from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, this_machine
 from respmark.placement import UNPINNED, Placement
 from tests.containers.conftest import FakeDocker
 from tests.execute.scripted import Notes

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from respmark.cli.setup import clean
-from respmark.containers.sweep import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
+from respmark.containers.engine import MACHINE_LABEL, PROJECT_LABEL, RUN_LABEL, this_machine
 from respmark.errors import ExitCode, NothingRanError
 from respmark.run.lock import lock_path, only_run
 from tests.containers.conftest import FakeDocker

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.engine import client
-from respmark.containers.sweep import Found, find, remove
+from respmark.containers.engine import Belongings, client, find_projects, remove_project
 
 RUN_LIMIT_S = 1200.0
 """For a run that has to build every image."""
@@ -21,7 +20,7 @@ def run_name(tmp_path: Path) -> Iterator[str]:
     name = f"test-{os.getpid()}-{tmp_path.name}"
     yield name
     for found in left_of(name):
-        remove(client(), found)
+        remove_project(client(), found)
 
 
 def command(*words: str) -> list[str]:
@@ -34,8 +33,8 @@ def respmark(*words: str, **environment: str) -> "subprocess.CompletedProcess[st
     )
 
 
-def left_of(run: str) -> list[Found]:
-    return [found for found in find(client()) if found.run == run]
+def left_of(run: str) -> list[Belongings]:
+    return [found for found in find_projects(client()) if found.run == run]
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -60,7 +60,8 @@ def test_a_runner_can_read_its_share_and_write_nothing_that_stays(opened: Projec
 @pytest.mark.parametrize("service", ["valkey", "redis"])
 def test_a_server_is_confined_and_reached_from_this_machine_only(opened: Project, service: str) -> None:
     """Not root, nothing persisted, its port on the loopback interface alone, nothing mounted but its configuration."""
-    found = opened.docker.container.inspect(opened.serve(service).container)
+    opened.serve(service)
+    found = opened.docker.container.inspect(opened.served[service])
     assert (found.host_config.privileged, found.host_config.readonly_rootfs) == (False, True)
     assert found.config.user == "999:999"
     assert [(mount.destination, mount.rw) for mount in found.mounts] == [("/run/respmark.conf", False)]

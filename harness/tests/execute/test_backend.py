@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.execute.backend import LocalBackend, backend_named
+from respmark.execute.backend import backend_named
 from respmark.placement import BackendName, Placement
 from respmark.target.guardian import Guardian
 from respmark.wire.proxy import LOOPBACK
@@ -20,7 +20,6 @@ def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> Non
     """A target that is a container is refused; a server of ours runs on its CPUs, and what we do ourselves does not."""
     first = min(os.sched_getaffinity(0))
     backend = backend_named(BackendName.LOCAL, Placement(target=str(first), clients=None), lambda _note: None)
-    assert isinstance(backend, LocalBackend)
     with backend.open(SHIPPED, guardian, tmp_path, "r") as opened:
         assert opened.containers() is None
         assert opened.listen_address == LOOPBACK

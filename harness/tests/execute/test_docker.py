@@ -70,7 +70,9 @@ def host(tmp_path: Path, docker: FakeDocker) -> Iterator[FakeHost]:
     guardian = Notes()
     with (
         project("r", share, UNPINNED, guardian) as made,
-        DockerExecutor({"python": SPEC}, CLIENTS, made, Images(lambda _note: None), guardian, share=share) as executor,
+        DockerExecutor(
+            {"python": SPEC}, CLIENTS, guardian, project=made, images=Images(lambda _note: None), share=share
+        ) as executor,
     ):
         yield FakeHost(tmp_path, docker, executor)
 
@@ -97,7 +99,7 @@ def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: p
     assert process.cpu_ns() is None
     process.kill()
     counter = CpuCounter(tmp_path / "cpu.stat", 2)
-    monkeypatch.setattr(host.executor._project, "cpu_counter", lambda _name: counter)
+    monkeypatch.setattr(host.executor.project, "cpu_counter", lambda _name: counter)
     process = host.start(GOOD)
     assert process.cpu_ns() is None
     process.load(SURELY_S)

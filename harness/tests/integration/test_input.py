@@ -37,8 +37,8 @@ def refuses(finished: Finished, words: str) -> None:
     [
         (["report", os.fsdecode(b"na\xefve")], "argument 2 is not UTF-8"),
         (["report", "nowhere"], "nowhere is not the folder of a run"),
-        (["run", f"redis://u:{SECRET}@h"], "there is no suite `redis://***@h`"),
-        (["run", "tiny", f"redis://u:{SECRET}@h"], "redis://***@h"),
+        (["run", f"redis://u:{SECRET}@h"], "there is no suite `redis://u:***@h`"),
+        (["run", "tiny", f"redis://u:{SECRET}@h"], "redis://u:***@h"),
         (["run", "tiny", "--target", f"redis://h?password={SECRET}"], "the password into RESPMARK_TARGET_PASSWORD"),
         (["run", "tiny", "--password-file", "password"], "a password is for a server that --server names by its URL"),
         (["run", "tiny", "--target", "redis://127.0.0.1:1", "--ask-password"], "--ask-password needs a terminal"),

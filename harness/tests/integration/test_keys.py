@@ -13,7 +13,7 @@ from respmark.target.guardian import Guardian
 from respmark.target.preload import PreloadedKeys
 from respmark.target.spawn import Server
 from respmark.target.state import DatabaseState
-from respmark.target.target import Reached, Target
+from respmark.target.target import Target
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import Respmark, Start, url_of
@@ -35,7 +35,7 @@ class World:
         self.state = DatabaseState([keys], guardian)
         self.notes: list[str] = []
         self.state.note = self.notes.append
-        self.target = Target(partial(Reached, endpoint), allow_flush=allow_flush)
+        self.target = Target(partial(Server, endpoint), allow_flush=allow_flush)
 
     def restore(self) -> None:
         """Bring the database to its state; a few of our keys show it."""

@@ -101,7 +101,8 @@ def test_a_server_that_dies_in_a_slice_is_started_anew(
 def test_a_server_of_others_that_dies_stops_the_run(start: Start, server: Server) -> None:
     """Nothing can bring it back: the ended trials stay, and the manifest says stopped."""
     run = start("run", "tiny", *LONG, "--target", url_of(server)).wait()
-    server.process.kill()
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGKILL)
     finished = run.ended()
     refuses(finished, "cannot be reached")
     assert finished.manifest["status"] == "stopped"

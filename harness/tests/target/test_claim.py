@@ -77,7 +77,8 @@ class World:
     @property
     def changed(self) -> set[object]:
         """Return every key that a command could have changed."""
-        single = {words[1] for words in self.control.commands if words[0] in {"SET", "UNLINK", "DEL"}}
+        commands = [words for words in self.control.commands if words[0] in {"SET", "UNLINK"}]
+        single = {word for name, *rest in commands for word in (rest[:1] if name == "SET" else rest)}
         return single | {words[1] for words in self.sent_raw}
 
 

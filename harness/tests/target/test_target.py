@@ -7,7 +7,8 @@ import pytest
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.target import target as module
-from respmark.target.target import Reached, Target
+from respmark.target.spawn import Server
+from respmark.target.target import Target
 from tests.fakes import FakeControl, FakeServer, FakeTarget
 
 HERE = Endpoint(host="h", port=7000, database=3)
@@ -68,7 +69,8 @@ class World:
 
     def target(self, *, spawned: bool = False) -> Target:
         """Reach it, with permission to flush it."""
-        return Target(partial(Reached, HERE, self._stop if spawned else None), allow_flush=True)
+        reach = partial(Server, HERE, "a-server", self._stop) if spawned else partial(Server, HERE)
+        return Target(reach, allow_flush=True)
 
     def _control(self, endpoint: Endpoint) -> FakeControl:
         control = FakeControl(self.server, endpoint)

@@ -37,7 +37,7 @@ from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
-from respmark.target.target import opened
+from respmark.target.target import open_target
 from respmark.target.url import address
 from respmark.wire.picture import LINES, picture, wire_words
 
@@ -101,7 +101,7 @@ def doctor(
     spec = Catalogue().target(target)
     password.take([target], [spec])
     load, available = checks.other_load(), len(available_cpus())
-    with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
+    with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
         findings = [
             checks.cpu_count(available, processes, server_here=reached.local),
             checks.shared_core(available, server_here=reached.local),

@@ -12,10 +12,10 @@ from respmark.cli.options import tell
 from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
-from respmark.idle import can_keep_awake
 from respmark.launch import exit_code
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.paths import RESULTS
+from respmark.placement import can_keep_awake
 from respmark.report.micro import micro_chapters
 from respmark.report.writers import print_chapters
 from respmark.setup.machine import Machine

@@ -15,8 +15,7 @@ from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
-from respmark.idle import can_keep_awake
-from respmark.placement import UNPINNED, BackendName, Placement, place, usual
+from respmark.placement import UNPINNED, BackendName, Placement, can_keep_awake, place, usual
 from respmark.plan.expand import Request, option
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget

@@ -1,7 +1,6 @@
 """Measures, and tells of it; a run draws only when something has happened, because drawing takes CPU."""
 
 import json
-import re
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +29,7 @@ from respmark.placement import BackendName
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import block_estimate_s, duration, needs
 from respmark.plan.trial import BlockRound, Plan
+from respmark.redaction import redacted
 from respmark.report.report import Report, answer, detailed, summary
 from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
@@ -39,7 +39,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
-from respmark.target.url import is_here, redact
+from respmark.target.url import is_here
 
 LOOKS: Final = 5
 """How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
@@ -110,7 +110,7 @@ def until_of(how: RunOptions) -> Until | None:
 
 def command_line(words: list[str]) -> list[str]:
     """Return the command line for the manifest, without passwords."""
-    return [Path(words[0]).name, *(re.sub(r"\w+://.*", lambda url: redact(url[0]), word) for word in words[1:])]
+    return [Path(words[0]).name, *map(redacted, words[1:])]
 
 
 def _observer(

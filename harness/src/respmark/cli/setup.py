@@ -120,15 +120,15 @@ def clean(
 
 
 def _cleaned_docker() -> Iterator[str]:
-    from respmark.containers import engine, sweep  # noqa: PLC0415 - takes long to load, and only this needs it
+    from respmark.containers import engine  # noqa: PLC0415 - takes long to load, and only this needs it
 
     docker = engine.client()
     engine.examine(docker)
     with only_run(lock_path()):  # what a run uses that is still measuring must stay
-        found = sweep.find(docker)
+        found = engine.find_projects(docker)
         for one in found:
             if one.is_ours:
-                sweep.remove(docker, one)
+                engine.remove_project(docker, one)
                 yield f"removed {one.project}: {one.words}"
             else:
                 yield f"kept {one.project}: {one.words}: it was started by hand, or by a run on another machine"

@@ -15,15 +15,14 @@ from respmark.console import error_console
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
-from respmark.execute.backend import Backend, LocalBackend, OpenBackend
+from respmark.execute.backend import Backend, OpenBackend
 from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
-from respmark.limits import allow_many_connections
 from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.specs.catalogue import Catalogue
 from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.server_config import make_certificates
+from respmark.target.spawn import make_certificates
 from respmark.target.target import Target
 from respmark.wire.hold import NOTHING_HELD, hold_for
 from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
@@ -103,12 +102,11 @@ def conform_context(
     Raises TargetError if the target cannot be reached or refused us, NothingRanError if there is no server program,
     InvalidRequestError if the target speaks TLS, but runners are in containers.
     """
-    allow_many_connections()
     with guarded_folder(guardian, "conform") as folder:
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
-            (backend or LocalBackend()).open(catalogue, guardian, share, "conform") as opened,
+            (backend or Backend()).open(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
@@ -125,11 +123,11 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
 
     In front of a server that is not ours, it presents a certificate of our own, which runners are told to trust.
     """
-    if target.reached.secured is None and target.endpoint.tls is None:
+    if target.server.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
-    files = make_certificates(folder) if target.reached.secured is None else target.reached.secured.certificates
+    files = make_certificates(folder) if target.server.secured is None else target.server.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
 
 

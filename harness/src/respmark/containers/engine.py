@@ -1,15 +1,21 @@
-"""Docker: its command-line program, engine and failures, the compose file, and the runners' images."""
+"""Docker: its program, engine and failures, the compose file, the runners' images, and what our projects left.
 
+The guardian of a killed run starts it as a program (`python -m respmark.containers.engine PROJECT`), which removes what
+belongs to one compose project: containers and networks, found by their labels.
+"""
+
+import os
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from python_on_whales import DockerClient
-from python_on_whales.exceptions import DockerException
+from python_on_whales.exceptions import DockerException, NoSuchContainer, NoSuchNetwork
 
 from respmark import __version__
 from respmark.containers.manifest import Engine, Image
@@ -20,6 +26,11 @@ COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
 RUNNERS: Final = "runners"
 """The profile of the runners."""
 ADVICE: Final = "docs/containers.md, `When it does not work`, has what to do"
+LAST_LINES: Final = 8
+"""Of a build that failed."""
+RUN_LABEL: Final = "org.respmark.run"
+MACHINE_LABEL: Final = "org.respmark.machine"
+PROJECT_LABEL: Final = "com.docker.compose.project"
 
 
 @dataclass(frozen=True)
@@ -94,10 +105,6 @@ def examine(docker: DockerClient) -> Engine:
     )
 
 
-LAST_LINES: Final = 8
-"""Of a build that failed."""
-
-
 class Images:
     """Builds the images of services, and remembers which were built and which could not be."""
 
@@ -140,3 +147,75 @@ def describe(docker: DockerClient, names: list[str]) -> list[Image]:
         labels = dict(sorted((image.config.labels or {}).items()))
         found.append(Image(name=name, id=image.id, size_bytes=image.size, labels=labels))
     return found
+
+
+@dataclass
+class Belongings:
+    """What one project has."""
+
+    project: str
+    run: str
+    machine: str
+    containers: list[str] = field(default_factory=list)
+    networks: list[str] = field(default_factory=list)
+
+    @property
+    def is_ours(self) -> bool:
+        """Return whether a run on this machine made it; what a user starts with docker compose has no machine."""
+        return self.machine == this_machine()
+
+    @property
+    def words(self) -> str:
+        """Return what it has, in words."""
+        counts = {"container": len(self.containers), "network": len(self.networks)}
+        return ", ".join(f"{count} {noun}{'s' if count > 1 else ''}" for noun, count in counts.items() if count)
+
+
+def this_machine() -> str:
+    """Return what distinguishes this machine from others that use the same docker engine."""
+    with suppress(OSError):
+        return Path("/etc/machine-id").read_text().strip()
+    return os.uname().nodename
+
+
+def find_projects(docker: DockerClient, project: str | None = None) -> list[Belongings]:
+    """Find everything that has our labels, in one project or in all."""
+    found: dict[str, Belongings] = {}
+
+    def of(labels: dict[str, str] | None) -> Belongings:
+        given = {PROJECT_LABEL: "", RUN_LABEL: "", MACHINE_LABEL: "", **(labels or {})}
+        return found.setdefault(
+            given[PROJECT_LABEL], Belongings(given[PROJECT_LABEL], given[RUN_LABEL], given[MACHINE_LABEL])
+        )
+
+    filters: list[Any] = [("label", RUN_LABEL), ("label", f"{PROJECT_LABEL}={project}" if project else PROJECT_LABEL)]
+    with explained("looking for containers and networks of runs"):
+        # One may disappear while we look.
+        for container in docker.container.list(all=True, filters=filters):
+            with suppress(NoSuchContainer):
+                of(container.config.labels).containers.append(container.id)
+        for network in docker.network.list(filters=filters):
+            with suppress(NoSuchNetwork):
+                of(network.labels).networks.append(network.id)
+    return list(found.values())
+
+
+def remove_project(docker: DockerClient, found: Belongings) -> None:
+    """Remove everything of one project: containers with their anonymous volumes first, then what they use."""
+    with explained(f"removing what {found.project} left"):
+        for container in found.containers:
+            with suppress(NoSuchContainer):
+                docker.container.remove(container, force=True, volumes=True)
+        for network in found.networks:
+            with suppress(NoSuchNetwork):
+                docker.network.remove(network)
+
+
+def sweep(docker: DockerClient, project: str) -> None:
+    """Remove everything of one project of ours."""
+    for found in find_projects(docker, project):
+        remove_project(docker, found)
+
+
+if __name__ == "__main__":
+    sweep(client(), sys.argv[1])

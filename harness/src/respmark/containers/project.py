@@ -5,10 +5,10 @@ import json
 import re
 import secrets
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,12 +16,21 @@ from pydantic import SecretStr
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException
 
-from respmark.containers.engine import Services, compose, explained, services
-from respmark.containers.sweep import MACHINE_LABEL, RUN_LABEL, sweep, this_machine
+from respmark.containers.engine import (
+    MACHINE_LABEL,
+    RUN_LABEL,
+    Services,
+    compose,
+    explained,
+    services,
+    sweep,
+    this_machine,
+)
+from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError
 from respmark.placement import Placement
 from respmark.target.guardian import Guardian
-from respmark.target.server_config import container_configuration
+from respmark.target.spawn import Server, configuration_text
 
 
 @dataclass(frozen=True)
@@ -77,19 +86,6 @@ WAIT_S: Final = 60
 """Time limit for a server to become healthy."""
 
 
-@dataclass(frozen=True)
-class Served:
-    """A server that was started in a container."""
-
-    service: str
-    container: str
-    published: int
-    """Its port on 127.0.0.1, for the harness."""
-    address: str
-    """Its address on the private network, for runners: a name would cost a lookup with every new connection."""
-    image: str
-
-
 class Project:
     """The containers of one run."""
 
@@ -98,11 +94,16 @@ class Project:
         self.name = name
         self.password = password
         self.docker = docker
+        self.served: dict[str, str] = {}
+        """The containers of servers, by service."""
         self._numbers = itertools.count(1)
-        self._lock = threading.Lock()
 
-    def serve(self, service: str) -> Served:
-        """Start a server, and wait until it is healthy."""
+    def serve(self, service: str) -> Server:
+        """Start a server, and wait until it is healthy.
+
+        We reach it by a port of 127.0.0.1, and runners by its address on the private network: a name would cost them a
+        lookup with every new connection.
+        """
         with explained(f"starting `{service}` in a container"):
             self.docker.compose.up([service], detach=True, wait=True, wait_timeout=WAIT_S, quiet=True)
             container = self.docker.compose.ps([service])[0]
@@ -111,7 +112,13 @@ class Project:
             _, port = self.docker.compose.port(service, SERVER_PORT)
         if address is None or port is None:
             raise ContainerError(f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1")
-        return Served(service, container.id, port, address, container.config.image or service)
+        self.served[service] = container.id
+        return Server(
+            Endpoint(host="127.0.0.1", port=port, password=self.password),
+            container.config.image or service,
+            partial(self.stop, service),
+            for_runners=Endpoint(host=address, port=SERVER_PORT, password=self.password),
+        )
 
     def stop(self, service: str) -> None:
         """Stop and remove a server; if it is already gone, that is fine, too."""
@@ -120,8 +127,7 @@ class Project:
 
     def new_name(self, service: str) -> str:
         """Return a name for another container of a service."""
-        with self._lock:
-            return f"{self.name}-{service}-{next(self._numbers)}"
+        return f"{self.name}-{service}-{next(self._numbers)}"
 
     def run_command(self, service: str, name: str, words: list[str]) -> list[str]:
         """Return the command that runs `words` in a new container, on this process's standard streams."""
@@ -165,12 +171,12 @@ def project(run: str, share: Path, placement: Placement, guardian: Guardian) -> 
     name = f"respmark-{re.sub(r'[^a-z0-9]+', '-', run.lower()).strip('-')}-{secrets.token_hex(3)}"
     override, configuration = (share.parent / f"{name}.{ending}" for ending in ("json", "conf"))
     password = SecretStr(secrets.token_urlsafe(24))
-    configuration.write_text(container_configuration(password.get_secret_value()), encoding="utf-8")
+    configuration.write_text(configuration_text({}, password), encoding="utf-8")
     # The container's user, who is not ours, must be able to read it; its folder is ours alone.
     configuration.chmod(0o644)
     override.write_text(json.dumps(_override(run, share, configuration, placement, services(compose()))))
     docker = compose(name, override)
-    command = [sys.executable, "-m", "respmark.containers.sweep", name]
+    command = [sys.executable, "-m", "respmark.containers.engine", name]
     guardian.protect("command", command)
     try:
         yield Project(name, docker, password)

@@ -15,16 +15,15 @@ import numpy as np
 from respmark.errors import NothingRanError, TargetError
 from respmark.evidence.info import counter
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
-from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
-from respmark.limits import most_files
-from respmark.placement import available_cpus
+from respmark.execute.backend import most_files
+from respmark.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.redaction import redacted
 from respmark.specs.target import SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.info import info_text, parse_info
-from respmark.target.server_config import MAX_CLIENTS
+from respmark.target.spawn import MAX_CLIENTS
 
 
 @dataclass(frozen=True)

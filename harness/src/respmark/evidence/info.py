@@ -41,8 +41,8 @@ def target_description(name: str, target: Target) -> TargetDescription:
         name=name,
         address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
         spawned=target.spawned,
-        program=target.reached.program,
-        version=server_version(info) + build_of(target.reached.program),
+        program=target.server.program,
+        version=server_version(info) + build_of(target.server.program),
         info=info,
     )
 

@@ -1,10 +1,11 @@
 """How runners and target are started: as processes on this machine, or in containers."""
 
+import resource
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from respmark.containers.manifest import Containers
 from respmark.execute.local import LocalExecutor
@@ -15,6 +16,11 @@ from respmark.specs.target import TargetSpec
 from respmark.target.guardian import Guardian
 from respmark.target.target import Target, open_target
 from respmark.wire.proxy import LOOPBACK, ListenAddress
+
+if TYPE_CHECKING:
+    from respmark.containers.engine import Images
+
+ENOUGH: Final = 65_536
 
 
 class OpenBackend(Protocol):
@@ -39,34 +45,6 @@ class OpenBackend(Protocol):
         """Return what the manifest says about containers; None if there are none."""
 
 
-class Backend(Protocol):
-    """A way to start runners and target, not opened yet."""
-
-    @property
-    def placement(self) -> Placement:
-        """Return which CPUs target and clients get."""
-
-    def open(
-        self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str
-    ) -> AbstractContextManager[OpenBackend]:
-        """Open it for the run of this name; `share` is the folder from which runners read the workload."""
-
-
-@dataclass(frozen=True)
-class LocalBackend:
-    """Processes on this machine."""
-
-    placement: Placement = UNPINNED
-
-    @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it; `share` and `run` are not needed here."""
-        del share, run
-        cpus = self.placement.clients
-        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
-            yield OpenLocal(executor, guardian, self.placement)
-
-
 @dataclass(frozen=True)
 class OpenLocal:
     """Processes on this machine, opened for one run."""
@@ -84,11 +62,56 @@ class OpenLocal:
         """Return None: there are no containers."""
 
 
+@dataclass(frozen=True)
+class Backend:
+    """A way to start runners and target: processes on this machine, or containers."""
+
+    placement: Placement = UNPINNED
+    """Which CPUs target and clients get."""
+    images: "Images | None" = None
+    """The images of containers, each built once for everything that this backend opens; None: processes."""
+
+    @contextmanager
+    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
+        """Open it for the run of this name; `share` is the folder from which runners read the workload.
+
+        Raises ContainerError if docker is needed and not available, or refuses us.
+        """
+        allow_many_connections()
+        if self.images is not None:
+            from respmark.execute.docker import open_docker  # noqa: PLC0415 - takes long to load, and few runs need it
+
+            with open_docker(
+                self.images, catalogue, guardian, placement=self.placement, share=share, run=run
+            ) as opened:
+                yield opened
+            return
+        cpus = self.placement.clients
+        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
+            yield OpenLocal(executor, guardian, self.placement)
+
+
 def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
     """Return the backend of this name; `note` is called with what takes long."""
     if via is BackendName.LOCAL:
-        return LocalBackend(placement)
+        return Backend(placement)
     from respmark.containers.engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
-    from respmark.execute.docker import DockerBackend  # noqa: PLC0415 - as above
 
-    return DockerBackend(Images(note), placement)
+    return Backend(placement, Images(note))
+
+
+def allow_many_connections() -> None:
+    """Raise the limit of open files, of this process and of all that it starts, to ENOUGH or as far as allowed.
+
+    A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = most_files()
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def most_files() -> int:
+    """Return how many files a process may open at the most."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)

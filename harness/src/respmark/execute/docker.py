@@ -1,7 +1,7 @@
 """The backend in containers: runners' images, a private network, a server in a container or reachable from one."""
 
 import socket
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,21 +10,20 @@ from typing import Final
 
 from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
-from respmark.containers.project import SERVER_PORT, SHARE, CpuCounter, Project, Served, project
+from respmark.containers.project import SHARE, CpuCounter, Project, project
 from respmark.contract.lines import Description
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
-from respmark.execute.backend import OpenBackend
 from respmark.execute.local import NAME, LocalExecutor, write_workload
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
-from respmark.placement import UNPINNED, Placement
+from respmark.placement import Placement
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientKey, ClientSpec
-from respmark.specs.runner import RunnerSpec
+from respmark.specs.client import Client
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.guardian import Guardian
-from respmark.target.target import Reached, Target
+from respmark.target.spawn import Server
+from respmark.target.target import Target
 from respmark.target.url import address, is_loopback, parse_url
 from respmark.wire.proxy import ListenAddress
 
@@ -35,24 +34,14 @@ DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
 
+@dataclass(eq=False, kw_only=True)
 class DockerExecutor(LocalExecutor):
     """Starts each runner process in its own container."""
 
-    def __init__(
-        self,
-        runners: Mapping[str, RunnerSpec],
-        clients: Mapping[ClientKey, ClientSpec],
-        project: Project,
-        images: Images,
-        guardian: Guardian,
-        *,
-        share: Path,
-    ) -> None:
-        """`clients` are those that the runners drive; `share` is the folder that their containers see."""
-        super().__init__(runners, clients, guardian)
-        self._share = share
-        self._project = project
-        self._images = images
+    project: Project
+    images: Images
+    share: Path
+    """The folder that their containers see."""
 
     @property
     def services(self) -> list[str]:
@@ -66,16 +55,16 @@ class DockerExecutor(LocalExecutor):
 
     def _spawn(self, client: Client) -> "DockerRunner":
         try:
-            self._images.build(self._project.docker, client.runner)
+            self.images.build(self.project.docker, client.runner)
         except ContainerError as error:
             raise RunnerMissingError(str(error)) from error
-        runner, name = self._runners[client.runner], self._project.new_name(client.runner)
-        command = self._project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        return DockerRunner(command, self._guardian, self._project, name, runner.compilers)
+        runner, name = self.runners[client.runner], self.project.new_name(client.runner)
+        command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
+        return DockerRunner(command, self.guardian, self.project, name, runner.compilers)
 
     def _inquire(self, client: Client) -> Description:
-        if not (self._share / NAME).exists():
-            write_workload(self._share)
+        if not (self.share / NAME).exists():
+            write_workload(self.share)
         return self._answered(client, Path(SHARE))
 
     def _missing(self, client: Client, said: str) -> str:
@@ -146,37 +135,35 @@ class DockerRunner(LocalRunner):
         return error
 
 
-@dataclass
+@dataclass(frozen=True)
 class OpenDocker:
     """The containers of one run."""
 
     executor: DockerExecutor
-    project: Project
     engine: Engine
-    _served: Served | None = None
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(partial(self._serve, service_of(spec)), allow_flush=True)
+            return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(partial(Reached, endpoint), allow_flush=allow_flush)
+        return Target(partial(Server, endpoint), allow_flush=allow_flush)
 
     @property
     def listen_address(self) -> ListenAddress:
         """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
-        gateway = self.project.gateway()
+        gateway = self.executor.project.gateway()
         return (
             ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
         )
 
     def containers(self) -> Containers:
         """Return the engine, the images, and what containers may use."""
-        docker = self.project.docker
+        docker = self.executor.project.docker
         known = services(docker)
         every = known.targets | known.runners
-        used = [*([self._served.service] if self._served else []), *self.executor.services]
+        used = [*self.executor.project.served, *self.executor.services]
         return Containers(
             engine=self.engine,
             cgroup_version=self._cgroup_version(),
@@ -191,41 +178,26 @@ class OpenDocker:
             ],
         )
 
-    def _serve(self, service: str) -> Reached:
-        served = self._served = self.project.serve(service)
-        return Reached(
-            Endpoint(host="127.0.0.1", port=served.published, password=self.project.password),
-            partial(self.project.stop, service),
-            served.image,
-            for_runners=Endpoint(host=served.address, port=SERVER_PORT, password=self.project.password),
-        )
-
     def _cgroup_version(self) -> int | None:
-        counter = self.project.cpu_counter(self._served.container) if self._served else None
-        return counter.version if counter else None
+        counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())
+        return next((counter.version for counter in counters if counter), None)
 
 
-@dataclass(frozen=True)
-class DockerBackend:
-    """Runners and target in containers."""
-
-    images: Images
-    """Shared by everything that this backend opens: each is built once."""
-    placement: Placement = UNPINNED
-
-    @contextmanager
-    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
-        """Open it; raises ContainerError if docker is not available, or refuses us."""
-        engine = examine(compose())
-        # The container runs as another user, who must be able to look into the folder.
-        share.chmod(0o755)
-        with (
-            project(run, share, self.placement, guardian) as made,
-            DockerExecutor(
-                catalogue.runners, catalogue.every_client, made, self.images, guardian, share=share
-            ) as executor,
-        ):
-            yield OpenDocker(executor, made, engine)
+@contextmanager
+def open_docker(
+    images: Images, catalogue: Catalogue, guardian: Guardian, *, placement: Placement, share: Path, run: str
+) -> Iterator[OpenDocker]:
+    """Open the containers of one run, as `Backend.open` does."""
+    engine = examine(compose())
+    # The container runs as another user, who must be able to look into the folder.
+    share.chmod(0o755)
+    with (
+        project(run, share, placement, guardian) as made,
+        DockerExecutor(
+            catalogue.runners, catalogue.every_client, guardian, project=made, images=images, share=share
+        ) as executor,
+    ):
+        yield OpenDocker(executor, engine)
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
@@ -35,26 +36,20 @@ SMALL: Final = WorkloadSpec(
 )
 
 
+@dataclass(eq=False)
 class LocalExecutor:
     """Starts runners as processes, each in its own process group."""
 
-    def __init__(
-        self,
-        runners: Mapping[str, RunnerSpec],
-        clients: Mapping[ClientKey, ClientSpec],
-        guardian: Guardian,
-        build: Path = BUILD,
-        cpus: str | None = None,
-    ) -> None:
-        """`cpus` are the only ones that runners may use; `clients` are those that they drive."""
-        self._runners = runners
-        self._clients = clients
-        self._guardian = guardian
-        self._build = build
-        self._cpus = cpus
-        self._started: list[LocalRunner] = []
-        self._answers: dict[tuple[str, str], Description | RunnerMissingError] = {}
-        """What runners said of each client, by runner and client."""
+    runners: Mapping[str, RunnerSpec]
+    clients: Mapping[ClientKey, ClientSpec]
+    """Those that the runners drive."""
+    guardian: Guardian
+    build: Path = BUILD
+    cpus: str | None = None
+    """The only ones that runners may use."""
+    _started: list[LocalRunner] = field(default_factory=list)
+    _answers: dict[tuple[str, str], Description | RunnerMissingError] = field(default_factory=dict)
+    """What runners said of each client, by runner and client."""
 
     def describe(self, client: Client) -> Description:
         """Return what the runner says of this client, asking once."""
@@ -71,7 +66,7 @@ class LocalExecutor:
         client = request.client
         runner = self._spawn(client)
         self._started.append(runner)
-        runner.give(request, self._clients[client.runner, client.library].of_version(client.version).adapter)
+        runner.give(request, self.clients[client.runner, client.library].of_version(client.version).adapter)
         return runner
 
     def __enter__(self) -> Self:
@@ -82,13 +77,13 @@ class LocalExecutor:
             runner.kill()
 
     def _command(self, client: Client) -> list[str]:
-        return self._runners[client.runner].command_for(client)
+        return self.runners[client.runner].command_for(client)
 
     def _spawn(self, client: Client) -> LocalRunner:
         command = self._command(client)
         try:
-            with placed(self._cpus):
-                return LocalRunner(command, self._guardian, self._runners[client.runner].compilers)
+            with placed(self.cpus):
+                return LocalRunner(command, self.guardian, self.runners[client.runner].compilers)
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
 
@@ -101,13 +96,13 @@ class LocalExecutor:
             return RunnerMissingError(self._missing(client, str(error)))
 
     def _inquire(self, client: Client) -> Description:
-        with guarded_folder(self._guardian, "inquiry") as folder:
+        with guarded_folder(self.guardian, "inquiry") as folder:
             write_workload(folder)
             return self._answered(client, folder)
 
     def _answered(self, client: Client, folder: Path) -> Description:
         """Return what a runner loads for this client; `folder` is where it sees the workload file."""
-        process, spec = self._spawn(client), self._clients[client.runner, client.library]
+        process, spec = self._spawn(client), self.clients[client.runner, client.library]
         request = TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, Endpoint(host="127.0.0.1", port=1))
         loaded = Loaded(contract=CONTRACT, versions={})
         try:
@@ -121,14 +116,14 @@ class LocalExecutor:
             process.kill()
         if loaded.contract != CONTRACT:
             raise NoDescriptionError(f"the runner keeps contract {loaded.contract}, this harness {CONTRACT}")
-        return _description(client, spec, self._runners[client.runner], loaded)
+        return _description(client, spec, self.runners[client.runner], loaded)
 
     def _missing(self, client: Client, said: str) -> str:
         """Say why the client is missing: what set-up found, or else what has just happened."""
-        spec = self._runners[client.runner]
-        if reason := not_set_up(client, spec, self._build):
+        spec = self.runners[client.runner]
+        if reason := not_set_up(client, spec, self.build):
             return reason
-        library = self._clients.get((client.runner, client.library))
+        library = self.clients.get((client.runner, client.library))
         if library and client.version and client.version not in library.versions:
             adapter = library.of_version(client.version).adapter
             return f"{said}; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"

@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,8 +14,8 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, TargetError
 from respmark.evidence.info import target_description
 from respmark.execute.runner import runner_environment
-from respmark.idle import kept_awake
 from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool, read_benchmarkdotnet, read_failures, read_jmh
+from respmark.placement import kept_awake
 from respmark.redaction import redacted
 from respmark.results.machine import this_machine
 from respmark.results.manifest import RunStatus
@@ -25,7 +25,7 @@ from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.runner import MicroSpec
 from respmark.target.guardian import Guardian, guarded_folder, start_guarded
 from respmark.target.process_group import end_child, reap
-from respmark.target.target import opened
+from respmark.target.target import open_target
 
 LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
@@ -73,7 +73,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
     with (
         only_run(lock_path()),
         kept_awake() if request.awake else nullcontext(),
-        opened(catalogue.target(USUAL_SERVER), guardian, allow_flush=True) as target,
+        closing(open_target(catalogue.target(USUAL_SERVER), guardian, allow_flush=True)) as target,
         guarded_folder(guardian, "micro") as folder,
     ):
         make_folder(out)

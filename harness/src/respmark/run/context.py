@@ -40,7 +40,7 @@ class MadeWorkload:
 
 
 @dataclass(frozen=True)
-class Server:
+class Served:
     """A server of the run."""
 
     target: Target
@@ -61,7 +61,7 @@ class RunContext:
 
     settings: Settings
     executor: Executor
-    servers: Mapping[str | None, Server]
+    servers: Mapping[str | None, Served]
     """By the name that cells have for it; None: the run's own."""
     workloads: Mapping[str, MadeWorkload]
     """By name."""
@@ -92,7 +92,7 @@ class RunContext:
             server = self.servers[name]
             server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
 
-    def servers_of(self, cells: Iterable[Cell]) -> list[Server]:
+    def servers_of(self, cells: Iterable[Cell]) -> list[Served]:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 
@@ -123,7 +123,7 @@ def make_context(
         PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
         for name, spec in settings.workloads.items()
     ]
-    servers = {name: Server(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
+    servers = {name: Served(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
     arrivals = ArrivalFiles(share, settings.seed)
     return RunContext(settings, executor, servers, made, catalogue.clients, arrivals=arrivals)
 

@@ -18,7 +18,7 @@ from respmark.plan.trial import Trial
 from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
 from respmark.run.arrivals import begins_at
 from respmark.run.connecting import observed, written_otherwise
-from respmark.run.context import MadeWorkload, RunContext, Server
+from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.judge import Judge, Turn, open_slice
 from respmark.run.open_loop import OpenSlice
 from respmark.specs.naming import protocol_of
@@ -99,7 +99,7 @@ class Participant:
         return self.context.workload_of(self.trial.cell)
 
     @property
-    def server(self) -> Server:
+    def server(self) -> Served:
         """Return its server."""
         return self.context.servers[self.trial.cell.server]
 

@@ -13,7 +13,7 @@ from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
-from respmark.run.context import RunContext, Server
+from respmark.run.context import RunContext, Served
 from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
 from respmark.specs.runner import RunnerSpec
@@ -198,7 +198,7 @@ class Session:
         except TargetLostError as error:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
-    def _recover(self, server: Server) -> None:
+    def _recover(self, server: Served) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself."""
         self.observer.note("the target does not answer any more; trying to reach it again")
         deadline = time.monotonic() + RETURN_LIMIT_S

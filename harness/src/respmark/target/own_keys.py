@@ -14,7 +14,7 @@ from pydantic import Field
 from respmark.console import error_console
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.contract.trial import Endpoint
-from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.target.control import Control
 from respmark.target.info import check_run_id
 from respmark.target.url import address
@@ -79,9 +79,8 @@ def remove(keys: OwnKeys, known: Control | None = None) -> None:
 
 def _remove_over(control: Control, keys: OwnKeys) -> None:
     check_run_id(control, keys.run_id)
-    word = removing_command(control, keys.name(0)) if 0 not in keys.existing else "DEL"
     for number in range(PASSES):
-        removed = sum(_remove_batch(control, word, batch) for batch in keys.batches())
+        removed = sum(_unlink(control, batch) for batch in keys.batches() if batch)
         if not removed and number:
             return
         time.sleep(PAUSE_S)
@@ -90,31 +89,13 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
     )
 
 
-def removing_command(control: Control, key: bytes) -> str:
-    """Return the command that deletes keys here, UNLINK or else DEL, after deleting this key of our own with it."""
-    try:
-        control.command("UNLINK", key)
-    except TargetLostError:
-        raise
-    except TargetError:
-        control.command("DEL", key)
-        return "DEL"
-    return "UNLINK"
-
-
-def _remove_batch(control: Control, word: str, names: list[bytes]) -> int:
-    """Delete keys, each with its own command: in a cluster, the keys of one command must not be in two slots."""
-    if not names:
-        return 0
-    frame = b"*2\r\n$%d\r\n%b\r\n$%d\r\n%b\r\n"
-    control.send_raw(b"".join(frame % (len(word), word.encode(), len(name), name) for name in names))
-    replies = bytearray()
-    while replies.count(b"\r\n") < len(names):
-        replies += control.receive_raw(len(names) * len(b":1\r\n"))
-    if error := re.search(rb"^(?!:[01]\r$).+", replies, re.MULTILINE):
-        said = error[0].decode(errors="replace").strip()
-        raise TargetError(f"the target at {address(control.endpoint)} did not delete a key of the run: {said}")
-    return replies.count(b":1\r\n")
+def _unlink(control: Control, names: list[bytes]) -> int:
+    """Delete keys with one command: in a cluster, all have the same hash tag. Return how many there were."""
+    match control.command("UNLINK", *names):
+        case int(removed):
+            return removed
+        case _:
+            raise TargetError(f"the target at {address(control.endpoint)} does not say how many keys it deleted")
 
 
 def remove_described(keys: str) -> None:
@@ -146,9 +127,8 @@ def remove_under(control: Control, prefix: str) -> int:
             f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
         )
     found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
-    word = removing_command(control, found[0]) if found else ""
-    for name in found[1:]:
-        control.command(word, name)
+    for name in found:
+        control.command("UNLINK", name)
     return len(found)
 
 

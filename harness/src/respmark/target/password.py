@@ -3,9 +3,7 @@
 A command measures one target, so a process has at most one such password.
 """
 
-import errno
 import os
-import sys
 from getpass import getpass
 from pathlib import Path
 from typing import Final
@@ -33,22 +31,24 @@ def take_from_environment() -> None:
 def give(password: str) -> None:
     """Keep a password for the target; it takes precedence over the one from the environment."""
     conceal(password)
-    _given[:] = [_checked(password)]
+    try:
+        password.encode()
+    except UnicodeEncodeError:
+        # Without its cause, which would contain the password.
+        raise InvalidRequestError("the password of the target is not UTF-8") from None
+    _given[:] = [password]
 
 
 def given() -> str | None:
-    """Return the password that was given separately from the URL."""
-    if _given:
-        return _given[0]
-    written = os.environ.get(PASSWORD_VARIABLE)
-    conceal(written)
-    return _checked(written) if written else None
+    """Return the password that was given apart from the URL."""
+    return _given[0] if _given else None
 
 
 def read_password(file: str) -> str:
     """Return the first line of a file, or of standard input for `-`."""
     try:
-        content = _first_line(file)
+        with open(0 if file == "-" else file, "rb", closefd=file != "-") as opened:
+            content = opened.readline(LENGTH_LIMIT + 1)
         password = content.removesuffix(b"\n").removesuffix(b"\r").decode()
     except OSError as error:
         raise InvalidRequestError(f"the password file {file} cannot be read: {error.strerror}") from error
@@ -59,15 +59,6 @@ def read_password(file: str) -> str:
             f"the password file {file} {'holds more than a password' if password else 'has an empty first line'}"
         )
     return password
-
-
-def _first_line(file: str) -> bytes:
-    if file != "-":
-        with Path(file).open("rb") as opened:
-            return opened.readline(LENGTH_LIMIT + 1)
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-    return sys.stdin.buffer.readline(LENGTH_LIMIT + 1)
 
 
 def ask_password() -> str:
@@ -81,13 +72,4 @@ def ask_password() -> str:
         ) from error
     if not password:
         raise InvalidRequestError("no password was typed; leave --ask-password out where the server asks for none")
-    return password
-
-
-def _checked(password: str) -> str:
-    try:
-        password.encode()
-    except UnicodeEncodeError:
-        # Without its cause, which would contain the password.
-        raise InvalidRequestError("the password of the target is not UTF-8") from None
     return password

@@ -1,4 +1,8 @@
-"""Starts a server for the run, and stops it when the run ends, however it ends."""
+"""Starts a server for the run, and stops it when the run ends, however it ends.
+
+It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
+deleted with the run's folder.
+"""
 
 import contextlib
 import os
@@ -7,25 +11,28 @@ import re
 import secrets
 import shutil
 import socket
+import ssl
 import subprocess
 import time
+from collections.abc import Callable, Mapping
 from ctypes.util import find_library
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import distributions
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from pydantic import SecretStr
 
-from respmark.contract.trial import Endpoint
+from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.paths import BUILD
+from respmark.placement import placed
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian, new_folder, remove_folder, start_guarded
-from respmark.target.info import info_text, parse_info
 from respmark.target.process_group import end_child, has_ended
-from respmark.target.server_config import Secured, configuration, make_certificates
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
@@ -44,36 +51,73 @@ TAKEN_FIRST: Final = (
     "port {port} was free, and was taken by another program before the server had started, as were those tried before; "
     "run it again, or use --server spawned-unix"
 )
+MAX_CLIENTS: Final = 10_000
+"""Connections that a server takes, unless its name says otherwise."""
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """PEM files in one folder."""
+
+    authority: Path
+    """The authority that clients trust."""
+    certificate: Path
+    """The server's, with the chain up to the authority."""
+    key: Path
+    """The server's private key."""
+
+    @property
+    def tls(self) -> Tls:
+        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
+        return Tls(ca_file=str(self.authority))
+
+    def for_servers(self) -> ssl.SSLContext:
+        """Return what another server on this machine needs to pose as this one."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+
+@dataclass(frozen=True)
+class Secured:
+    """Where a server listens with TLS, beside its port without TLS."""
+
+    port: int
+    certificates: Certificates
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """Make an authority and a server's certificate in a folder that only this user can access."""
+    import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
+
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1", "localhost")
+    made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
+    authority.cert_pem.write_to_path(made.authority)
+    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
+    made.key.touch(mode=0o600)
+    issued.private_key_pem.write_to_path(made.key)
+    return made
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that we started."""
+    """A server, and how to reach it."""
 
     endpoint: Endpoint
-    process: "subprocess.Popen[bytes]"
-    program: str
-    folder: Path
-    guardian: Guardian
+    """Where we reach it."""
+    program: str | None = None
+    """The program or image that we started; None: the server was already there."""
+    stop: Callable[[], object] = lambda: None
+    """Stops what we started, and removes what it left behind."""
+    pid: int | None = None
+    """Of the process that we started on this machine."""
+    for_runners: Endpoint | None = None
+    """Where runners reach it, if not where we do."""
     secured: Secured | None = None
-    """Where it listens with TLS, if it does."""
-
-    @property
-    def for_runners(self) -> Endpoint:
-        """Return how runners reach it: with TLS if it has that."""
-        if self.secured is None:
-            return self.endpoint
-        return self.endpoint.model_copy(update={"port": self.secured.port, "tls": self.secured.certificates.tls})
-
-    def alive(self) -> bool:
-        """Return whether its process is still running."""
-        return not has_ended(self.process)
-
-    def stop(self) -> None:
-        """Stop it and remove its folder."""
-        end_child(self.process)
-        self.guardian.release("process", self.process.pid)
-        remove_folder(self.guardian, self.folder)
+    """Where it speaks TLS to runners."""
 
 
 def build_of(program: str | None, servers: Path = SERVERS) -> str:
@@ -110,13 +154,15 @@ def program_in(wheel: ServerWheel) -> str:
     return wheel.program.replace("{platform}", BUILT_FOR)
 
 
-def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
-    """Start a server, and wait until it answers; use another port if another program took ours first."""
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Server:
+    """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
     program, tries = spec.program or find_server(spec), PORTS_TRIED
     while True:
-        server, tries = _start(program, spec, guardian), tries - 1
+        folder, tries = new_folder(guardian), tries - 1
+        with placed(cpus):
+            server, process = _start(program, spec, guardian, folder)
         try:
-            _wait_until_it_answers(server)
+            _wait_until_it_answers(server, process, folder)
         except TargetError as error:
             server.stop()
             if not (isinstance(error, PortTakenError) and tries):
@@ -125,15 +171,25 @@ def spawn(spec: SpawnedTarget, guardian: Guardian) -> Server:
             return server
 
 
-def _start(program: str, spec: SpawnedTarget, guardian: Guardian) -> Server:
-    folder = new_folder(guardian)
-    endpoint = _endpoint(spec, folder)
+def _start(
+    program: str, spec: SpawnedTarget, guardian: Guardian, folder: Path
+) -> tuple[Server, "subprocess.Popen[bytes]"]:
+    endpoint, for_runners = _endpoint(spec, folder), None
     secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
+    if secured is not None:
+        for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
     with (folder / LOG).open("wb") as output:
         # In arguments, everybody on the machine could read the password.
         settings = configuration(endpoint, folder, secured, spec.settings)
         process = start_guarded(guardian, [program, "-"], output, settings, _variables(spec))
-    return Server(endpoint, process, program, folder, guardian, secured)
+    stop = partial(_stop, process, guardian, folder)
+    return Server(endpoint, program, stop, process.pid, for_runners, secured), process
+
+
+def _stop(process: "subprocess.Popen[bytes]", guardian: Guardian, folder: Path) -> None:
+    end_child(process)
+    guardian.release("process", process.pid)
+    remove_folder(guardian, folder)
 
 
 def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
@@ -160,31 +216,21 @@ def _free_port() -> int:
         return port
 
 
-def _wait_until_it_answers(server: Server) -> None:
+def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", folder: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
     while True:
         try:
-            return _check_it_is_ours(server)
-        except PortTakenError:
-            raise
+            # It has a password of its own, so that no other server on its port lets us in.
+            with Control(server.endpoint):
+                return
         except TargetError as error:
-            if not server.alive() or time.monotonic() >= deadline:
-                raise _not_started(server, error) from error
+            if has_ended(process) or time.monotonic() >= deadline:
+                raise _not_started(server, folder, error) from error
         time.sleep(0.01)
 
 
-def _check_it_is_ours(server: Server) -> None:
-    """Refuse what answers unless it is the server that we started, or its child, by its process ID."""
-    with Control(server.endpoint) as control:
-        pid = parse_info(info_text(control, "server")).get("process_id", "")
-    with contextlib.suppress(OSError, ValueError):
-        if os.getpgid(int(pid)) == server.process.pid:
-            return
-    raise PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
-
-
-def _not_started(server: Server, error: TargetError) -> TargetError:
-    log, last = server.folder / LOG, list[str]()
+def _not_started(server: Server, folder: Path, error: TargetError) -> TargetError:
+    log, last = folder / LOG, list[str]()
     with contextlib.suppress(OSError):
         last = log.read_text(errors="replace").strip().splitlines()[-3:]
     if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
@@ -196,3 +242,41 @@ def _not_started(server: Server, error: TargetError) -> TargetError:
             "measure one that runs: --server rediss://host:port"
         )
     return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
+
+
+def configuration(
+    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": str(MAX_CLIENTS),
+    }
+    if endpoint.unix_socket is not None:
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
+    if secured is not None:
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
+    return configuration_text({**settings, **more}, endpoint.password)
+
+
+def configuration_text(settings: dict[str, str], password: SecretStr | None) -> str:
+    """Return settings as a server reads them, with its password and without the commands that would change it."""
+    settings |= {"requirepass": password.get_secret_value()} if password else {}
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
+
+
+def _quoted(value: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in value) + '"'

@@ -6,7 +6,7 @@ from typing import Final
 from respmark.errors import AnotherServerError, TargetError
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
-from respmark.target.own_keys import OwnKeys, left_behind, remove, removing_command
+from respmark.target.own_keys import OwnKeys, left_behind, remove
 from respmark.target.preload import PreloadedKeys, check_commands
 from respmark.target.target import Target
 from respmark.target.url import address
@@ -72,7 +72,7 @@ class Claim:
         key = self._keys.workload.key(0)
         if control.command("SET", key, "", "NX") is None:
             return [0]
-        removing_command(control, key)
+        control.command("UNLINK", key)
         return []
 
     def give_back(self, known: Control | None) -> None:

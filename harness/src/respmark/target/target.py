@@ -1,51 +1,30 @@
 """A target in use: its endpoint, its control connection, and what we may do to it."""
 
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
-from respmark.placement import placed
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
 from respmark.target.control import Control
 from respmark.target.guardian import Guardian
 from respmark.target.info import check_run_id, run_id_of
-from respmark.target.server_config import Secured
-from respmark.target.spawn import spawn
+from respmark.target.spawn import Server, spawn
 from respmark.target.url import address, is_loopback, parse_url
-
-
-@dataclass(frozen=True)
-class Reached:
-    """A server that answers, and how to reach it."""
-
-    endpoint: Endpoint
-    """Where we reach it."""
-    stop: Callable[[], object] | None = None
-    """Stops what we started, and removes what it left behind; None: the server was already there."""
-    program: str | None = None
-    """The program or image that we started."""
-    pid: int | None = None
-    """Of the process that we started on this machine."""
-    for_runners: Endpoint | None = None
-    """Where runners reach it, if not where we do."""
-    secured: Secured | None = None
-    """Where it speaks TLS to runners."""
 
 
 class Target:
     """The server under test."""
 
-    def __init__(self, reach: Callable[[], Reached], *, allow_flush: bool) -> None:
+    def __init__(self, reach: Callable[[], Server], *, allow_flush: bool) -> None:
         """`reach` starts the server, or returns the one that is there; it is called again after the server was lost."""
         self._reach = reach
         self._allow_flush = allow_flush
         self._connect()
 
     def _connect(self, run_id: str | None = None) -> None:
-        self.reached = self._reach()
+        self.server = self._reach()
         self.control = Control(self.endpoint).open()
         self._is_open = True
         self.run_id = run_id or run_id_of(self.control)
@@ -66,28 +45,28 @@ class Target:
     @property
     def endpoint(self) -> Endpoint:
         """Return where we reach it."""
-        return self.reached.endpoint
+        return self.server.endpoint
 
     @property
     def spawned(self) -> bool:
         """Return whether we started it."""
-        return self.reached.stop is not None
+        return self.server.program is not None
 
     @property
     def pid(self) -> int | None:
         """Return the server's process ID, if we started it on this machine."""
-        return self.reached.pid
+        return self.server.pid
 
     @property
     def for_runners(self) -> Endpoint:
         """Return how runners reach it."""
-        return self.reached.for_runners or self.endpoint
+        return self.server.for_runners or self.endpoint
 
     def for_client(self, *, avoids_tls: bool) -> Endpoint:
         """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
         if not avoids_tls or self.for_runners.tls is None:
             return self.for_runners
-        if self.reached.secured is None:
+        if self.server.secured is None:
             raise InvalidRequestError(
                 f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
                 "that respmark starts (--server spawned-tls)"
@@ -155,15 +134,7 @@ class Target:
             return
         self._is_open = False
         self.control.close()
-        if self.reached.stop is not None:
-            self.reached.stop()
-
-
-@contextlib.contextmanager
-def opened(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool) -> Iterator[Target]:
-    """Open a target, and close it whatever happens."""
-    with contextlib.closing(open_target(spec, guardian, allow_flush=allow_flush)) as target:
-        yield target
+        self.server.stop()
 
 
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
@@ -171,12 +142,5 @@ def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus
     if isinstance(spec, ContainerTarget):
         raise InvalidRequestError(f"target `{spec.name}` is a container: say --via docker, or name another target")
     if isinstance(spec, SpawnedTarget):
-        return Target(partial(_spawned, spec, guardian, cpus), allow_flush=True)
-    return Target(partial(Reached, parse_url(spec.url)), allow_flush=allow_flush)
-
-
-def _spawned(spec: SpawnedTarget, guardian: Guardian, cpus: str | None) -> Reached:
-    with placed(cpus):
-        server = spawn(spec, guardian)
-    pid = server.process.pid
-    return Reached(server.endpoint, server.stop, server.program, pid, server.for_runners, server.secured)
+        return Target(partial(spawn, spec, guardian, cpus), allow_flush=True)
+    return Target(partial(Server, parse_url(spec.url)), allow_flush=allow_flush)

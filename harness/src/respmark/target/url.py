@@ -1,7 +1,6 @@
-"""Target URLs: redis://, rediss:// and unix://, as the client libraries themselves read them."""
+"""Where the target is: a URL (redis://, rediss:// or unix://), as the client libraries themselves read them."""
 
 import ipaddress
-import re
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
@@ -9,7 +8,7 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import InvalidRequestError
-from respmark.redaction import HIDDEN, conceal
+from respmark.redaction import conceal
 from respmark.specs.target import TargetSpec, UrlTarget
 from respmark.target.password import WAYS, given
 
@@ -54,7 +53,7 @@ def parse_url(url: str) -> Endpoint:
     unix = parts.scheme == "unix"
     database = parameters.get("db") or ("" if unix else parts.path.strip("/")) or "0"
     if wrong := _wrong(parts, parameters, database):
-        raise InvalidRequestError(f"`{redact(url)}`{wrong}")
+        raise InvalidRequestError(f"the target URL {wrong}")
     return Endpoint(
         host=None if unix else parts.hostname,
         port=None if unix else port or DEFAULT_PORT,
@@ -64,25 +63,6 @@ def parse_url(url: str) -> Endpoint:
         password=_password(parts.password),
         tls=_tls(parameters) if parts.scheme in SECURE else None,
     )
-
-
-def redact(url: str) -> str:
-    """Return the URL without its password, escaped or not, and without unknown parameters, which may be one."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
-    user_info, at, place = rest.rpartition("@")
-    user, colon, _password = user_info.partition(":")
-    path, *parameters = re.split("[?&#]", place)
-    shown = "&".join(map(_parameter_shown, parameters))
-    return f"{scheme}://{user}{f':{HIDDEN}' if colon else ''}{at}{path}{'?' if parameters else ''}{shown}"
-
-
-def _parameter_shown(parameter: str) -> str:
-    name, equals, _ = parameter.partition("=")
-    if name in PARAMETERS or not parameter:
-        return parameter
-    return f"{name}={HIDDEN}" if equals else HIDDEN
 
 
 def holds_password(url: str) -> bool:
@@ -102,38 +82,35 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
     if parts.scheme == "unix" and parts.netloc and not parts.netloc.endswith("@"):
         raise InvalidRequestError("the target URL does not read; write unix:///path/of/the.sock, with three slashes")
     if port == 0:
-        raise InvalidRequestError(f"`{redact(url)}`: 0 is not a port")
+        raise InvalidRequestError("the target URL has port 0, which is not a port")
     return parts, port
 
 
 def _wrong(parts: SplitResult, parameters: dict[str, str], database: str) -> str | None:
-    """Return what is wrong with a URL, to be read after the URL; None if nothing is."""
+    """Return what is wrong with a URL, to be read after `the target URL`; None if nothing is."""
     for_tls, verification = [name for name in parameters if name.startswith("ssl_")], parameters.get("ssl_cert_reqs")
     problems = {
-        " is not a target URL; it must begin with redis://, rediss:// or unix://": parts.scheme not in SCHEMES,
-        " names no socket; write unix:///path/of/the.sock": parts.scheme == "unix" and not parts.path.strip("/"),
-        f" names no host; write {parts.scheme}://host:port": parts.scheme != "unix" and not parts.hostname,
+        "must begin with redis://, rediss:// or unix://": parts.scheme not in SCHEMES,
+        "names no socket; write unix:///path/of/the.sock": parts.scheme == "unix" and not parts.path.strip("/"),
+        f"names no host; write {parts.scheme}://host:port": parts.scheme != "unix" and not parts.hostname,
         # They are not named: one without a value may itself be the password.
         (
-            f" has parameters that respmark does not know; it knows {', '.join(PARAMETERS)}. The user goes before the "
+            f"has parameters that respmark does not know; it knows {', '.join(PARAMETERS)}. The user goes before the "
             f"host (redis://user@host:port), the password into {WAYS}"
         ): not parameters.keys() <= set(PARAMETERS),
-        f" has {', '.join(for_tls)} but no TLS; write rediss://": for_tls and parts.scheme not in SECURE,
-        f": ssl_cert_reqs is `required` or `none`, not `{verification}`": verification
-        not in {None, "required", "none"},
-        f": `{database}` is not a database number": not database.isdecimal(),
+        f"has {', '.join(for_tls)} but no TLS; write rediss://": for_tls and parts.scheme not in SECURE,
+        f"has ssl_cert_reqs={verification}; it is `required` or `none`": verification not in {None, "required", "none"},
+        f"names database `{database}`, which is not a number": not database.isdecimal(),
     }
     return next((problem for problem, holds in problems.items() if holds), None)
 
 
 def _password(written: str | None) -> SecretStr | None:
     if not written:
-        password = given()
-    else:
-        password = unquote(written)
-        conceal(written)
-        conceal(password)
-    return None if password is None else SecretStr(password)
+        return SecretStr(apart) if (apart := given()) else None
+    conceal(written)
+    conceal(password := unquote(written))
+    return SecretStr(password)
 
 
 def _tls(parameters: dict[str, str]) -> Tls:
