@@ -16,7 +16,7 @@ from polars import col
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
-from respmark.histogram import Pairs, percentile_ns
+from respmark.histogram import Pairs, percentiles_ns
 from respmark.statistics.metric import (
     HIGHEST,
     LOWEST,
@@ -81,8 +81,7 @@ def _bottleneck(rounds: Sequence[Sequence[float | None]]) -> Bottleneck | None:
 
 def _percentile(percentile: float) -> Over:
     def of(samples: Pairs) -> float | None:
-        value_ns = percentile_ns(samples, percentile)
-        return None if value_ns is None else value_ns / 1e6
+        return next((value_ns / 1e6 for value_ns in percentiles_ns(samples, [percentile])), None)
 
     return Over("all samples together", of)
 
