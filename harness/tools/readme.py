@@ -31,7 +31,6 @@ from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.statistics.cells import CountedRun, ReportCell, read_counted
 from respmark.statistics.measured import Measured, metrics
-from respmark.statistics.metric import NO_CSV
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.summary import summary_legend, summary_markdown
@@ -99,7 +98,7 @@ def metrics_table() -> str:
     sentences = documented(Measured)
     for key, metric in metrics().items():
         told = " ".join(sentences.get(key, "").split())
-        alone = " JSON alone." if metric.csv == NO_CSV else ""
+        alone = "" if metric.in_csv else " JSON alone."
         rows.append([f"`{key}`", metric.unit, metric.over.words, told + alone])
     return "".join(f"{markdown_row(row)}\n" for row in rows)
 

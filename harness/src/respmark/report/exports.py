@@ -6,7 +6,7 @@ CSV has one row per cell or micro-benchmark; its columns are a public interface 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
@@ -18,7 +18,6 @@ from respmark.report.report import Report
 from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
 from respmark.statistics.measured import COMPARED, metrics
-from respmark.statistics.metric import NEWEST
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -47,6 +46,24 @@ MICRO: Final[dict[str, Callable[[MicroRun, MicroRecord], object]]] = {
     "micro_threads": lambda _, one: one.measured and one.measured.threads,
 }
 """Columns that only micro-benchmarks have."""
+
+
+def _ratio_columns(metrics: Iterable[str]) -> list[str]:
+    return [f"{key}_ratio{bound}" for key in metrics for bound in ("", "_low", "_high")]
+
+
+COLUMNS: Final = (
+    *IDENTITY,
+    *("operations", "rps_median", "rps_min", "rps_max", "client_cpu_percent", "client_cpu_us_per_command"),
+    *("server_cpu_percent", "server_cpu_us_per_command", "other_cpu_percent", "commands_per_read"),
+    *("connections_received", "hit_ratio", "sample_covers", "p50_ms", "p99_ms", "p999_ms", "max_ms", "bottleneck"),
+    *("connections_open", "drift_percent", "peak_memory_bytes", "rounds_failed", "run_id", *MICRO, "baseline"),
+    *_ratio_columns(("rps", "client_cpu", "server_cpu")),
+    *("slices", "waiting_cpu_percent", "warmup_s", "client_thread_percent", "server_thread_percent", "stolen_percent"),
+    *("rounds_planned", "slices_lost", "fastest", "fastest_of_language", "workload", "baseline_workload"),
+    *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms"),
+)
+"""In the order in which they were added, so that readers by position keep working."""
 DECIMALS: Final = 6
 
 
@@ -61,25 +78,9 @@ def to_csv(cells: Iterable[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> 
 
 
 def columns() -> list[str]:
-    """Return the names of the columns; each edition added its own at the end, so readers by position keep working."""
-    return [
-        *(*IDENTITY, *_metrics(1)),
-        *(*_metrics(2), "rounds_failed", "run_id", *MICRO),
-        *("baseline", *_ratio_columns(is_newest=False), *_metrics(3)),
-        *(*_metrics(4), "rounds_planned", "slices_lost", "fastest", "fastest_of_language"),
-        *("workload", "baseline_workload", "cache_entries", *_metrics(NEWEST), *_ratio_columns(is_newest=True)),
-        "rtt_ms",
-    ]
-
-
-def _ratio_columns(*, is_newest: bool) -> Iterator[str]:
-    """Yield the columns of ratios: those of the newest edition's metrics, or those of all others."""
-    keys = (key for key, (name, _) in COMPARED.items() if (metrics()[name].csv == NEWEST) is is_newest)
-    return (f"{key}_ratio{bound}" for key in keys for bound in ("", "_low", "_high"))
-
-
-def _metrics(edition: int) -> Iterator[str]:
-    return (key for key, metric in metrics().items() if metric.csv == edition)
+    """Return the names of the columns; metrics that are new since follow those of `COLUMNS`."""
+    more = [key for key, metric in metrics().items() if metric.in_csv]
+    return list(dict.fromkeys([*COLUMNS, *more, *_ratio_columns(COMPARED)]))
 
 
 def _row(cell: ReportCell) -> dict[str, object]:

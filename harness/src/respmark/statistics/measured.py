@@ -21,7 +21,6 @@ from respmark.statistics.metric import (
     HIGHEST,
     LOWEST,
     MEDIAN,
-    NO_CSV,
     SUM,
     WHOLE_MEDIAN,
     Compared,
@@ -124,14 +123,13 @@ class Measured(Message):
     """The figures of a measured cell, each an entry of the registry; JSON has them in this order."""
 
     operations: int = metric(
-        "commands", col("operations"), SUM, csv=1, fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True)
+        "commands", col("operations"), SUM, fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True)
     )
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
         "commands/s",
         RPS,
         MEDIAN,
-        csv=1,
         column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
         fact=Fact(FIGURES, "throughput", "{:,.0f} commands per second"),
         compared=Compared("rps", ("operations", "elapsed_ns"), "RPS", place=2, is_cost=False),
@@ -142,18 +140,16 @@ class Measured(Message):
         "commands/s",
         RPS,
         LOWEST,
-        csv=1,
         column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=10),
         fact=Fact(FIGURES, "rounds, lowest to highest", lambda m: _span(m.rps_min, m.rps_max, " to ")),
     )
     """RPS of the slowest round."""
-    rps_max: float = metric("commands/s", RPS, HIGHEST, csv=1)
+    rps_max: float = metric("commands/s", RPS, HIGHEST)
     """RPS of the fastest round."""
     client_cpu_percent: float = metric(
         PERCENT,
         CLIENT_PERCENT,
         MEDIAN,
-        csv=1,
         column=TableColumn(
             "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=13
         ),
@@ -165,7 +161,6 @@ class Measured(Message):
         US,
         _per("client_ns", "commands", 1e-3),
         MEDIAN,
-        csv=1,
         column=TableColumn(
             "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command), place=3, is_extra=False
         ),
@@ -174,13 +169,12 @@ class Measured(Message):
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for."""
-    server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN, csv=1)
+    server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
         US,
         _per("server_cpu_ns", "commands", 1e-3),
         MEDIAN,
-        csv=1,
         column=TableColumn(
             "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command), place=4, is_extra=False
         ),
@@ -192,7 +186,6 @@ class Measured(Message):
         PERCENT,
         _per("other_cpu_ns", "evidence_ns", 100),
         MEDIAN,
-        csv=1,
         fact=Fact(DISTURBANCE, "other programs", OF_ONE),
     )
     """CPU of everything on the machine except the runner and a local server, from `/proc/stat`."""
@@ -200,21 +193,19 @@ class Measured(Message):
         "commands",
         _per("server_commands", "reads"),
         MEDIAN,
-        csv=1,
         column=TableColumn("commands\nper read", "{:.1f}", place=8),
         fact=Fact(WIRE, "commands per read", "{:.1f}"),
     )
     """Commands that the server counted, divided by `total_reads_processed`: how deep the client really pipelines.
     Handshakes are included in both."""
     input_bytes_per_read: float | None = metric(
-        "bytes", _per("input_bytes", "reads"), MEDIAN, csv=NO_CSV, fact=Fact(WIRE, "bytes per read", "{:,.0f}")
+        "bytes", _per("input_bytes", "reads"), MEDIAN, in_csv=False, fact=Fact(WIRE, "bytes per read", "{:,.0f}")
     )
     """Bytes that the server read from all clients, divided by its reads."""
     connections_received: int = metric(
         "connections",
         col("connections_received"),
         WHOLE_MEDIAN,
-        csv=1,
         fact=Fact(WIRE, "connections made in the slices", "{:,}", place=1),
     )
     """Connections that the server accepted during its slices."""
@@ -222,7 +213,6 @@ class Measured(Message):
         "connections",
         col("connections_open"),
         WHOLE_MEDIAN,
-        csv=2,
         column=TableColumn("connections", _connections, place=9),
         fact=Fact(WIRE, "connections open", "{:,}"),
     )
@@ -231,7 +221,6 @@ class Measured(Message):
         "0 to 1",
         _per("hits", col("hits") + col("misses")),
         MEDIAN,
-        csv=1,
         fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1),
     )
     """Hits / (hits + misses), as the server counted them."""
@@ -252,55 +241,47 @@ class Measured(Message):
     """In `caching`: entries that the local cache dropped because the server said so, after the client's own SETs and
     those of other clients in their turns, per second of its slices."""
     sample_covers: SampleCovers = metric(
-        "", col("sample_covers"), Over("the same in all", lambda values: SampleCovers(values[0])), csv=1
+        "", col("sample_covers"), Over("the same in all", lambda values: SampleCovers(values[0]))
     )
     """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
         "ms",
         None,
         _percentile(50),
-        csv=1,
         column=TableColumn("p50/p99 ms\nper {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
         fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m.p50_ms)),
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits."""
-    p99_ms: float | None = metric(
-        "ms", None, _percentile(99), csv=1, fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms))
-    )
+    p99_ms: float | None = metric("ms", None, _percentile(99), fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)))
     """99th percentile of that latency."""
     p999_ms: float | None = metric(
         "ms",
         None,
         _percentile(99.9),
-        csv=1,
         column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=14),
         fact=Fact(FIGURES, "p99.9", lambda m: _ms(m.p999_ms)),
     )
     """99.9th percentile of that latency."""
-    max_ms: float = metric(
-        "ms", col("max_ns") / 1e6, HIGHEST, csv=1, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms))
-    )
+    max_ms: float = metric("ms", col("max_ns") / 1e6, HIGHEST, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms)))
     """Longest latency, exact."""
     bottleneck: Bottleneck | None = metric(
         "",
         BUSY,
         Over("of their medians", _bottleneck),
-        csv=1,
         column=TableColumn("bottleneck", "{}", place=7),
         fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or "nothing shows it")),
     )
     """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
     both do), `round trip` if both sides as a whole use less. Otherwise empty: nothing shows it, for example if threads
     take turns holding a lock."""
-    client_thread_percent: float | None = metric(PERCENT, CLIENT_THREAD_PERCENT, MEDIAN, csv=4)
+    client_thread_percent: float | None = metric(PERCENT, CLIENT_THREAD_PERCENT, MEDIAN)
     """CPU of the client's busiest thread."""
-    server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN, csv=4)
+    server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN)
     """CPU of the server's busiest thread; only if the run started the server on this machine."""
     stolen_percent: float | None = metric(
         PERCENT,
         _per("stolen_cpu_ns", "evidence_ns", 100),
         MEDIAN,
-        csv=4,
         fact=Fact(DISTURBANCE, "taken by the hypervisor", OF_ONE),
     )
     """CPU that the hypervisor gave to other machines."""
@@ -308,26 +289,26 @@ class Measured(Message):
         "commands",
         col("own_commands"),
         Over("sum", _calls),
-        csv=NO_CSV,
+        in_csv=False,
         fact=Fact(WIRE, "sent by the library of its own accord", _own_commands, place=1),
     )
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
     drift_percent: float | None = metric(
-        "%", col("drift_percent"), MEDIAN, csv=2, fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1)
+        "%", col("drift_percent"), MEDIAN, fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1)
     )
     """Change of throughput from a round's earlier slices to its later ones; the tables report more than 10 %."""
-    peak_memory_bytes: int = metric("bytes", col("peak_memory_bytes"), WHOLE_MEDIAN, csv=2)
+    peak_memory_bytes: int = metric("bytes", col("peak_memory_bytes"), WHOLE_MEDIAN)
     """Peak resident sets of the runner's processes, added up, workload included; Java touches its heap of 256 MiB at
     the start."""
     cpu_accounts_percent: float | None = metric(
-        "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, csv=NO_CSV
+        "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, in_csv=False
     )
     """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
     outside_percent: float | None = metric(
         "%",
         _per("outside_ns", "lasted_ns", 100),
         MEDIAN,
-        csv=NO_CSV,
+        in_csv=False,
         fact=Fact(DISTURBANCE, "between order and answer, but outside the slice", "{:.1f} % of the time", place=1),
     )
     """Time from the order to work to the last answer in which no process worked; the tables report more than 10 %."""
@@ -335,18 +316,18 @@ class Measured(Message):
         "%",
         100 - _per("together_ns", "elapsed_ns", 100),
         MEDIAN,
-        csv=NO_CSV,
+        in_csv=False,
         fact=Fact(DISTURBANCE, "without all processes at work", "{:.1f} % of the measured time", place=1),
     )
     """Measured time in which not all processes worked, because some began later or ended earlier; the tables report
     more than 20 %. Null if there is one process."""
-    slices: int = metric("slices", col("slices"), SUM, csv=3, fact=Fact(FIGURES, "slices that count", "{}", place=1))
+    slices: int = metric("slices", col("slices"), SUM, fact=Fact(FIGURES, "slices that count", "{}", place=1))
     """Slices that count."""
     slices_repeated: int = metric(
         "slices",
         col("repeated"),
         SUM,
-        csv=NO_CSV,
+        in_csv=False,
         fact=Fact(
             DISTURBANCE, "slices repeated because compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
         ),
@@ -356,19 +337,18 @@ class Measured(Message):
         PERCENT,
         _per("waiting_cpu_ns", "waited_ns", 100),
         MEDIAN,
-        csv=3,
         fact=Fact(DISTURBANCE, "this client while waiting", OF_ONE),
     )
     """CPU that the client used between its slices; above 3 %, the tables name the client."""
     warmup_s: float | None = metric(
-        "s", col("warmup_s"), MEDIAN, csv=3, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
+        "s", col("warmup_s"), MEDIAN, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
     )
     """Time that the client worked before its first slice that counts."""
     rounds_not_steady: int = metric(
         "rounds",
         1 - col("is_steady").cast(pl.Int64),
         SUM,
-        csv=NO_CSV,
+        in_csv=False,
         fact=Fact(DISTURBANCE, "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or ""), place=1),
     )
     """Rounds that began before the client was steady: its warm-up reached the limit first."""

@@ -10,9 +10,6 @@ import polars as pl
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-NEWEST: Final = 5
-"""The newest edition of the CSV, whose columns come last."""
-NO_CSV: Final = 0
 LAST: Final = 1000
 
 
@@ -95,9 +92,7 @@ class Metric:
     of_round: pl.Expr | None
     """Its value in a round, from the columns of `rounds_of`; None: it is of all samples together."""
     over: Over
-    csv: int
-    """Edition of the CSV that added its column; columns of later editions are further right. `NO_CSV` if it has
-    none."""
+    in_csv: bool
     column: TableColumn | None
     fact: Fact | None
     compared: Compared | None
@@ -108,14 +103,14 @@ def metric(
     of_round: pl.Expr | None,
     over: Over,
     *,
-    csv: int = NEWEST,
+    in_csv: bool = True,
     column: TableColumn | None = None,
     fact: Fact | None = None,
     compared: Compared | None = None,
 ) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
     """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
     field: FieldInfo = Field()
-    field.metadata.append(Metric(unit, of_round, over, csv, column, fact, compared))
+    field.metadata.append(Metric(unit, of_round, over, in_csv, column, fact, compared))
     return field
 
 
