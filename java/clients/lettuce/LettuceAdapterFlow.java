@@ -7,6 +7,7 @@ import java.util.function.IntFunction;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import respmark.Arrivals;
 import respmark.Unit;
 import respmark.Walker;
 
@@ -81,6 +82,36 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
 
         private synchronized void ended(long ns) {
             completed(ns);
+        }
+
+        /** What arrives is a source of its own; a flatMap takes it up where it has room. */
+        @Override
+        protected void open(Arrivals arrivals) {
+            Flux<Integer> due = Flux.create(arrived -> {
+                for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
+                    arrived.next(arrivals.take(now));
+                }
+                arrived.complete();
+            });
+            due.flatMap(unit -> measured(arrivals, unit), depth).blockLast();
+        }
+
+        private Mono<?> measured(Arrivals arrivals, int unit) {
+            long startedNs = System.nanoTime();
+            if (startedNs > arrivals.closesNs()) {
+                return Mono.empty();
+            }
+            return command(next())
+                    .<Object>map(reply -> reply)
+                    .doOnSuccess(reply -> noted(unit, startedNs, null))
+                    .onErrorResume(error -> {
+                        noted(unit, startedNs, error);
+                        return Mono.empty();
+                    });
+        }
+
+        private synchronized void noted(int unit, long startedNs, Throwable error) {
+            ended(unit, startedNs, System.nanoTime(), error);
         }
     }
 }

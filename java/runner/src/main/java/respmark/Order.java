@@ -8,7 +8,10 @@ record Order(JsonNode connect, Echo echo, Work work, JsonNode samples, Bare bare
     record Echo(int commands, long bytes) {}
 
     /** One slice. */
-    record Work(long first, long leadInNs, long ns, boolean keep) {}
+    record Work(long first, long leadInNs, long ns, boolean keep, Arrivals arrivals) {}
+
+    /** When the units of an open loop are due; null in a closed one. */
+    record Arrivals(String file, long at, long drainNs) {}
 
     /** The plain loop that the measured one is compared with. */
     record Bare(long first, long ns) {}

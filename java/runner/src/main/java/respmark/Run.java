@@ -14,7 +14,7 @@ final class Run<C extends AutoCloseable, W> {
     private final Client<C, W> client;
     private final Executor threads;
     private final Commands<W> commands;
-    private final Latencies latencies;
+    private final Samples samples;
     private List<Walker> walkers;
     private Slices slices;
     private Client.CacheCounts counted;
@@ -28,7 +28,7 @@ final class Run<C extends AutoCloseable, W> {
         // collection moves them.
         System.gc();
         commands = Commands.read(trial.workload(), client.words(), trial.commandsPerUnit());
-        latencies = new Latencies(trial.samples());
+        samples = new Samples(trial.samples(), trial.open());
         Moment.now();
         System.gc();
     }
@@ -57,7 +57,7 @@ final class Run<C extends AutoCloseable, W> {
             return Json.line("worked", work(order.work()));
         }
         return order.bare() == null
-                ? Json.line("samples", latencies.take())
+                ? Json.line("samples", samples.take())
                 : Json.line("bared", bare(walkers.get(0), order.bare()));
     }
 
@@ -72,15 +72,19 @@ final class Run<C extends AutoCloseable, W> {
 
     private Walker.Place place(int index) {
         int count = commands.count();
-        long number = (long) trial.part() * trial.walkers() + index;
-        long offset = number * count / ((long) trial.parts() * trial.walkers());
-        return new Walker.Place(offset, count, trial.commandsPerUnit() % count, trial.samples() / trial.walkers());
+        return new Walker.Place(
+                trial.part() * trial.walkers() + index,
+                trial.parts() * trial.walkers(),
+                count,
+                trial.commandsPerUnit() % count,
+                trial.samples() / trial.walkers(),
+                trial.open());
     }
 
     private Worked work(Order.Work order) throws Exception {
         Worked worked = slices.work(order);
         if (order.keep()) {
-            latencies.add(walkers, worked.measured);
+            samples.add(walkers);
         }
         Client.CacheCounts before = counted;
         counted = client.cacheCounts();

@@ -1,5 +1,7 @@
 package respmark;
 
+import java.io.IOException;
+import java.nio.DoubleBuffer;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
@@ -45,9 +47,9 @@ final class Slices {
             while (true) {
                 barrier.await();
                 walker.begin(order.first(), worked);
-                worked.leadIn[index] = order.leadInNs() > 0 ? walker.part(worked.started[0] + order.leadInNs()) : 0;
+                worked.leadIn[index] = walker.part(worked.started[0], order.leadInNs());
                 barrier.await();
-                worked.measured[index] = walker.part(worked.measuredFrom[0] + order.ns());
+                worked.measured[index] = walker.part(worked.measuredFrom[0], order.ns());
                 barrier.await();
             }
         } catch (InterruptedException | BrokenBarrierException error) {
@@ -56,8 +58,11 @@ final class Slices {
     }
 
     /** Lets every walker work for one slice; returns when it is over. */
-    Worked work(Order.Work slice) throws InterruptedException, BrokenBarrierException {
+    Worked work(Order.Work slice) throws IOException, InterruptedException, BrokenBarrierException {
         order = slice;
+        DoubleBuffer due =
+                slice.arrivals() == null ? null : Arrivals.read(slice.arrivals().file());
+        walkers.forEach(walker -> walker.expect(slice, due));
         worked = new Worked(walkers.size());
         while (worked.ended == null) {
             barrier.await();

@@ -13,6 +13,7 @@ public record Trial(
         int part,
         int parts,
         int samples,
+        boolean open,
         Target target) {
 
     /** Whether the option has this value. */

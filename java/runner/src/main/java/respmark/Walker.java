@@ -1,27 +1,35 @@
 package respmark;
 
 import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.util.List;
 
 /** Performs one unit after another on a thread of its own; counts them and keeps their latencies. */
 public class Walker {
     private final Place place;
     private final Unit unit;
     private final long[] latencies;
+    private final double[] due;
+    private final double[] lags;
     private Worked slice;
     private int at;
     private int units;
+    private Arrivals arrivals;
+    private int failedUnits;
 
     /**
-     * Where it begins after the first walker of all, and how it goes on through so many commands; it
-     * has room for so many latencies.
+     * Which one of how many walkers it is, and how it goes on through so many commands; it has room for
+     * so many latencies, and, if it is open, for what an open loop keeps beside them.
      */
-    public record Place(long offset, int count, int step, int room) {}
+    public record Place(int number, int walkers, int count, int step, int room, boolean isOpen) {}
 
     /** `unit` performs one of its units as a whole. */
     public Walker(Place place, Unit unit) {
         this.place = place;
         this.unit = unit;
         latencies = new long[place.room];
+        due = new double[place.isOpen ? place.room : 0];
+        lags = new double[due.length];
     }
 
     /**
@@ -54,6 +62,23 @@ public class Walker {
         return now;
     }
 
+    /** The open loop: a unit starts when it is due, or at once if it is late. */
+    protected void open(Arrivals arrivals) {
+        for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
+            perform(arrivals.take(now), now);
+        }
+    }
+
+    private void perform(int arrival, long startedNs) {
+        int first = take();
+        try {
+            unit.perform(first);
+            ended(arrival, startedNs, System.nanoTime(), null);
+        } catch (Exception error) {
+            ended(arrival, startedNs, System.nanoTime(), error);
+        }
+    }
+
     /** Takes the next unit's first command. */
     protected final int take() {
         int first = at;
@@ -73,27 +98,65 @@ public class Walker {
         slice.failed(error);
     }
 
+    /** A unit of an open loop has ended; its latency is negative if it failed. */
+    protected final void ended(int arrival, long startedNs, long endedNs, Throwable error) {
+        int sample = sampled();
+        if (sample < latencies.length) {
+            latencies[sample] = error == null ? endedNs - startedNs : startedNs - endedNs;
+            due[sample] = arrivals.due(arrival);
+            lags[sample] = (double) (startedNs - arrivals.dueNs(arrival));
+        }
+        if (error == null) {
+            units++;
+        } else {
+            failedUnits++;
+            failed(error);
+        }
+    }
+
     /** Goes to its first command where the first of all walkers begins at `first`. */
     final void begin(long first, Worked worked) {
-        at = (int) ((first + place.offset) % place.count);
+        at = (int) ((first + (long) place.number * place.count / place.walkers) % place.count);
         slice = worked;
     }
 
-    /** Performs a part of a slice; returns how many units were completed. */
-    final long part(long endNs) {
+    /** Prepares a slice; all walkers' units are due at these times if it is an open loop's. */
+    final void expect(Order.Work work, DoubleBuffer all) {
+        arrivals = all == null ? null : new Arrivals(work, all, place.number, place.walkers);
+    }
+
+    /** Performs a part of a slice, so long; returns how many units were completed. */
+    final long part(long fromNs, long ns) {
         units = 0;
-        until(endNs);
+        failedUnits = 0;
+        if (arrivals != null) {
+            arrivals.part(ns);
+            open(arrivals);
+        } else if (ns > 0) {
+            until(fromNs + ns);
+        }
         return units;
+    }
+
+    /** How many units of the last part have a latency, or would if there were room. */
+    final int sampled() {
+        return units + failedUnits;
     }
 
     final Unit unit() {
         return unit;
     }
 
-    /** Adds the latencies of the last part to a storage, as far as there is room. */
-    final void store(ByteBuffer storage) {
-        for (int i = 0; i < Math.min(units, latencies.length) && storage.hasRemaining(); i++) {
-            storage.putDouble((double) latencies[i]);
+    /** Adds the samples of the last part to columns, as far as there is room. */
+    final void store(List<ByteBuffer> columns) {
+        int count =
+                Math.min(Math.min(sampled(), latencies.length), columns.get(0).remaining() / Double.BYTES);
+        for (int i = 0; i < count; i++) {
+            columns.get(0).putDouble((double) latencies[i]);
+        }
+        for (int i = 0; i < count && arrivals != null; i++) {
+            columns.get(1).putDouble(due[i]);
+            columns.get(2).putDouble(lags[i]);
         }
     }
 }

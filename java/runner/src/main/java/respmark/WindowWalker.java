@@ -21,6 +21,7 @@ final class WindowWalker<C> extends Walker {
     private final Commands.Calls<C> calls;
     private final List<Slot> slots;
     private final Semaphore idle = new Semaphore(0);
+    private final OpenWindow<C> open;
     private long endNs;
 
     WindowWalker(Place place, Unit unit, C client, Commands.Calls<C> calls, int depth) {
@@ -28,6 +29,7 @@ final class WindowWalker<C> extends Walker {
         this.client = client;
         this.calls = calls;
         slots = Stream.generate(Slot::new).limit(depth).toList();
+        open = new OpenWindow<>(this, client, calls, depth);
     }
 
     @Override
@@ -36,12 +38,27 @@ final class WindowWalker<C> extends Walker {
         slots.forEach(slot -> slot.send(takeNext(), System.nanoTime()));
         try {
             if (!idle.tryAcquire(slots.size(), LOST_S, TimeUnit.SECONDS)) {
-                int lost = slots.size() - idle.drainPermits();
-                failed(new TimeoutException("no reply to " + lost + " commands in " + LOST_S + " s"));
+                lost(slots.size() - idle.drainPermits());
             }
         } catch (InterruptedException error) {
             failed(error);
         }
+    }
+
+    @Override
+    protected void open(Arrivals arrivals) {
+        try {
+            int lost = open.perform(arrivals, TimeUnit.SECONDS.toNanos(LOST_S));
+            if (lost > 0) {
+                lost(lost);
+            }
+        } catch (InterruptedException error) {
+            failed(error);
+        }
+    }
+
+    private void lost(int commands) {
+        failed(new TimeoutException("no reply to " + commands + " commands in " + LOST_S + " s"));
     }
 
     private synchronized int takeNext() {

@@ -13,8 +13,8 @@ class WalkerTest {
     private static final int COUNT = 10;
     private static final long SLICE_NS = 5_000_000;
 
-    private static Walker.Place place(long offset, int step, int room) {
-        return new Walker.Place(offset, COUNT, step, room);
+    private static Walker.Place place(int offset, int step, int room) {
+        return new Walker.Place(offset, COUNT, COUNT, step, room, false);
     }
 
     /** A walker begins where it is to, takes whole units, cyclically, and counts what it performed. */
@@ -22,7 +22,7 @@ class WalkerTest {
     void walksThroughTheCommands() throws Exception {
         List<Integer> seen = new ArrayList<>();
         Walker walker = new Walker(place(5, 3, 100), seen::add);
-        Worked worked = work(List.of(walker), new Order.Work(7, 0, SLICE_NS, true));
+        Worked worked = work(List.of(walker), new Order.Work(7, 0, SLICE_NS, true, null));
         assertEquals(List.of(2, 5, 8, 1, 4), seen.subList(0, 5));
         assertEquals(seen.size(), worked.measured[0]);
         assertEquals(0, worked.leadIn[0]);
@@ -32,8 +32,8 @@ class WalkerTest {
     @Test
     void countsLeadInApart() throws Exception {
         List<Integer> seen = new ArrayList<>();
-        Worked worked =
-                work(List.of(new Walker(place(0, 1, 100), seen::add)), new Order.Work(0, SLICE_NS, SLICE_NS, true));
+        Worked worked = work(
+                List.of(new Walker(place(0, 1, 100), seen::add)), new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
         assertTrue(worked.leadIn[0] > 0);
         assertEquals(seen.size(), worked.leadIn[0] + worked.measured[0]);
         assertTrue(worked.measuredFrom[0] - worked.started[0] >= SLICE_NS);
@@ -50,7 +50,7 @@ class WalkerTest {
             }
             return first;
         });
-        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true));
+        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true, null));
         long failed = worked.errors.get("IllegalArgumentException");
         assertTrue(failed > 0);
         assertTrue(Math.abs(failed - worked.measured[0]) <= 1);
@@ -69,7 +69,7 @@ class WalkerTest {
                     return new Walker(place(i, 1, 100), own::add);
                 })
                 .toList();
-        Worked worked = work(all, new Order.Work(0, 0, SLICE_NS, true));
+        Worked worked = work(all, new Order.Work(0, 0, SLICE_NS, true, null));
         for (int i = 0; i < walkers; i++) {
             assertEquals(i, seen.get(i).get(0));
             assertEquals(seen.get(i).size(), worked.measured[i]);
@@ -80,15 +80,15 @@ class WalkerTest {
     @Test
     void latenciesOverflow() throws Exception {
         Walker walker = new Walker(place(0, 1, 4), first -> first);
-        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true));
-        Latencies latencies = new Latencies(6);
-        latencies.add(List.of(walker), worked.measured);
-        latencies.add(List.of(walker), worked.measured);
-        Map<String, Object> taken = latencies.take();
+        Worked worked = work(List.of(walker), new Order.Work(0, 0, SLICE_NS, true, null));
+        Samples samples = new Samples(6, false);
+        samples.add(List.of(walker));
+        samples.add(List.of(walker));
+        Map<String, Object> taken = samples.take();
         assertEquals(List.of(4L, 2L), taken.get("counts"));
         assertEquals(6 * Double.BYTES, ((byte[]) taken.get("latencies")).length);
         assertEquals(2 * worked.measured[0] - 6, taken.get("dropped"));
-        assertEquals(List.of(), latencies.take().get("counts"));
+        assertEquals(List.of(), samples.take().get("counts"));
     }
 
     /** Starts a thread that ends with the process: walkers wait for slices for ever. */

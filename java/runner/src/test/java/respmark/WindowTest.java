@@ -73,9 +73,9 @@ class WindowTest {
         for (String name : List.of("GET", "SET", "MSET", "ZADD", "LTRIM", "PING")) {
             methods.put(name, (on, w, i) -> send(i, reply));
         }
-        Walker.Place place = new Walker.Place(0, PlainWorkload.COMMANDS, 1, 100);
+        Walker.Place place = new Walker.Place(0, 1, PlainWorkload.COMMANDS, 1, 100, false);
         Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
-        return new Slices(List.of(walker), WalkerTest::start).work(new Order.Work(0, SLICE_NS, SLICE_NS, true));
+        return new Slices(List.of(walker), WalkerTest::start).work(new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
     }
 
     private CompletableFuture<Void> send(int command, Reply reply) {
