@@ -61,7 +61,7 @@ COLUMNS: Final = (
     *_ratio_columns(("rps", "client_cpu", "server_cpu")),
     *("slices", "waiting_cpu_percent", "warmup_s", "client_thread_percent", "server_thread_percent", "stolen_percent"),
     *("rounds_planned", "slices_lost", "fastest", "fastest_of_language", "workload", "baseline_workload"),
-    *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms"),
+    *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms", "server", "rate"),
 )
 """In the order in which they were added, so that readers by position keep working."""
 DECIMALS: Final = 6
@@ -89,7 +89,11 @@ def _row(cell: ReportCell) -> dict[str, object]:
         row |= {"baseline": found.baseline_client, "baseline_workload": found.baseline_workload}
         for name in COMPARED:
             ratio = found.ratio(name)
-            row |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
+            row |= {
+                f"{name}_ratio": ratio.value if ratio.is_known else None,
+                f"{name}_ratio_low": ratio.low,
+                f"{name}_ratio_high": ratio.high,
+            }
     if cell.standing and cell.standing.is_claimed:
         row["fastest"] = "yes" if cell.standing.is_fastest else "no"
         row["fastest_of_language"] = "yes" if cell.standing.is_fastest_of_language else "no"

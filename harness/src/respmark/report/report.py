@@ -192,7 +192,7 @@ def _to_fastest(cell: ReportCell) -> str:
     """Return how far the client is from the fastest of all, and how sure that is."""
     if (standing := _claimed(cell)) is None:
         return "not compared"
-    if cell.client == standing.leader:
+    if cell.subject == standing.leader:
         return "fastest =" if standing.is_tied else "fastest"
     return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
 
@@ -209,11 +209,11 @@ def _row(
     cell: ReportCell, rps_ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), tie: str = ""
 ) -> Row:
     standing, measured = _claimed(cell), cell.measured
-    subject = Cell(f"{tie}{cell.client}", "best client" if standing and standing.is_fastest else "client")
+    subject = Cell(f"{tie}{cell.subject}", "best client" if standing and standing.is_fastest else "client")
     if measured is None:
         return row(subject, cell.language, rps_cell(cell), "", "", "", "")
     costs = (measured.client_cpu_us_per_command, measured.server_cpu_us_per_command)
-    costs_text = (f"{numbers.significant(cost)}{mark}" for cost, mark in zip(costs, marks, strict=True))
+    costs_text = (f"{numbers.significant(cost)}{mark if cost else ''}" for cost, mark in zip(costs, marks, strict=True))
     return row(subject, cell.language, rps_cell(cell), *costs_text, rps_ratio, cpu_ratio)
 
 

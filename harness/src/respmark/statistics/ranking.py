@@ -128,10 +128,10 @@ def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
             one,
             Standing(
                 place=place,
-                faster=[other.client.name for other in others],
-                faster_of_language=[other.client.name for other in others if other.language == trials[one].language],
+                faster=[other.subject for other in others],
+                faster_of_language=[other.subject for other in others if other.language == trials[one].language],
                 is_tied=not others and len(fastest) > 1,
-                leader=trials[leader].client.name,
+                leader=trials[leader].subject,
                 ratio=ratios[one].get(leader),
                 is_claimed=any(ratio.low is not None for ratio in pairs.values()),
             ),
