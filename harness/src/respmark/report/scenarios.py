@@ -108,7 +108,7 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
             column = Column(shown.head.format(unit=unit), shown.is_extra)
             cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
             found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
-        if one := metric.compared:
+        if (one := metric.compared) and any(c.comparison and c.comparison.ratio(one.key).is_known for c in cells):
             column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
             found.append((one.place, column, partial(_ratio, one.key, own, baselines)))
     return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
