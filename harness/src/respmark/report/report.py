@@ -17,6 +17,7 @@ from respmark.guidance.verdict import JudgedClaim
 from respmark.report.changes import version_chapters, version_sentence
 from respmark.report.guidance import advice_chapters, in_one_line, with_figures
 from respmark.report.header import header_lines, listed, short_header, versions_line
+from respmark.report.load import load_chapters
 from respmark.report.notes import caveats, cell_label, cell_name, joined, missing_notes, precision_line
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, scenario_chapters, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
@@ -25,6 +26,7 @@ from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
+from respmark.statistics.load import highest_rates
 from respmark.statistics.ranking import Standing
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
@@ -91,7 +93,8 @@ class Report:
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+    rates = load_chapters(highest_rates(report.run))
+    return [Chapter("", short_header(report.manifest)), *answer(report), *rates, Chapter("", (DETAILS,))]
 
 
 def detailed(report: Report) -> list[Chapter]:
@@ -99,6 +102,7 @@ def detailed(report: Report) -> list[Chapter]:
     return [
         Chapter("", tuple(header_lines(report.manifest))),
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
+        *load_chapters(highest_rates(report.run)),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),
         Chapter("", notes=missing_notes(report.cells)),
