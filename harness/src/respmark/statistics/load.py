@@ -9,7 +9,7 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.results.records import Aim, Status, TrialRecord
 from respmark.statistics.cells import CountedRun
-from respmark.statistics.compare import UNKNOWN, Ratio, Series, prior_of, ratio_of, rounds_of
+from respmark.statistics.compare import UNKNOWN, Ratio, Series, prior_of, ratio_of, rounds_of, with_claims
 from respmark.statistics.metric import known_median
 
 OF_HIGHEST: Final = 0.7
@@ -55,14 +55,17 @@ def highest_rates(run: CountedRun) -> list[Highest]:
     first: dict[str, str] = {}
     for cell_id in (one for one in run.cell_ids if one in parts):
         first.setdefault(trials[cell_id].block, cell_id)
-    found = []
-    for cell_id in (one for one in run.cell_ids if one in parts):
-        trial, baseline = trials[cell_id], first[trials[cell_id].block]
-        found.append(_highest(trial, parts[cell_id], None if baseline == cell_id else parts[baseline]))
-    return found
+    blocks = {cell_id: trials[cell_id].block for cell_id in run.cell_ids if cell_id in parts}
+    ratios = {
+        cell_id: _p99_ratio(parts[cell_id], parts[first[block]])
+        for cell_id, block in blocks.items()
+        if cell_id != first[block]
+    }
+    claimed = with_claims(ratios, blocks.__getitem__)
+    return [_highest(trials[cell_id], parts[cell_id], claimed.get(cell_id, UNKNOWN)) for cell_id in blocks]
 
 
-def _highest(trial: TrialRecord, slices: pl.DataFrame, baseline: pl.DataFrame | None) -> Highest:
+def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
     held, failed = [], []
     for part in slices.partition_by("round", maintain_order=True):
         rate = known_median(part.filter(pl.col("aim") == str(Aim.SEVENTY))["rate_due"].to_list())
@@ -77,7 +80,7 @@ def _highest(trial: TrialRecord, slices: pl.DataFrame, baseline: pl.DataFrame | 
         failed=tuple(failed),
         points={aim: Point(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
         common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
-        p99_ratio=UNKNOWN if baseline is None else _p99_ratio(slices, baseline),
+        p99_ratio=p99_ratio,
     )
 
 
