@@ -27,6 +27,7 @@ from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
 from respmark.statistics.load import highest_rates
+from respmark.statistics.measured import both_ms
 from respmark.statistics.ranking import Standing
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
@@ -38,7 +39,10 @@ COLUMNS: Final = (
     Column("server\nCPU µs"),
     Column("RPS ratio"),
     Column("client CPU ratio", is_extra=True),
+    Column("p50/p99 ms\ndue to done"),
+    Column("p99 ratio"),
 )
+"""The last two are of rates, for which throughput says nothing."""
 Use = tuple[list[ReportCell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 FEW: Final = 6
@@ -205,20 +209,24 @@ def _to_baseline(cell: ReportCell, *, is_baseline: bool) -> Row:
     """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
     if cell.comparison is None:
         return _row(cell, "baseline" if is_baseline else "not compared")
+    if cell.shape.rate is not None:
+        return _row(cell, ratio_text(cell.comparison.ratio("p99")) or "not compared")
     rps, client, server = (cell.comparison.ratio(metric) for metric in ("rps", "client_cpu", "server_cpu"))
     return _row(cell, ratio_text(rps), ratio_text(client), (same(client), same(server)))
 
 
-def _row(
-    cell: ReportCell, rps_ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), tie: str = ""
-) -> Row:
+def _row(cell: ReportCell, ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), tie: str = "") -> Row:
     standing, measured = _claimed(cell), cell.measured
     subject = Cell(f"{tie}{cell.subject}", "best client" if standing and standing.is_fastest else "client")
     if measured is None:
-        return row(subject, cell.language, rps_cell(cell), "", "", "", "")
+        return row(subject, cell.language, rps_cell(cell), *[""] * (len(COLUMNS) - 3))
     costs = (measured.client_cpu_us_per_command, measured.server_cpu_us_per_command)
     costs_text = (f"{numbers.significant(cost)}{mark if cost else ''}" for cost, mark in zip(costs, marks, strict=True))
-    return row(subject, cell.language, rps_cell(cell), *costs_text, rps_ratio, cpu_ratio)
+    if cell.shape.rate is not None:
+        return row(
+            subject, cell.language, rps_cell(cell), *costs_text, "", "", both_ms(measured, "p50_ms", "p99_ms"), ratio
+        )
+    return row(subject, cell.language, rps_cell(cell), *costs_text, ratio, cpu_ratio, "", "")
 
 
 def _claimed(cell: ReportCell) -> Standing | None:

@@ -135,7 +135,8 @@ def _ms(measured: "Measured", key: str) -> str:
     return "" if value is None else f"{_at_least(measured, key)}{numbers.significant(value)} ms"
 
 
-def _both_ms(measured: "Measured", first: str, second: str) -> str:
+def both_ms(measured: "Measured", first: str, second: str) -> str:
+    """Return two latencies as text; those that may be longer are marked."""
     return "/".join(
         f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key))}" for key in (first, second)
     )
@@ -287,9 +288,7 @@ class Measured(Message):
         "ms",
         None,
         _percentile(50),
-        column=TableColumn(
-            "p50/p99 ms\nper {unit}", lambda m: _both_ms(m, "p50_ms", "p99_ms"), place=5, is_extra=False
-        ),
+        column=TableColumn("p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms"), place=5, is_extra=False),
         fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
         compared=Compared("p50", ("open_p50_ns", "one"), "p50", place=15),
     )
@@ -306,7 +305,7 @@ class Measured(Message):
         "ms",
         None,
         _percentile(99.9),
-        column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m, "p999_ms", "max_ms"), place=14),
+        column=TableColumn("p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), place=14),
         fact=Fact(FIGURES, "p99.9", lambda m: _ms(m, "p999_ms")),
     )
     """99.9th percentile of that latency."""

@@ -105,8 +105,15 @@ class Standing(Message):
 
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
-    rows = pairs_of(blocks, looks=looks, metrics=(RPS,))
+    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
+
+    Cells with a rate have none: their throughput was asked for.
+    """
+    closed = {
+        name: {cell_id: cell for cell_id, cell in cells.items() if cell.trial.shape.rate is None}
+        for name, cells in blocks.items()
+    }
+    rows = pairs_of(closed, looks=looks, metrics=(RPS,))
     return {cell_id: standing for row in rows for cell_id, standing in _standings(row)}
 
 
