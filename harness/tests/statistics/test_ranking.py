@@ -45,3 +45,11 @@ def test_one_round_claims_nothing() -> None:
     records = [make_record(make_trial(client=make_client(name)), done) for name, done in (("a", 9000), ("b", 1000))]
     found = standings(*records)
     assert [(one.place, one.is_claimed, one.faster) for one in found.values()] == [(1, False, []), (2, False, [])]
+
+
+def test_a_reference_driver_is_in_no_ranking() -> None:
+    """However much more it does: nobody can choose it."""
+    driver = make_client("driver", runner="drivers")
+    records = [one.model_copy(update={"client": driver}) for one in laps("driver", 9000)]
+    found = standings(*records, *laps("one", 2000), *laps("two", 1000))
+    assert [(name, one.place, one.faster) for name, one in found.items()] == [("one", 1, []), ("two", 2, ["one"])]

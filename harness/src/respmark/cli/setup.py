@@ -92,6 +92,8 @@ def set_up(
             prepare_server(server, machine)
         return prepare(clients, libraries, machine)
     for client in clients:
+        if client.is_driver:
+            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
         if client.version is not None and client.version not in libraries.spec_of(client).pinned:
             raise InvalidRequestError(
                 f"{client.name}: containers have pinned versions only, which are built into their images "

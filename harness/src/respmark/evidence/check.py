@@ -127,10 +127,12 @@ def others_commands(judged: JudgedSlice) -> str | None:
 def input_bytes(judged: JudgedSlice) -> str | None:
     """The commands had the workload's values: the server read as many bytes as they have."""
     claimed, seen, evidence = judged.expected.input_bytes, judged.evidence.input_bytes, judged.evidence
+    if claimed is None or seen is None:
+        return None
     connections = evidence.connections_received + evidence.connections + evidence.replicas
     own = sum(judged.calls.library.values()) + sum(judged.calls.others.values())
     most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + OWN_COMMAND_BYTES * own
-    if seen is None or claimed <= seen <= most:
+    if claimed <= seen <= most:
         return None
     return f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
 

@@ -31,8 +31,8 @@ class Expectation:
     hits: int | None
     """Lookups of a key that exists; None if it is not known what the server counts for one of the commands."""
     misses: int | None
-    input_bytes: int
-    """Size of the commands as RESP arrays, MULTI and EXEC among them."""
+    input_bytes: int | None
+    """Size of the commands as RESP arrays, MULTI and EXEC among them; None: it is not known."""
     local_reads: int | None = None
     """GETs of the workload in `caching`, including those that the server did not see; None in other scenarios."""
 
@@ -91,7 +91,7 @@ class Expectations:
             calls={**sent.calls, CACHED.lower(): misses},
             hits=None,
             misses=None,
-            input_bytes=max(0, sent.input_bytes - max(0, reads - misses) * self._read_bytes),
+            input_bytes=sent.input_bytes and max(0, sent.input_bytes - max(0, reads - misses) * self._read_bytes),
             local_reads=reads,
         )
 

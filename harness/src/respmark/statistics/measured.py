@@ -19,6 +19,7 @@ from respmark.contract.trial import SampleCovers
 from respmark.histogram import Pairs, percentile_ns
 from respmark.statistics.metric import (
     HIGHEST,
+    KNOWN_HIGHEST,
     LOWEST,
     MEDIAN,
     NO_CSV,
@@ -101,7 +102,8 @@ def _ms(value: float | None) -> str:
 
 
 def _both_ms(first: float | None, second: float | None) -> str:
-    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}"
+    known = (first, second) != (None, None)
+    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}" if known else ""
 
 
 def _cpu(us: float, percent: float) -> str:
@@ -278,10 +280,10 @@ class Measured(Message):
         fact=Fact(FIGURES, "p99.9", lambda m: _ms(m.p999_ms)),
     )
     """99.9th percentile of that latency."""
-    max_ms: float = metric(
-        "ms", col("max_ns") / 1e6, HIGHEST, csv=1, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms))
+    max_ms: float | None = metric(
+        "ms", col("max_ns") / 1e6, KNOWN_HIGHEST, csv=1, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms))
     )
-    """Longest latency, exact."""
+    """Longest latency, exact; null for reference drivers, which keep none."""
     bottleneck: Bottleneck | None = metric(
         "",
         BUSY,

@@ -140,7 +140,14 @@ class Standing(Message):
 
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
+    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
+
+    Reference drivers have none: they are no clients that anybody could choose.
+    """
+    blocks = {
+        name: {cell_id: cell for cell_id, cell in cells.items() if not cell.trial.client.is_driver}
+        for name, cells in blocks.items()
+    }
     trials = {cell_id: cell.trial for cells in blocks.values() for cell_id, cell in cells.items()}
     rows = pairs_of(blocks, looks=looks, metrics=(RPS,))
     return {cell_id: standing for row in rows for cell_id, standing in _standings(row, trials).items()}
