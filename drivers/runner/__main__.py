@@ -24,6 +24,8 @@ DIGITS: Final = 12
 """Of that number."""
 SPARE: Final = 1.02
 """A call is made longer by this, so that seldom a second one, with its own start, has to fill the slice."""
+STARTS: Final = 3
+"""Calls of next to nothing, of which the shortest tells how long a start takes."""
 FIRST: Final = 2_000
 """Commands from which the first rate is taken, besides the start."""
 
@@ -71,8 +73,6 @@ class Driver:
         options = ["-c", str(self.connections), "-P", str(self.depth)]
         if trial.scenario == "new-connection":
             options += ["-k", "0"]
-        if (threads := trial.options["threads"]) > 1:
-            options += ["--threads", str(threads)]
         numbers, words, shown = sent_command(Path(trial.workload))
         self._command = [program, *server(trial.target), *options, *numbers, "--csv"]
         self._words = words
@@ -85,9 +85,10 @@ class Driver:
 
     def connect(self) -> None:
         """Learn how long its start takes, and roughly how many units it does in a second."""
-        self._start_s = self._call_s(self.connections)
+        self._start_s = min(self._call_s(self.connections) for _ in range(STARTS))
         units = max(self.connections, FIRST // self.depth)
-        self._rate = units / max(self._call_s(units) - self._start_s, 1e-3)
+        took_s = self._call_s(units)
+        self._rate = units / max(took_s - self._start_s, took_s / 2)
 
     def work(self, lead_in_ns: int, ns: int) -> dict[str, Any]:
         """Work for one slice; all units are those of the first walker."""
@@ -105,8 +106,8 @@ class Driver:
         while (left_s := (end_ns - monotonic_ns()) / 1e9) > 0:
             units = max(self.connections, round(self._rate * (left_s - self._start_s) * SPARE))
             took_s = self._call_s(units)
-            if took_s > 2 * self._start_s:  # of a shorter call, most is its start
-                self._rate = units / (took_s - self._start_s)
+            # Of a short call, its start is most, and not known well enough to be taken off.
+            self._rate = units / max(took_s - self._start_s, took_s / 2)
             done += units
         return done
 

@@ -33,7 +33,7 @@ def answers(
     """Return what the runner answers, and what it prints to standard error."""
     given = {
         "client": "redis-benchmark",
-        "options": {"threads": 1},
+        "options": {},
         "scenario": "sync",
         "shape": {},
         "workload": str(
@@ -68,7 +68,7 @@ def test_what_it_claims_is_what_it_asked_for(tmp_path: Path, driver: Path) -> No
     assert (loaded["loaded"]["versions"], connected) == ({"redis-benchmark": "9.8.7"}, {"connected": {}})
     calls = [line.split() for line in driver.read_text().splitlines()]
     assert {call[call.index("-c") + 1] for call in calls} == {"2"}
-    sent = [int(call[call.index("-n") + 1]) for call in calls][2:]  # the first two are those of `connect`
+    sent = [int(call[call.index("-n") + 1]) for call in calls][4:]  # the first four are those of `connect`
     lead_in, measured = worked["worked"]["lead_in"], worked["worked"]["measured"]
     assert sum(sent) == 10 * (lead_in[0] + measured[0])
     assert lead_in[1:] == measured[1:] == [0, 0, 0]

@@ -9,7 +9,6 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.paths import HARNESS
 from respmark.plan.expand import Request, make_plan
-from respmark.specs.client import DRIVERS
 from respmark.specs.naming import find_clients
 from respmark.specs.target import SpawnedTarget, UrlTarget
 from tests.builders.plan import HIDDEN, SHIPPED
@@ -115,7 +114,6 @@ def test_every_option_is_measured_at_every_value_by_a_suite() -> None:
     owed = {
         (spec.library, option, value)
         for spec in SHIPPED.clients.values()
-        if spec.runner != DRIVERS  # which no suite has
         for option, found in spec.options.items()
         for value in found.values
     }

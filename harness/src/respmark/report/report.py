@@ -227,6 +227,10 @@ def _claimed(cell: ReportCell) -> Standing | None:
     return cell.standing if cell.standing and cell.standing.is_claimed else None
 
 
+def _has_interval(cell: ReportCell) -> bool:
+    return cell.comparison is not None and cell.comparison.ratio("rps").low is not None
+
+
 def _fitting(uses: list[Use], own: str) -> list[Use]:
     """Return all uses, or one of each scenario if they do not fit a screen: of the suite's own workload if it has it.
 
@@ -246,7 +250,7 @@ def _fitting(uses: list[Use], own: str) -> list[Use]:
 
 
 def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
-    if any(_claimed(cell) for use in uses for cell in use.cells):
+    if any(_claimed(cell) or _has_interval(cell) for use in uses for cell in use.cells):
         yield LEGEND
     elif any(use.measured for use in shown):
         yield NO_CLAIMS

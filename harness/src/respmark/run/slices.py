@@ -180,10 +180,8 @@ def _processes(working: Sequence[_Together]) -> int:
 
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
     """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
-    client = participant.trial.cell.client
     # A driver works in processes of its own, which stay where the one that starts them is put.
-    has_one = len(participant.processes) == 1 and not (client.is_driver and client.options.get("threads", 1) != 1)
-    alone = busy_thread(before, participant.threads_ns()) if has_one else None
+    alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     return keep_apart(alone, participant.server.target.pid)
 
 
