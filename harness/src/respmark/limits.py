@@ -4,6 +4,8 @@ import resource
 from typing import Final
 
 ENOUGH: Final = 65_536
+FILES_BESIDE: Final = 100
+"""What a runner's process opens besides connections."""
 
 
 def allow_many_connections() -> None:

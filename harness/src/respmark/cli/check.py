@@ -22,6 +22,7 @@ from respmark.cli.options import (
     ShapeOptions,
     named,
     tell,
+    this_capacity,
 )
 from respmark.cli.setup import set_up
 from respmark.conform.cases import COMMANDS_WORKLOAD, cases_of, command_cases_of
@@ -46,6 +47,7 @@ from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.guidance import left_out
 from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
@@ -103,7 +105,8 @@ def doctor(
         target: A server's name, its program's path, or a URL; nothing is written to it.
         processes: Runner processes that will work at the same time.
     """
-    spec = Catalogue().target(target)
+    catalogue = Catalogue()
+    spec = catalogue.target(target)
     password.take([target], [spec])
     load, available = checks.other_load(), len(available_cpus())
     with closing(Guardian()) as guardian, opened(spec, guardian, allow_flush=False) as reached:
@@ -116,6 +119,7 @@ def doctor(
             *load,
             PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
             other_clients(reached.control),
+            *checks.claims(left_out(catalogue.claims(), this_capacity())),
         ]
         trip = round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"

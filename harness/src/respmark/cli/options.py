@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final
@@ -16,8 +16,10 @@ from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
 from respmark.idle import can_keep_awake
-from respmark.placement import UNPINNED, BackendName, Placement, place, usual
+from respmark.limits import most_files
+from respmark.placement import UNPINNED, BackendName, Placement, available_cpus, place, usual
 from respmark.plan.expand import Request, option
+from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 from respmark.target.password import WAYS, ask_password, give, read_password
@@ -138,9 +140,10 @@ class PlanOptions:
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
-    def request(self, suite: str) -> Request:
+    def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
         """Return what was asked for."""
         others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+        chosen = {"server": self.target or via is BackendName.DOCKER, "workload": self.workload}
         available = available_memory_bytes()
         return Request(
             suite=suite,
@@ -150,9 +153,15 @@ class PlanOptions:
             claims=self.claim,
             servers=self.target,
             workloads=self.workload,
+            capacity=replace(this_capacity(), chosen=frozenset(name for name, is_so in chosen.items() if is_so)),
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
+
+
+def this_capacity() -> Capacity:
+    """Return what this machine has for claims."""
+    return Capacity(cpus=len(available_cpus()), files=most_files())
 
 
 DEFAULTS: Final = PlanOptions()

@@ -13,7 +13,7 @@ from typing import Final
 from respmark.errors import NothingRanError
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
 from respmark.idle import DEVICE, can_keep_awake, has_idle_driver
-from respmark.limits import most_files
+from respmark.limits import FILES_BESIDE, most_files
 from respmark.placement import available_cpus
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
@@ -142,6 +142,16 @@ def _stolen(percent: float) -> Finding:
     return Finding("CPU taken by the hypervisor", found)
 
 
+def claims(lacking: Mapping[str, str]) -> list[Finding]:
+    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
+    by_reason: dict[str, list[str]] = {}
+    for claim, why in lacking.items():
+        by_reason.setdefault(why, []).append(f"`{claim}`")
+    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
+    unmeasured = [Finding("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found]
+    return unmeasured or [Finding("published claims", "all can be measured here")]
+
+
 def quick_warnings(plan: Plan) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
     catalogue = Catalogue()
@@ -153,8 +163,6 @@ def quick_warnings(plan: Plan) -> list[str]:
 
 
 GIB: Final = 2**30
-FILES_BESIDE: Final = 100
-"""What a runner's process opens besides connections."""
 CONNECTIONS_BESIDE: Final = 20
 """The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
 SMALL_RUN: Final = 16 * 2**20
