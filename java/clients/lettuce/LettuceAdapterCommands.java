@@ -30,7 +30,7 @@ final class LettuceAdapterCommands {
     }
 
     /** Each returns a RedisFuture. */
-    @SuppressWarnings({"unchecked", "deprecation", "FutureReturnValueIgnored"}) // as above; the future is what is returned
+    @SuppressWarnings({"unchecked", "deprecation", "FutureReturnValueIgnored"}) // as above; the future is returned
     static <W> Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> async() {
         Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.async().get(w.key(i)));
