@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import FORMAT, Repeated
+from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
@@ -204,7 +204,7 @@ def verdict(
         return ExitCode.OK
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
-    judged = judge(claims, read, catalogue.clients)
+    judged = judge(claims, read, catalogue.clients, this_capacity())
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     if written == "json":
         write_out(verdicts_json(judged, warnings))
