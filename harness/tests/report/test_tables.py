@@ -1,6 +1,6 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.report.changes import comparison, version_chapters
+from respmark.report.changes import comparison, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report, answer
@@ -8,6 +8,7 @@ from respmark.report.table import Table
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
 from respmark.statistics.blocks import version_changes
+from respmark.statistics.compare import UNKNOWN
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
 from tests.report.reading import notes, reported, tables, values
@@ -68,6 +69,12 @@ def test_a_difference_has_a_word_and_a_tie_is_called_one() -> None:
     assert ratios["sync"].startswith(("1.9", "2.0"))
     assert ratios["new-connection"].endswith(" =")
     assert values(table(1), "throughput")["sync"] == "not claimed: one round"
+
+
+def test_a_sentence_on_versions_says_what_is_known() -> None:
+    """With a rate, CPU is not."""
+    change = version_changes(two_versions(1).blocks)[0].model_copy(update={"client_cpu": UNKNOWN})
+    assert version_sentence(change).endswith("of the throughput (no interval)")
 
 
 RECORDS = [
