@@ -96,7 +96,8 @@ def report(
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
         across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
-            latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
+            round-trips (depth by round trip), latency, rates (latency by rate), laps (drift and noise), heat (threads
+            and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.
