@@ -309,10 +309,8 @@ def estimators(
     if save is not None:
         write(observations, save)
     blocks, recorded_rounds = {one.place for one in observations}, {(one.place, one.round) for one in observations}
-    print(
-        f"{len(blocks)} blocks with {len(recorded_rounds)} rounds in all, {len(observations):,} slices; "
-        f"{runs} runs of {BLOCKS} blocks.\n"
-    )
+    print(f"{len(blocks)} blocks with {len(recorded_rounds)} rounds in all, {len(observations):,} slices;", end=" ")
+    print(f"{runs} runs of {BLOCKS} blocks.\n")
     heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
     heads += [f"sees {difference:.0%}" for difference in INJECTED]
     pairs = {}
