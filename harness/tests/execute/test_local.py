@@ -4,7 +4,6 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,6 +12,7 @@ from respmark.execute.runner import STDERR_LINES, runner_environment
 from respmark.target.password import PASSWORD_VARIABLE
 from tests.builders.plan import HIDDEN, make_request
 from tests.execute.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
+from tests.processes import gone
 
 
 def test_lines_go_in_and_come_out_as_they_are(scripted: ScriptedRunners) -> None:
@@ -115,13 +115,6 @@ def test_what_a_runner_started_is_ended_with_it(scripted: ScriptedRunners, rest:
     process.kill()
     wait_until(lambda: gone(child) or mark.exists())
     assert not mark.exists()
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
 
 
 def wait_until(done: Callable[[], bool]) -> None:
