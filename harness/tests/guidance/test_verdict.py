@@ -58,14 +58,6 @@ def test_as_many_rounds_as_are_named_do_show_it() -> None:
     assert judged(claim, compared_run(1.14, rounds=first.rounds_needed, noise=0.1)).verdict is HOLDS
 
 
-def test_one_round_shows_nothing() -> None:
-    """It has a ratio and no interval."""
-    one = judged(make_guidance({"direction": "more"}), compared_run(5.0, rounds=1)).points[0]
-    assert one.verdict is NOT_SHOWN
-    assert one.ratio == pytest.approx(5.0, rel=0.01)
-    assert (one.interval, one.rounds_needed) == (None, None)
-
-
 def test_comparisons_that_are_judged_together_are_one_family() -> None:
     """What one claim shows alone, it does not show as one of fifty of its kind."""
     guidance = make_guidance({"direction": "more"})

@@ -1,6 +1,5 @@
 """The cells of a block against its baseline, and how precisely their ratios are known."""
 
-
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
