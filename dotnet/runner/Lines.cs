@@ -5,7 +5,7 @@ namespace Respmark;
 /// <summary>The first line in. Fields that a scenario does not have are one, or null.</summary>
 internal sealed record Trial(
     string Client, string Adapter, IReadOnlyDictionary<string, JsonElement> Options, string Scenario, Shape Shape,
-    string Workload, int Part, int Parts, int Samples, Target Target)
+    string Workload, int Part, int Parts, int Samples, Target Target, bool Open = false)
 {
     public bool Has(string option, string value) => $"{Options.GetValueOrDefault(option)}" == value;
 }
@@ -22,7 +22,8 @@ internal sealed record Order(
     JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null);
 
 internal sealed record Echo(int Commands, long Bytes);
-internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep);
+internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);
+internal sealed record Arrivals(string File, long At, long DrainNs);
 internal sealed record Bare(long First, long Ns);
 
 /// <summary>A line out: one of these is there.</summary>
@@ -39,7 +40,8 @@ internal sealed record Worked(
     [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] string? FirstError,
     [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] JsonObject? Cache = null);
 
-internal sealed record Samples(byte[] Latencies, int[] Counts, long Dropped);
+internal sealed record Samples(
+    byte[] Latencies, int[] Counts, long Dropped, byte[]? Due = null, byte[]? Lags = null);
 internal sealed record Bared(long Units, long[] Started, long[] Ended);
 
 [JsonSourceGenerationOptions(

@@ -20,10 +20,17 @@ internal abstract class Unit
 /// <param name="thread">Where units that block are performed; null if they do not.</param>
 internal sealed class Loop(Walker walker, Unit[] places, OwnThread? thread)
 {
+    public bool IsBlocking => thread is not null;
+
     /// <summary>Performs a part of a slice, completes what is in flight at its end, and counts it.</summary>
     public Task RunAsync(long until, Errors errors) => thread is null
         ? Task.WhenAll(Array.ConvertAll(places, place => RunAsync(place, until, errors)))
         : thread.Run(() => RunAsync(places[0], until, errors).Wait());
+
+    /// <summary>The same, of an open loop.</summary>
+    public Task RunAsync(Turns turns, Errors errors) => thread is null
+        ? Task.WhenAll(Array.ConvertAll(places, place => RunAsync(place, new Turn(turns), errors)))
+        : thread.Run(() => RunAsync(places[0], new Turn(turns), errors).Wait());
 
     /// <summary>Performs units and shows the replies.</summary>
     public async Task<JsonArray> EchoAsync(Echo order)
@@ -76,6 +83,26 @@ internal sealed class Loop(Walker walker, Unit[] places, OwnThread? thread)
             }
         }
         while (then < until);
+    }
+
+    /// <summary>The open loop: each unit when it is due, or at once if it is late.</summary>
+    [SuppressMessage("Design", "CA1031", Justification = "whatever a unit raises is counted by its class")]
+    private async Task RunAsync(Unit unit, Turn turn, Errors errors)
+    {
+        while (await turn)
+        {
+            try
+            {
+                await unit.Send(null).ConfigureAwait(false);
+                unit.Read(null);
+                walker.Add(Clock.Now - turn.Started, turn, failed: false);
+            }
+            catch (Exception error)
+            {
+                walker.Add(turn.Started - Clock.Now, turn, failed: true);
+                errors.Add(error);
+            }
+        }
     }
 }
 

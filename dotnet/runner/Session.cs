@@ -8,8 +8,10 @@ internal sealed class UnsupportedException(string reason) : Exception(reason);
 /// <summary>One trial, from its line to the end of input.</summary>
 internal sealed class Session
 {
+    private readonly Trial _trial;
     private readonly Adapter _adapter;
     private readonly Walker[] _walkers;
+    private readonly OwnThread? _pacer;
     private Loop[] _loops = [];
 
     /// <summary>Makes everything that the trial needs, except its connections.</summary>
@@ -26,7 +28,7 @@ internal sealed class Session
             ThreadPool.SetMinThreads(threads.GetInt32(), threads.GetInt32());
         }
 
-        _adapter = adapter;
+        (_trial, _adapter, _pacer) = (trial, adapter, trial.Open ? new OwnThread() : null);
         _walkers = Walker.Of(trial, adapter.Prepare(new Workload(trial.Workload)));
         // Each collection promotes what survives by one generation, so that later ones need not walk through it.
         GC.Collect();
@@ -49,7 +51,7 @@ internal sealed class Session
             case { Bare: { } bare }:
                 return new Answer(Bared: await _loops[0].BareAsync(bare).ConfigureAwait(false));
             default:
-                return new Answer(Samples: Walker.HandOver(_walkers));
+                return new Answer(Samples: Walker.HandOver(_walkers, _trial.Open));
         }
     }
 
@@ -59,18 +61,31 @@ internal sealed class Session
     private async Task<Worked> WorkAsync(Work order)
     {
         var errors = new Errors();
+        Part?[] open = order.Arrivals is { } arrivals ? Part.Of(order, arrivals) : new Part?[2];
         Array.ForEach(_walkers, walker => walker.Begin(order.First));
         var started = Clock.Moment();
-        await PartAsync(started, order.LeadInNs, errors).ConfigureAwait(false);
+        await PartAsync(open[0], started, order.LeadInNs, errors).ConfigureAwait(false);
         var leadIn = Array.ConvertAll(_walkers, walker => walker.End(keep: false));
         var measuredFrom = Clock.Moment();
-        await PartAsync(measuredFrom, order.Ns, errors).ConfigureAwait(false);
+        await PartAsync(open[1], measuredFrom, order.Ns, errors).ConfigureAwait(false);
         var ended = Clock.Moment();
         var measured = Array.ConvertAll(_walkers, walker => walker.End(order.Keep));
         return new Worked(started, measuredFrom, ended, leadIn, measured, errors.Counts, errors.First);
     }
 
-    private Task PartAsync(long[] from, long ns, Errors errors) => ns == 0
-        ? Task.CompletedTask
-        : Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors)));
+    private Task PartAsync(Part? open, long[] from, long ns, Errors errors) => (open, ns) switch
+    {
+        (not null, _) => OpenAsync(open, errors),
+        (_, 0) => Task.CompletedTask,
+        _ => Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors))),
+    };
+
+    private Task OpenAsync(Part part, Errors errors)
+    {
+        var (first, all) = (_trial.Part * _loops.Length, _trial.Parts * _loops.Length);
+        var isBlocking = _loops[0].IsBlocking;
+        var turns = _loops.Select((_, index) => new Turns(part, first + index, all, isBlocking)).ToArray();
+        var walking = _loops.Select((loop, index) => loop.RunAsync(turns[index], errors)).ToArray();
+        return Task.WhenAll(isBlocking ? walking : [_pacer!.Run(() => part.Pace(turns, first, all)), .. walking]);
+    }
 }

@@ -8,14 +8,18 @@ namespace Respmark;
 /// <param name="distance">How many commands after a slice's first it starts.</param>
 /// <param name="capacity">How many latencies it keeps.</param>
 /// <param name="isShared">Whether the places of a sliding window use it at once, on whichever threads.</param>
-internal sealed class Walker(int length, int distance, int capacity, bool isShared)
+/// <param name="isOpen">Whether it keeps when each unit was due and how late it started, too.</param>
+internal sealed class Walker(int length, int distance, int capacity, bool isShared, bool isOpen = false)
 {
     private readonly long[] _latencies = [.. Enumerable.Repeat(1L, capacity)];
+    private readonly double[] _due = [.. Enumerable.Repeat(1.0, isOpen ? capacity : 0)];
+    private readonly double[] _lags = [.. Enumerable.Repeat(1.0, isOpen ? capacity : 0)];
     private readonly List<int> _counts = [];
     private long _taken;
     private int _position;
     private int _stored;
     private int _kept;
+    private int _failed;
     private long _dropped;
 
     /// <summary>The walkers of a process, spread evenly over the workload with those of other processes.</summary>
@@ -24,7 +28,7 @@ internal sealed class Walker(int length, int distance, int capacity, bool isShar
         var (threads, isShared) = (trial.Shape.Threads, trial.Shape.Window == "sliding");
         var distances = Enumerable.Range(trial.Part * threads, threads)
             .Select(number => (int)((long)number * length / (trial.Parts * threads)));
-        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / threads, isShared))];
+        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / threads, isShared, trial.Open))];
     }
 
     /// <summary>Goes to its first command of a slice that starts at <paramref name="first"/>.</summary>
@@ -53,37 +57,63 @@ internal sealed class Walker(int length, int distance, int capacity, bool isShar
         }
     }
 
+    /// <summary>A unit of an open loop has ended; its latency is negative if it has failed.</summary>
+    public void Add(long nanoseconds, Turn turn, bool failed)
+    {
+        var at = Interlocked.Increment(ref _stored) - 1;
+        if ((uint)at < (uint)_latencies.Length)
+        {
+            (_latencies[at], _due[at], _lags[at]) = (nanoseconds, turn.Due, turn.Lag);
+        }
+
+        if (failed)
+        {
+            Interlocked.Increment(ref _failed);
+        }
+    }
+
     /// <summary>Ends a part of a slice; returns how many units were completed in it.</summary>
     public int End(bool keep)
     {
-        var units = _stored - _kept;
+        var samples = _stored - _kept;
+        var units = samples - _failed;
         if (keep)
         {
             _counts.Add(Math.Min(_stored, capacity) - _kept);
-            _dropped += units - _counts[^1];
+            _dropped += samples - _counts[^1];
             _kept += _counts[^1];
         }
 
-        _stored = _kept;
+        (_stored, _failed) = (_kept, 0);
         return units;
     }
 
     /// <summary>What all walkers have kept since the last time, by slice; empties their storage.</summary>
-    public static Samples HandOver(Walker[] walkers)
+    public static Samples HandOver(Walker[] walkers, bool isOpen = false)
     {
         var slices = Enumerable.Range(0, walkers[0]._counts.Count).ToArray();
-        var latencies = slices.SelectMany(slice => walkers.SelectMany(walker => walker.Of(slice)))
-            .Select(latency => (double)latency).ToArray();
-        var counts = Array.ConvertAll(slices, slice => walkers.Sum(walker => walker._counts[slice]));
-        var dropped = walkers.Sum(walker => walker._dropped);
+        var samples = new Samples(
+            Column(walker => Array.ConvertAll(walker._latencies, latency => (double)latency)),
+            Array.ConvertAll(slices, slice => walkers.Sum(walker => walker._counts[slice])),
+            walkers.Sum(walker => walker._dropped),
+            isOpen ? Column(walker => walker._due) : null,
+            isOpen ? Column(walker => walker._lags) : null);
         foreach (var walker in walkers)
         {
             walker._counts.Clear();
             walker._dropped = walker._stored = walker._kept = 0;
         }
 
-        return new Samples(MemoryMarshal.AsBytes<double>(latencies).ToArray(), counts, dropped);
+        return samples;
+
+        byte[] Column(Func<Walker, double[]> column)
+        {
+            var columns = Array.ConvertAll(walkers, walker => column(walker));
+            var all = slices.SelectMany(slice => walkers.SelectMany((walker, index) => walker.Of(columns[index], slice)));
+            return MemoryMarshal.AsBytes<double>(all.ToArray()).ToArray();
+        }
     }
 
-    private ArraySegment<long> Of(int slice) => new(_latencies, _counts.Take(slice).Sum(), _counts[slice]);
+    private ArraySegment<double> Of(double[] column, int slice) =>
+        new(column, _counts.Take(slice).Sum(), _counts[slice]);
 }

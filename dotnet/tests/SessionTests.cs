@@ -113,7 +113,7 @@ public class SessionTests
         {
             Reply = async key => await Later(key) > 0 && key[^1] is '3' ? throw new TimeoutException(s_text) : 1,
         };
-        var worked = await WorkAsync(await ConnectedAsync(trial, fake), ns: 30_000_000);
+        var worked = await WorkAsync(await ConnectedAsync(trial, fake), first: 3, ns: 30_000_000);
         var failures = Assert.Single(worked.Errors);
         Assert.Equal("TimeoutException", failures.Key);
         Assert.Equal(s_text[..500], worked.FirstError);
@@ -167,16 +167,16 @@ public class SessionTests
     }
 
     /// <summary>A reply that arrives on another thread.</summary>
-    private static async Task<long> Later(string key)
+    internal static async Task<long> Later(string key)
     {
         await Task.Yield();
         return key.Length > 0 ? 1 : 0;
     }
 
-    private static List<string> Taken(Fake fake) =>
+    internal static List<string> Taken(Fake fake) =>
         [.. fake.Opened.Concat(fake.Targets).Distinct().SelectMany(target => target.Taken)];
 
-    private static async Task<Session> ConnectedAsync(Trial trial, Adapter adapter)
+    internal static async Task<Session> ConnectedAsync(Trial trial, Adapter adapter)
     {
         var session = new Session(trial, adapter);
         Assert.NotNull((await session.AnswerAsync(new Order(Connect: s_there))).Connected);

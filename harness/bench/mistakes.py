@@ -66,8 +66,7 @@ def inside(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
     yield f"dicing: a key and a value that Python draws and formats take {each_us:.1f} us a command, here and now"
     for block in ("sync", "batching--depth=100"):
         measured = cells["redis-py", block].measured
-        if measured is not None:
-            cost_us = measured.client_cpu_us_per_command
+        if measured is not None and (cost_us := measured.client_cpu_us_per_command):
             yield f"  redis-py, {block}: {cost_us:.1f} us of CPU a command; the draw adds {each_us / cost_us:.0%}"
 
 

@@ -3,6 +3,8 @@ namespace Respmark.Tests.Support;
 /// <summary>A library of our own, whose connections and replies a test sees and decides on.</summary>
 internal sealed class Fake(Trial trial, bool isBlocking = true) : Adapter<FakeClient, FakeTarget>(trial)
 {
+    private readonly Lock _making = new();
+
     /// <summary>What a command does: raises, waits, or replies.</summary>
     public Func<string, Task<long>> Reply { get; init; } = _ => Task.FromResult(1L);
 
@@ -33,7 +35,11 @@ internal sealed class Fake(Trial trial, bool isBlocking = true) : Adapter<FakeCl
     protected override (FakeTarget Target, Func<Task> Flush) TargetOf(FakeClient client)
     {
         var target = Trial.Scenario == "pipelining" ? client : new FakeTarget();
-        Targets.Add(target);
+        lock (_making)
+        {
+            Targets.Add(target);
+        }
+
         return (target, () => Task.FromResult(target.IsFlushed = true));
     }
 }

@@ -20,7 +20,7 @@ from respmark.execute.protocol import Executor
 from respmark.placement import kept_awake
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
-from respmark.plan.trial import BlockRound, Cell, Plan
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings
 from respmark.redaction import redacted as redact
 from respmark.results.machine import this_machine
 from respmark.results.manifest import (
@@ -299,7 +299,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
         named_clients=list(plan.named),
-        cells=[_planned(cell, options.catalogue) for cell in plan.cells],
+        cells=[_planned(cell, plan.settings, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,
         slice_s=plan.settings.slice_s,
@@ -337,7 +337,7 @@ def _description(name: str | None, options: LaunchOptions, target: Target) -> Ta
     return target_description(spec.name, target)
 
 
-def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
+def _planned(cell: Cell, settings: Settings, catalogue: Catalogue) -> PlannedCell:
     return PlannedCell(
         cell_id=cell.id,
         client=cell.client,
@@ -346,7 +346,7 @@ def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
         shape=cell.shape,
         block=cell.block,
         workload=cell.workload,
-        server=cell.server,
+        server=settings.server_name(cell),
     )
 
 

@@ -11,9 +11,9 @@ def percent(value: float | None) -> str:
     return "" if value is None else f"{value:.0f} %"
 
 
-def microseconds(value: float) -> str:
-    """Write microseconds with three significant digits: `27.1 µs`."""
-    return f"{significant(value)} µs"
+def microseconds(value: float | None) -> str:
+    """Write microseconds with three significant digits: `27.1 µs`; nothing if they are not known."""
+    return "" if value is None else f"{significant(value)} µs"
 
 
 def milliseconds(value: float | None) -> str:
@@ -21,8 +21,10 @@ def milliseconds(value: float | None) -> str:
     return "" if value is None else significant(value)
 
 
-def significant(value: float) -> str:
-    """Write three significant digits, never in exponents: `0.0451`, `1.20`, `345`, `12,300`."""
+def significant(value: float | None) -> str:
+    """Write three significant digits, never in exponents: `0.0451`, `1.20`, `345`, `12,300`; nothing if not known."""
+    if value is None:
+        return ""
     if value == 0:
         return "0"
     if abs(value) >= 999.5:  # noqa: PLR2004 - from here on, three digits would lose whole units

@@ -43,6 +43,7 @@ def target_description(name: str, target: Target) -> TargetDescription:
         spawned=target.spawned,
         program=target.server.program,
         version=server_version(info) + build_of(target.server.program),
+        allocator=parse_info(info_text(target.control, "memory")).get("mem_allocator"),
         info=info,
     )
 

@@ -136,6 +136,10 @@ class Settings:
         """Return what names every server, by the name that cells have for it, without passwords."""
         return {None: self.target, **{redacted(server): server for server in self.other_servers}}
 
+    def server_name(self, cell: Cell) -> str | None:
+        """Return the name of a cell's server; None if all cells have the same."""
+        return (cell.server or redacted(self.target)) if self.other_servers else None
+
     def workload_of(self, cell: Cell) -> WorkloadSpec:
         """Return the workload of a cell."""
         return self.workload if cell.workload is None else self.workloads[cell.workload]

@@ -17,7 +17,7 @@ from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
 from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import COMPARED, metrics
+from respmark.statistics.measured import COMPARED, US, metrics
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -61,7 +61,7 @@ COLUMNS: Final = (
     *_ratio_columns(("rps", "client_cpu", "server_cpu")),
     *("slices", "waiting_cpu_percent", "warmup_s", "client_thread_percent", "server_thread_percent", "stolen_percent"),
     *("rounds_planned", "slices_lost", "fastest", "fastest_of_language", "workload", "baseline_workload"),
-    *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms"),
+    *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms", "server", "rate"),
 )
 """In the order in which they were added, so that readers by position keep working."""
 DECIMALS: Final = 6
@@ -89,7 +89,11 @@ def _row(cell: ReportCell) -> dict[str, object]:
         row |= {"baseline": found.baseline_client, "baseline_workload": found.baseline_workload}
         for name in COMPARED:
             ratio = found.ratio(name)
-            row |= {f"{name}_ratio": ratio.value, f"{name}_ratio_low": ratio.low, f"{name}_ratio_high": ratio.high}
+            row |= {
+                f"{name}_ratio": ratio.value if ratio.is_known else None,
+                f"{name}_ratio_low": ratio.low,
+                f"{name}_ratio_high": ratio.high,
+            }
     if cell.standing and cell.standing.is_claimed:
         row["fastest"] = "yes" if cell.standing.is_fastest else "no"
         row["fastest_of_language"] = "yes" if cell.standing.is_fastest_of_language else "no"
@@ -146,16 +150,20 @@ def _micro_run(run: MicroRun) -> dict[str, Any]:
 
 
 def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
-    """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or CPU per command.
+    """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or what is paid for it.
 
-    A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for what a command costs.
+    A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for CPU per command and, with a
+    rate, response times.
     """
-    costs = {one.name: metric for metric, one in COMPARED.values() if one.is_cost}
+    costs = {one.name: (metric, metrics()[metric].unit) for metric, one in COMPARED.values() if one.is_cost}
     points = []
     for cell, measured in ((cell, cell.measured) for cell in cells if cell.measured is not None):
         if is_of_costs:
-            found = {name: round(getattr(measured, metric), 4) for name, metric in costs.items()}
-            points += [_point(cell, f": {name}", "us/command", value) for name, value in found.items()]
+            points += [
+                _point(cell, f": {name}", {US: "us/command"}.get(unit, unit), round(value, 4))
+                for name, (metric, unit) in costs.items()
+                if (value := getattr(measured, metric)) is not None and (unit == US or cell.shape.rate)
+            ]
         else:
             spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
             points.append(_point(cell, "", "commands/s", round(measured.rps_median, 1), range=spread))

@@ -6,7 +6,7 @@ from typing import Final
 from respmark.containers.manifest import Containers
 from respmark.placement import UNPINNED
 from respmark.results.machine import Machine
-from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.manifest import Manifest, RunStatus, TargetDescription
 
 GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
@@ -19,18 +19,26 @@ NAMED: Final = 3
 
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
-    target, rounds = manifest.target, plural(manifest.rounds, "round")
+    rounds = plural(manifest.rounds, "round")
     laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices"
     return [
         f"run {manifest.run_id}: {rounds} of {laps} after {manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
-        f"target {target.version}, {'started for the run' if target.spawned else 'already there'}, {target.address}",
+        *(_server(name, one, is_one=not manifest.other_targets) for name, one in manifest.targets.items()),
         machine_line(manifest.machine),
         *_round_trips(manifest),
         *([_containers(manifest.containers)] if manifest.containers else []),
         *([f"CPUs: {manifest.placement.words}"] if manifest.placement != UNPINNED else []),
         *alarms(manifest),
     ]
+
+
+def _server(name: str, target: TargetDescription, *, is_one: bool) -> str:
+    """Return a server in one line, by its name and with its allocator if there are several: they differ by it, too."""
+    whence = "started for the run" if target.spawned else "already there"
+    if is_one:
+        return f"target {target.version}, {whence}, {target.address}"
+    return f"server {name}: {target.version}, allocator {target.allocator or 'unknown'}, {whence}, {target.address}"
 
 
 def _round_trips(manifest: Manifest) -> list[str]:
@@ -45,8 +53,11 @@ def _round_trips(manifest: Manifest) -> list[str]:
 def short_header(manifest: Manifest) -> tuple[str, ...]:
     """Return the most important of these lines."""
     target = manifest.target
+    where = f"target {target.version}, {target.address}"
+    if manifest.other_targets:
+        where = f"servers {listed(f'{name} ({one.version})' for name, one in manifest.targets.items())}"
     return (
-        f"run {manifest.run_id}: workload {listed(manifest.workloads)}, target {target.version}, {target.address}",
+        f"run {manifest.run_id}: workload {listed(manifest.workloads)}, {where}",
         f"machine {machine_name(manifest.machine)}",
         *_round_trips(manifest),
     )

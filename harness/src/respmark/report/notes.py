@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.report.header import NAMED, NOT_WHOLE, listed, plural
 from respmark.results.manifest import Manifest, RunStatus
@@ -60,6 +61,12 @@ DOUBTS: Final = (
         20.0,
         "its processes overlapped little: in {:.0f} % of the measured time, not all of them worked",
     ),
+    Doubt(
+        "saturated",
+        "saturated_slices",
+        0,
+        "could not keep the rate in {} of its slices: response times are those of a growing queue (docs/load.md)",
+    ),
     Doubt("hypervisor", "stolen_percent", 2.0, "the hypervisor took {:.0f} % of one processor for other machines"),
     # The harness itself and waiting clients need about 10 % if slices are short.
     Doubt("others' CPU", "other_cpu_percent", 25.0, "other programs used {:.0f} % of one processor during its slices"),
@@ -106,7 +113,15 @@ SHAPE_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "cache_entries": "{} cache entries".format,
     "processes": "{} processes".format,
     "rtt_ms": "round trip {:g} ms".format,
+    "rate": lambda rate: (
+        rate.replace(FIND, "highest rate with") if rate.startswith(FIND) else f"{grouped(rate)} per second"
+    ),
 }
+
+
+def grouped(rate: str) -> str:
+    """Return a rate with its thousands grouped; schedules stay as they were written."""
+    return f"{float(rate):,.10g}" if rate.replace(".", "", 1).isdigit() else rate
 
 
 class Footnotes(dict[str, int]):
@@ -129,7 +144,7 @@ def cell_note(cell: ReportCell) -> str | None:
     if cell.status is Status.UNSUPPORTED:
         return f"{cell.client}: {cell.status}: {cell.reason}"
     notes = "; ".join(_notes(cell))
-    return f"{cell.client}{_in_shape(cell)}: {notes}" if notes else None
+    return f"{cell.subject}{_in_shape(cell)}: {notes}" if notes else None
 
 
 def _notes(cell: ReportCell) -> Iterator[str]:
@@ -276,7 +291,7 @@ def cell_label(cell: ReportCell) -> str:
 
 def cell_name(cell: ReportCell) -> str:
     """Return a cell in words: `jedis batching (depth 10)`."""
-    return f"{cell.client} {cell.scenario}{_in_shape(cell)}"
+    return f"{cell.subject} {cell.scenario}{_in_shape(cell)}"
 
 
 def _in_shape(cell: ReportCell) -> str:

@@ -17,6 +17,7 @@ from respmark.guidance.verdict import JudgedClaim
 from respmark.report.changes import version_chapters, version_sentence
 from respmark.report.guidance import advice_chapters, in_one_line, with_figures
 from respmark.report.header import header_lines, listed, short_header, versions_line
+from respmark.report.load import load_chapters
 from respmark.report.notes import caveats, cell_label, cell_name, joined, missing_notes, precision_line
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, scenario_chapters, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
@@ -25,6 +26,8 @@ from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
+from respmark.statistics.load import highest_rates
+from respmark.statistics.measured import both_ms
 from respmark.statistics.ranking import Standing
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
@@ -36,7 +39,10 @@ COLUMNS: Final = (
     Column("server\nCPU µs"),
     Column("RPS ratio"),
     Column("client CPU ratio", is_extra=True),
+    Column("p50/p99 ms\ndue to done"),
+    Column("p99 ratio"),
 )
+"""The last two are of rates, for which throughput says nothing."""
 Use = tuple[list[ReportCell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 FEW: Final = 6
@@ -91,7 +97,8 @@ class Report:
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+    rates = load_chapters(highest_rates(report.run))
+    return [Chapter("", short_header(report.manifest)), *answer(report), *rates, Chapter("", (DETAILS,))]
 
 
 def detailed(report: Report) -> list[Chapter]:
@@ -99,6 +106,7 @@ def detailed(report: Report) -> list[Chapter]:
     return [
         Chapter("", tuple(header_lines(report.manifest))),
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
+        *load_chapters(highest_rates(report.run)),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),
         Chapter("", notes=missing_notes(report.cells)),
@@ -192,7 +200,7 @@ def _to_fastest(cell: ReportCell) -> str:
     """Return how far the client is from the fastest of all, and how sure that is."""
     if (standing := _claimed(cell)) is None:
         return "not compared"
-    if cell.client == standing.leader:
+    if cell.subject == standing.leader:
         return "fastest =" if standing.is_tied else "fastest"
     return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
 
@@ -201,20 +209,24 @@ def _to_baseline(cell: ReportCell, *, is_baseline: bool) -> Row:
     """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
     if cell.comparison is None:
         return _row(cell, "baseline" if is_baseline else "not compared")
+    if cell.shape.rate is not None:
+        return _row(cell, ratio_text(cell.comparison.ratio("p99")) or "not compared")
     rps, client, server = (cell.comparison.ratio(metric) for metric in ("rps", "client_cpu", "server_cpu"))
     return _row(cell, ratio_text(rps), ratio_text(client), (same(client), same(server)))
 
 
-def _row(
-    cell: ReportCell, rps_ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), tie: str = ""
-) -> Row:
+def _row(cell: ReportCell, ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", ""), tie: str = "") -> Row:
     standing, measured = _claimed(cell), cell.measured
-    subject = Cell(f"{tie}{cell.client}", "best client" if standing and standing.is_fastest else "client")
+    subject = Cell(f"{tie}{cell.subject}", "best client" if standing and standing.is_fastest else "client")
     if measured is None:
-        return row(subject, cell.language, rps_cell(cell), "", "", "", "")
+        return row(subject, cell.language, rps_cell(cell), *[""] * (len(COLUMNS) - 3))
     costs = (measured.client_cpu_us_per_command, measured.server_cpu_us_per_command)
-    costs_text = (f"{numbers.significant(cost)}{mark}" for cost, mark in zip(costs, marks, strict=True))
-    return row(subject, cell.language, rps_cell(cell), *costs_text, rps_ratio, cpu_ratio)
+    costs_text = (f"{numbers.significant(cost)}{mark if cost else ''}" for cost, mark in zip(costs, marks, strict=True))
+    if cell.shape.rate is not None:
+        return row(
+            subject, cell.language, rps_cell(cell), *costs_text, "", "", both_ms(measured, "p50_ms", "p99_ms"), ratio
+        )
+    return row(subject, cell.language, rps_cell(cell), *costs_text, ratio, cpu_ratio, "", "")
 
 
 def _claimed(cell: ReportCell) -> Standing | None:

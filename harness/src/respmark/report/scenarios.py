@@ -11,7 +11,7 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.report.notes import OTHER_DECODING, Footnotes, cell_label, cell_note, decodes_otherwise, table_notes
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
-from respmark.results.records import Status
+from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 from respmark.statistics.blocks import Comparison
 from respmark.statistics.cells import ReportCell
@@ -67,7 +67,7 @@ def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     if measured is None:
         return 0, 0
     if sort is Sort.CLIENT_CPU:
-        return measured.client_cpu_us_per_command, 0
+        return inf if measured.client_cpu_us_per_command is None else measured.client_cpu_us_per_command, 0
     if sort is Sort.SERVER_CPU:
         return measured.server_cpu_us_per_command, 0
     if sort is Sort.P99:
@@ -82,7 +82,7 @@ def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
     for cell in cells:
         other = f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
-        rows.append(row(Cell(cell.client, "client"), rps_cell(cell, other), *values, notes.number(cell_note(cell))))
+        rows.append(row(Cell(cell.subject, "client"), rps_cell(cell, other), *values, notes.number(cell_note(cell))))
     columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
     (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
     return table
@@ -108,7 +108,7 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
             column = Column(shown.head.format(unit=unit), shown.is_extra)
             cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
             found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
-        if one := metric.compared:
+        if (one := metric.compared) and any(c.comparison and c.comparison.ratio(one.key).is_known for c in cells):
             column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
             found.append((one.place, column, partial(_ratio, one.key, own, baselines)))
     return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
@@ -123,13 +123,15 @@ def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _
     if cell.comparison is None:
         return "1" if cell.cell_id in own else ""
     to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
-    return ratio_text(cell.comparison.ratio(metric)) + to
+    text = ratio_text(cell.comparison.ratio(metric))
+    return text + to if text else ""
 
 
 def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
     other = comparison.baseline_workload != cell.workload
-    return comparison.baseline_client + (f", workload {comparison.baseline_workload}" if other else "")
+    name = on_server(comparison.baseline_client, comparison.baseline_server)
+    return name + (f", workload {comparison.baseline_workload}" if other else "")
 
 
 def same(ratio: Ratio | None) -> str:
@@ -139,6 +141,8 @@ def same(ratio: Ratio | None) -> str:
 
 def ratio_text(ratio: Ratio) -> str:
     """Return a ratio with its interval as text; `=` means that no difference is shown."""
+    if not ratio.is_known:
+        return ""
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} (no interval)"
     return f"{numbers.ratio(ratio.value)} ({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}){same(ratio)}"

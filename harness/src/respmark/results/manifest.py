@@ -36,6 +36,8 @@ class TargetDescription(Message):
     spawned: bool
     """Whether the run started it."""
     program: str | None
+    allocator: str | None = None
+    """What allocates its memory, as INFO names it."""
     version: str
     """Such as `valkey 8.1.0` or `redis 7.0.15`, and who built it if a wheel brought it."""
     info: dict[str, str]
@@ -78,7 +80,7 @@ class PlannedCell(Message):
     workload: str | None = None
     """Name of its workload, one of `other_workloads`; null for the suite's own."""
     server: str | None = None
-    """Name of its server, one of `other_targets`; null for the run's own."""
+    """Name of its server; null if the run has only one."""
 
 
 class Until(Message):
@@ -169,6 +171,11 @@ class Manifest(Message):
         every = {self.workload["name"]: own, **self.other_workloads}
         names = dict.fromkeys(cell.workload or self.workload["name"] for cell in self.cells)
         return {name: every[name] for name in names or [self.workload["name"]]}
+
+    @property
+    def targets(self) -> dict[str, TargetDescription]:
+        """Return every server, by name, the run's own first."""
+        return {self.target.name: self.target, **self.other_targets}
 
     def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
         """Return the specs of its scenarios; those that it does not have are taken from `shipped`."""

@@ -196,7 +196,7 @@ class TrialRecord(Message):
     shape: Shape
     workload: str
     server: str | None = None
-    """Name of its server, one of the manifest's `other_targets`; null for the run's own."""
+    """Name of its server; null if the run has only one."""
     started_at: datetime
     status: Status
     reason: str | None = None
@@ -223,3 +223,13 @@ class TrialRecord(Message):
     """Of an open loop: from due to begin."""
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""
+
+    @property
+    def subject(self) -> str:
+        """Return what tables name in a row: the client, and its server if the run has several."""
+        return on_server(self.client.name, self.server)
+
+
+def on_server(client: str, server: str | None) -> str:
+    """Return a client's name, with that of its server if the run has several."""
+    return client if server is None else f"{client} on {server}"

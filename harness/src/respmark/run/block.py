@@ -142,7 +142,7 @@ class _Run:
             return
         aim, rate = point
         wait_until_quiet(self._active(), BEFORE_SLICE_S)
-        participant.take_turn(kept_slice(participant, self.block.round * MOST_FIND_LAPS + lap, rate), lap, turn, aim)
+        participant.take_turn(kept_slice(participant, self.block.round * MOST_FIND_LAPS + lap, rate), lap, turn, point)
         if aim is Aim.SEARCH and (seen := participant.last_open_slice()) is not None:
             search.learn(seen)
 

@@ -37,7 +37,8 @@ class Turn:
     client_thread_ns: int | None
     server_thread_ns: int | None
     compiling_ns: int | None
-    aim: Aim | None = None
+    point: tuple[Aim, float] | None = None
+    """What it is for and its rate, where the highest rate is looked for."""
 
 
 @dataclass
@@ -63,14 +64,15 @@ class Judge:
             seen = self._seen(turn, None if samples is None else len(samples))
             if samples is not None and (found := open_slice(self.cell, turn, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
-                figures = found.figures | {"rate_due": len(found.due) * per_unit / turn.work.ns * 1e9}
+                rate = turn.point[1] if turn.point else len(found.due) * per_unit / turn.work.ns * 1e9
+                figures = found.figures | {"rate_due": rate}
                 seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
             else:
                 figures = _latency(samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
-                aim=turn.aim,
+                aim=turn.point and turn.point[0],
                 is_repeated=is_repeated,
                 **self._claimed(turn),
                 **_waited(before, turn),

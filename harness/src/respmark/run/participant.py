@@ -33,8 +33,6 @@ SLICE_GRACE_S: Final = 30.0
 END_LIMIT_S: Final = 10.0
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
-LATENCY_OF: Final = frozenset({None, Aim.SEVENTY})
-"""Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it."""
 COUNTED_AT_LEAST: Final = 0.8
 """Share of a trial's slices that must count; with fewer, the trial has failed."""
 
@@ -174,7 +172,7 @@ class Participant:
             raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {self._walkers}")
         return answer
 
-    def take_turn(self, work: Work, lap: int, turn: int, aim: Aim | None = None) -> None:
+    def take_turn(self, work: Work, lap: int, turn: int, point: tuple[Aim, float] | None = None) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
         compiled_ns = self.compiling_ns()
         before, threads_before = take(self.server.target.control), self._threads()
@@ -186,7 +184,7 @@ class Participant:
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
-        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, aim))
+        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, point))
         for process in self.processes:
             process.collect(START_LIMIT_S)
 
@@ -259,10 +257,12 @@ class Participant:
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
+        # Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it.
         opened = [
             one
             for turn, kept in zip(self.turns, latencies, strict=False)
-            if turn.aim in LATENCY_OF and (one := open_slice(cell, turn, kept)) is not None
+            if (turn.point is None or turn.point[0] is Aim.SEVENTY)
+            and (one := open_slice(cell, turn, kept)) is not None
         ]
         self.saw_others = judge.saw_others
         return Outcome(

@@ -228,7 +228,7 @@ class Session:
             scenario=cell.scenario,
             shape=cell.shape,
             workload=self.plan.settings.workload_of(cell).name,
-            server=cell.server,
+            server=self.plan.settings.server_name(cell),
             started_at=started_at,
             **vars(outcome),
         )

@@ -16,6 +16,7 @@ from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.specs.naming import NAME
 from respmark.statistics.compare import (
+    UNKNOWN,
     Key,
     Prior,
     Ratio,
@@ -38,8 +39,8 @@ class Ratios(Message):
     __pydantic_extra__: dict[str, Ratio]
 
     def ratio(self, metric: str) -> Ratio:
-        """Return the ratio of one metric, by its key."""
-        return self.__pydantic_extra__[metric]
+        """Return the ratio of one metric, by its key; it is not known if one of the cells lacks it."""
+        return self.__pydantic_extra__.get(metric, UNKNOWN)
 
 
 class Comparison(Ratios):
@@ -50,6 +51,8 @@ class Comparison(Ratios):
     baseline_client: str
     baseline_workload: str
     """Name of the baseline's workload: a block may compare workloads."""
+    baseline_server: str | None = None
+    """Name of the baseline's server, if the run has several: a block may compare them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +94,11 @@ def _series(run: Run) -> dict[str, dict[str, Series]]:
     slices = counted(run).select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
     return {
         str(cell_id): {
-            key: Series(part.select("round", "lap").to_numpy(), part.select(compared.columns).to_numpy().astype(float))
+            key: Series(
+                known.select("round", "lap").to_numpy(), known.select(compared.columns).to_numpy().astype(float)
+            )
             for key, (_, compared) in COMPARED.items()
+            if len(known := part.drop_nulls(compared.columns))
         }
         for (cell_id,), part in slices.partition_by("cell_id", as_dict=True).items()
     }
@@ -116,10 +122,11 @@ def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) 
             baseline=other.trial.cell_id,
             baseline_client=other.trial.client.name,
             baseline_workload=other.trial.workload,
+            baseline_server=other.trial.server,
             **ratios[cell_id],
         )
         for cell_id, (_, other) in pairs.items()
-        if len(ratios[cell_id]) == len(COMPARED)
+        if "rps" in ratios[cell_id]
     }
 
 
@@ -144,8 +151,9 @@ def prior_of_run(blocks: Blocks, metric: str) -> Prior:
 
 
 def rounds_between(cell: CountedCell, against: CountedCell, metric: str) -> Rounds | None:
-    """Return the comparison of two cells of the same block; None if they have no lap in common."""
-    return rounds_of(cell.series[metric], against.series[metric])
+    """Return the comparison of two cells of the same block; None if they have no lap in common that has the metric."""
+    one, other = cell.series.get(metric), against.series.get(metric)
+    return None if one is None or other is None else rounds_of(one, other)
 
 
 def rounds_of_pairs(pairs: Mapping[Key, Pair], metric: str) -> dict[Key, Rounds]:
@@ -225,7 +233,7 @@ def version_changes(blocks: Blocks, looks: int = 1, *, by_block: bool = False) -
             **ratios[number],
         )
         for number, (new, old) in pairs.items()
-        if len(ratios[number]) == len(COMPARED)
+        if "rps" in ratios[number]
     ]
 
 

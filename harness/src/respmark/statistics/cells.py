@@ -11,7 +11,7 @@ import polars as pl
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.manifest import Manifest, PlannedCell
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.store import Run, read_manifest, read_records
 from respmark.statistics.blocks import Blocks, Comparison, blocks_of, comparisons_of
 from respmark.statistics.measured import Measured, measured_of, with_metrics
@@ -39,6 +39,10 @@ class ReportCell(Message):
     """Name of the workload."""
     names_workload: bool
     """Whether labels must name the workload: the run has more than one."""
+    server: str
+    """Name of the server."""
+    names_server: bool
+    """Whether labels must name the server: the run has more than one."""
     rounds: int
     """Rounds that are `ok`."""
     rounds_failed: int
@@ -54,6 +58,11 @@ class ReportCell(Message):
     """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
     standing: Standing | None = None
     """Among the clients that took turns with it; null if it has no figures."""
+
+    @property
+    def subject(self) -> str:
+        """Return what tables name in a row: the client, and its server if the run has several."""
+        return on_server(self.client, self.server if self.names_server else None)
 
     @property
     def is_partial(self) -> bool:
@@ -137,6 +146,8 @@ def _cell(
         shape=what.shape,
         workload=what.workload or manifest.workload["name"],
         names_workload=bool(manifest.other_workloads),
+        server=what.server or manifest.target.name,
+        names_server=bool(manifest.other_targets),
         rounds=len(good),
         rounds_failed=sum(trial.status is Status.FAILED for trial in trials),
         rounds_planned=max(manifest.rounds, len(trials)),

@@ -55,6 +55,11 @@ class Ratio(Message):
     """Before that correction."""
 
     @property
+    def is_known(self) -> bool:
+        """Return whether there is a ratio at all."""
+        return not math.isnan(self.value)
+
+    @property
     def half_width(self) -> float | None:
         """Return half the interval's width, as a fraction of the ratio; None without an interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2 / self.value
@@ -64,6 +69,9 @@ class Ratio(Message):
         """Return the ratio of the baseline to the client."""
         low, high = (None if end is None else 1 / end for end in (self.high, self.low))
         return Ratio(value=1 / self.value, low=low, high=high, shown=self.shown, p_value=self.p_value)
+
+
+UNKNOWN: Final = Ratio(value=math.nan)
 
 
 @dataclass(frozen=True)

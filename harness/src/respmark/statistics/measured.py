@@ -7,6 +7,7 @@ are made from it.
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -16,7 +17,7 @@ from polars import col
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
-from respmark.histogram import Pairs, percentiles_ns
+from respmark.histogram import Histogram, Pairs, percentiles_ns
 from respmark.statistics.metric import (
     HIGHEST,
     LOWEST,
@@ -37,6 +38,8 @@ FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
 OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
+ENOUGH: Final = 100
+"""Samples beyond a percentile of an open loop."""
 SATURATED_PERCENT: Final = 90.0
 """A thread that uses this much of one processor has no more to give."""
 
@@ -79,8 +82,22 @@ def _bottleneck(rounds: Sequence[Sequence[float | None]]) -> Bottleneck | None:
     return Bottleneck.ROUND_TRIP if max(client, server) < SATURATED_PERCENT else None
 
 
+@dataclass(frozen=True)
+class Enough:
+    """The samples of an open loop, of which a percentile needs a hundred beyond it."""
+
+    samples: Pairs
+
+    def for_percentile(self, percentile: float) -> Pairs:
+        """Return them if there are enough, else none."""
+        histogram = Histogram.of(self.samples)
+        return histogram if histogram.samples * (100 - percentile) / 100 >= ENOUGH else ()
+
+
 def _percentile(percentile: float) -> Over:
-    def of(samples: Pairs) -> float | None:
+    def of(samples: Pairs | Enough) -> float | None:
+        if isinstance(samples, Enough):
+            samples = samples.for_percentile(percentile)
         return next((value_ns / 1e6 for value_ns in percentiles_ns(samples, [percentile])), None)
 
     return Over("all samples together", of)
@@ -94,16 +111,39 @@ def _share(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio * 100:.0f}"
 
 
-def _ms(value: float | None) -> str:
-    return "" if value is None else f"{numbers.significant(value)} ms"
+def _sum(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
-def _both_ms(first: float | None, second: float | None) -> str:
-    return f"{numbers.milliseconds(first)}/{numbers.milliseconds(second)}"
+def _least(values: Sequence[float | None]) -> float | None:
+    return min((value for value in values if value is not None), default=None)
 
 
-def _cpu(us: float, percent: float) -> str:
-    return f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
+def _most(values: Sequence[int | None]) -> int | None:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _at_least(measured: "Measured", key: str) -> str:
+    """Return the mark of a latency that may be longer, because units were given up after a shorter time."""
+    value, unended_ms = getattr(measured, key), measured.unended_ms
+    return "" if value is None or unended_ms is None or value < unended_ms else "> "
+
+
+def _ms(measured: "Measured", key: str) -> str:
+    value = getattr(measured, key)
+    return "" if value is None else f"{_at_least(measured, key)}{numbers.significant(value)} ms"
+
+
+def both_ms(measured: "Measured", first: str, second: str) -> str:
+    """Return two latencies as text; those that may be longer are marked."""
+    return "/".join(
+        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key))}" for key in (first, second)
+    )
+
+
+def _cpu(us: float | None, percent: float) -> str:
+    return "" if us is None else f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
 
 
 def _span(low: float, high: float, between: str) -> str:
@@ -157,7 +197,7 @@ class Measured(Message):
     """User and system time of the runner process, all threads, by its own count, over exactly the measured part of a
     slice. The kernel, or the container's control group, counts it as well (`kernel_cpu_ns` in the trial's record): the
     tables name a client whose two counts differ."""
-    client_cpu_us_per_command: float = metric(
+    client_cpu_us_per_command: float | None = metric(
         US,
         _per("client_ns", "commands", 1e-3),
         MEDIAN,
@@ -168,7 +208,7 @@ class Measured(Message):
         compared=Compared("client_cpu", ("client_ns", "commands"), "client CPU", place=11),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
-    and what a user pays for."""
+    and what a user pays for. Empty with a rate: its runner reads the clock until a unit is due."""
     server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
@@ -248,22 +288,67 @@ class Measured(Message):
         "ms",
         None,
         _percentile(50),
-        column=TableColumn("p50/p99 ms\nper {unit}", lambda m: _both_ms(m.p50_ms, m.p99_ms), place=5, is_extra=False),
-        fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m.p50_ms)),
+        column=TableColumn("p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms"), place=5, is_extra=False),
+        fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
+        compared=Compared("p50", ("open_p50_ns", "one"), "p50", place=15),
     )
-    """Median latency of what one sample covers; HdrHistogram with 3 digits."""
-    p99_ms: float | None = metric("ms", None, _percentile(99), fact=Fact(FIGURES, "p99", lambda m: _ms(m.p99_ms)))
-    """99th percentile of that latency."""
+    """Median latency of what one sample covers; HdrHistogram with 3 digits. With a rate, from due to done."""
+    p99_ms: float | None = metric(
+        "ms",
+        None,
+        _percentile(99),
+        fact=Fact(FIGURES, "p99", lambda m: _ms(m, "p99_ms")),
+        compared=Compared("p99", ("open_p99_ns", "one"), "p99", place=16),
+    )
+    """99th percentile of that latency. With a rate, a percentile needs a hundred samples beyond it."""
     p999_ms: float | None = metric(
         "ms",
         None,
         _percentile(99.9),
-        column=TableColumn("p99.9/max\nms", lambda m: _both_ms(m.p999_ms, m.max_ms), place=14),
-        fact=Fact(FIGURES, "p99.9", lambda m: _ms(m.p999_ms)),
+        column=TableColumn("p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), place=14),
+        fact=Fact(FIGURES, "p99.9", lambda m: _ms(m, "p999_ms")),
     )
     """99.9th percentile of that latency."""
-    max_ms: float = metric("ms", col("max_ns") / 1e6, HIGHEST, fact=Fact(FIGURES, "longest", lambda m: _ms(m.max_ms)))
+    max_ms: float = metric(
+        "ms", col("max_ns") / 1e6, HIGHEST, fact=Fact(FIGURES, "longest", lambda m: _ms(m, "max_ms"))
+    )
     """Longest latency, exact."""
+    unended_ms: float | None = metric("ms", col("unended_ns") / 1e6, Over("lowest", _least), in_csv=False)
+    """The shortest time after which a unit was given up that was due and never began: a latency that is as long or
+    longer is at least so long."""
+    service_p50_ms: float | None = metric(
+        "ms",
+        col("service_p50_ns") / 1e6,
+        MEDIAN,
+        fact=Fact(FIGURES, "from begin to done, p50", lambda m: _ms(m, "service_p50_ms")),
+    )
+    """With a rate: median of the time from begin to done."""
+    service_p99_ms: float | None = metric(
+        "ms",
+        col("service_p99_ns") / 1e6,
+        MEDIAN,
+        column=TableColumn("service\np99 ms", lambda m: numbers.significant(m.service_p99_ms), place=5, is_extra=True),
+    )
+    """With a rate: 99th percentile of the time from begin to done."""
+    lag_p99_ms: float | None = metric(
+        "ms",
+        col("lag_p99_ns") / 1e6,
+        MEDIAN,
+        column=TableColumn("lag\np99 ms", lambda m: numbers.significant(m.lag_p99_ms), place=5, is_extra=True),
+    )
+    """With a rate: 99th percentile of the time from due to begin."""
+    due: int | None = metric("units", col("due"), Over("sum", _sum), fact=Fact(FIGURES, "units due", "{:,}"))
+    """With a rate: units that were due."""
+    unstarted: int | None = metric(
+        "units", col("unstarted"), Over("sum", _sum), fact=Fact(FIGURES, "units that never began", "{:,}")
+    )
+    """With a rate: units that were due and never began."""
+    backlog: int | None = metric(
+        "units", col("backlog"), Over("highest", _most), fact=Fact(FIGURES, "most units waiting", "{:,}")
+    )
+    """With a rate: the most units that were due and had not begun."""
+    saturated_slices: int | None = metric("slices", col("saturated"), Over("sum", _sum))
+    """With a rate: slices at whose end more units waited than were just due, and more than at half time."""
     bottleneck: Bottleneck | None = metric(
         "",
         BUSY,
@@ -368,7 +453,9 @@ def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Pairs]) -> dict[str,
     """Return the figures of each cell that has rounds (`with_metrics`), by cell, like its samples."""
     found: dict[str, Measured] = {}
     for cell in rounds.group_by("cell_id").all().iter_rows(named=True):
-        samples = latency.get(cell["cell_id"], ())
+        samples: Pairs | Enough = latency.get(cell["cell_id"], ())
+        if any(due is not None for due in cell["due"]):
+            samples = Enough(latency.get(cell["cell_id"], ()))
         values = {key: samples if one.of_round is None else cell[key] for key, one in metrics().items()}
         found[cell["cell_id"]] = Measured(**{key: one.over.combine(values[key]) for key, one in metrics().items()})
     return found

@@ -105,8 +105,15 @@ class Standing(Message):
 
 
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`."""
-    rows = pairs_of(blocks, looks=looks, metrics=(RPS,))
+    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
+
+    Cells with a rate have none: their throughput was asked for.
+    """
+    closed = {
+        name: {cell_id: cell for cell_id, cell in cells.items() if cell.trial.shape.rate is None}
+        for name, cells in blocks.items()
+    }
+    rows = pairs_of(closed, looks=looks, metrics=(RPS,))
     return {cell_id: standing for row in rows for cell_id, standing in _standings(row)}
 
 
@@ -128,10 +135,10 @@ def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
             one,
             Standing(
                 place=place,
-                faster=[other.client.name for other in others],
-                faster_of_language=[other.client.name for other in others if other.language == trials[one].language],
+                faster=[other.subject for other in others],
+                faster_of_language=[other.subject for other in others if other.language == trials[one].language],
                 is_tied=not others and len(fastest) > 1,
-                leader=trials[leader].client.name,
+                leader=trials[leader].subject,
                 ratio=ratios[one].get(leader),
                 is_claimed=any(ratio.low is not None for ratio in pairs.values()),
             ),

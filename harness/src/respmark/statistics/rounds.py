@@ -4,34 +4,48 @@ from typing import Final
 
 import polars as pl
 
-from respmark.results.records import Status
+from respmark.histogram import percentiles_ns
+from respmark.results.records import Aim, Latency, Status
 from respmark.results.store import Run
 from respmark.specs.scenario import sample_covers
 
 WHOLE: Final = (
-    *("operations", "commands", "elapsed_ns", "lasted_ns", "evidence_ns", "client_ns", "client_cpu_ns"),
+    *("operations", "commands", "elapsed_ns", "lasted_ns", "evidence_ns", "client_cpu_ns"),
     *("slice_cpu_ns", "server_cpu_ns", "server_commands", "connections_received", "waited_ns", "waiting_cpu_ns"),
 )
 """What every slice has."""
 KNOWN: Final = (
+    *("client_ns", "due", "unstarted"),
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
 """What counts if it is known for all slices of a trial: a sum over some of them would be too small."""
 OF_TRIAL: Final = {
     **dict.fromkeys(("trial_id", "cell_id", "sample_covers"), pl.String),
-    **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns"), pl.Int64),
+    **dict.fromkeys(("round", "processes", "peak_memory_bytes", "max_ns", "unended_ns"), pl.Int64),
+    **dict.fromkeys(("service_p50_ns", "service_p99_ns", "lag_p50_ns", "lag_p99_ns"), pl.Float64),
     "warmup_s": pl.Float64,
     "is_steady": pl.Boolean,
 }
 
 
 def counted(run: Run) -> pl.LazyFrame:
-    """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`."""
+    """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`.
+
+    In an open loop, whose runner reads the clock until a unit is due, that is null. Where the highest rate was looked
+    for, those at 70 % of it count. Latencies are compared in open loops (`open_p50_ns`), unless the rate was too high.
+    """
+    is_open, is_kept = pl.col("rate_due").is_not_null(), ~pl.col("is_saturated")
     return (
         run.slices.lazy()
         .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
-        .with_columns(client_ns=pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+        .filter(pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
+        .with_columns(
+            client_ns=pl.when(~is_open).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")),
+            open_p50_ns=pl.when(is_open & is_kept).then(pl.col("p50_ns")),
+            open_p99_ns=pl.when(is_open & is_kept).then(pl.col("p99_ns")),
+            one=pl.lit(1.0),
+        )
     )
 
 
@@ -53,6 +67,9 @@ def rounds_of(run: Run) -> pl.DataFrame:
             pl.col("reads").sum(),
             pl.col("connections_open").first(),
             pl.col("own_commands").drop_nulls(),
+            pl.col("backlog").max(),
+            pl.col("rate_due").mean(),
+            saturated=pl.when(pl.col("is_saturated").is_not_null().all()).then(pl.col("is_saturated").sum()),
             slices=pl.len(),
             drift_percent=pl.when(earlier > 0).then((later / earlier - 1) * 100),
         )
@@ -62,9 +79,17 @@ def rounds_of(run: Run) -> pl.DataFrame:
         (
             *(one.trial_id, one.cell_id, str(sample_covers(one.scenario, one.shape))),
             *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else 0),
+            one.latency.unended_from_ns if one.latency else None,
+            *(part for kept in (one.service, one.lag) for part in _percentiles(kept)),
             *((one.warm_up.work_s, one.warm_up.is_steady) if one.warm_up else (None, True)),
         )
         for one in run.trials
     ]
     rounds = pl.DataFrame(trials, schema=OF_TRIAL, orient="row")
     return rounds.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
+
+
+def _percentiles(kept: Latency | None) -> tuple[float | None, float | None]:
+    if kept is None or not (found := percentiles_ns(kept.histogram, [50, 99])):
+        return None, None
+    return float(found[0]), float(found[1])

@@ -74,8 +74,8 @@ def page(report: Report, published: PostSpec) -> str:
 def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
     """Return the three clients that are most often among the fastest: in how many uses, of how many."""
     claimed = [cell for cell in cells if cell.standing and cell.standing.is_claimed]
-    first = Counter(cell.client for cell in claimed if cell.standing and cell.standing.is_fastest)
-    of = Counter(cell.client for cell in claimed)
+    first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
+    of = Counter(cell.subject for cell in claimed)
     order = sorted(first, key=lambda client: (-first[client], of[client]))
     return [(client, first[client], of[client]) for client in order[:3]]
 

@@ -108,8 +108,8 @@ class View:
     def columns(self) -> list[Column]:
         """Return the clients."""
         cells = self.report.cells
-        languages = {cell.client: cell.language for cell in cells}
-        versions = {cell.client: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
+        languages = {cell.subject: cell.language for cell in cells}
+        versions = {cell.subject: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
         seen: Counter[str] = Counter()
         columns = []
         for number, (name, language) in enumerate(languages.items()):
@@ -132,7 +132,7 @@ class View:
         by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
         for cell in self.report.cells:
             # If a block was split, its first client is in every part: only the first part's cell is shown.
-            by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.client, cell)
+            by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.subject, cell)
         numbers = count()
         rows = []
         for number, found in enumerate(by_row.values()):

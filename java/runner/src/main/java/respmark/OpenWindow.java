@@ -29,23 +29,28 @@ final class OpenWindow<C> {
         free = new ArrayBlockingQueue<>(depth, false, slots);
     }
 
-    /** Performs a part of a slice; returns how many commands have no reply so long after the last one could start. */
-    int perform(Arrivals part, long limitNs) throws InterruptedException {
+    /** Performs a part of a slice. */
+    void perform(Arrivals part) throws InterruptedException {
         arrivals = part;
         for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
-            Slot slot = free.poll(arrivals.closesNs() + limitNs - now, TimeUnit.NANOSECONDS);
-            if (slot == null) {
-                break;
+            Slot slot = nextFree();
+            if (slot != null) {
+                slot.startDue(System.nanoTime());
             }
-            slot.startDue(System.nanoTime());
         }
         int lost = slots.size();
-        while (lost > 0 && free.poll(arrivals.closesNs() + limitNs - System.nanoTime(), TimeUnit.NANOSECONDS) != null) {
+        while (lost > 0 && nextFree() != null) {
             lost--;
         }
+        walker.lost(lost);
         free.clear();
         free.addAll(slots);
-        return lost;
+    }
+
+    /** Waits for a free slot; null if none came for too long. */
+    private Slot nextFree() throws InterruptedException {
+        long limitNs = arrivals.closesNs() + TimeUnit.SECONDS.toNanos(Walker.LOST_S);
+        return free.poll(limitNs - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
     private final class Slot implements BiConsumer<Object, Throwable> {

@@ -1,10 +1,8 @@
 package respmark;
 
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /** Opens every connection that a scenario uses, and makes its walkers. */
 record Scenario<C extends AutoCloseable, W>(Client<C, W> client, Commands<W> commands, Trial trial, Trial.Shape shape) {
@@ -49,9 +47,7 @@ record Scenario<C extends AutoCloseable, W>(Client<C, W> client, Commands<W> com
         for (int i = 0; i < clients; i++) {
             commands.add(command(client.connect((shape.threads() - i + clients - 1) / clients)));
         }
-        Iterator<Function<Walker.Place, Walker>> next =
-                Stream.generate(() -> commands).flatMap(List::stream).iterator();
-        return place -> next.next().apply(place);
+        return place -> commands.get(place.number() % shape.threads() % clients).apply(place);
     }
 
     private int maxIdle() {

@@ -4,7 +4,6 @@ import java.util.Map;
 
 /** The first line of a runner's input, as the contract has it. A number that the scenario does not have is 0. */
 public record Trial(
-        String client,
         String adapter,
         Map<String, Object> options,
         String scenario,

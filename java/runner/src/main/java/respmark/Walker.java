@@ -3,9 +3,13 @@ package respmark;
 import java.nio.ByteBuffer;
 import java.nio.DoubleBuffer;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 
 /** Performs one unit after another on a thread of its own; counts them and keeps their latencies. */
 public class Walker {
+    /** So long after a part, a command without a reply is lost: longer than a library's own timeout. */
+    static final int LOST_S = 12;
+
     private final Place place;
     private final Unit unit;
     private final long[] latencies;
@@ -40,7 +44,7 @@ public class Walker {
      * its own method because that is compiled once it has been called often enough, whereas the loop
      * around it, which runs twice per slice, is entered through the interpreter each time.
      */
-    protected void until(long endNs) {
+    protected void until(long endNs) throws InterruptedException {
         long now = System.nanoTime();
         do {
             now = next(now);
@@ -63,7 +67,7 @@ public class Walker {
     }
 
     /** The open loop: a unit starts when it is due, or at once if it is late. */
-    protected void open(Arrivals arrivals) {
+    protected void open(Arrivals arrivals) throws InterruptedException {
         for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
             perform(arrivals.take(now), now);
         }
@@ -98,6 +102,13 @@ public class Walker {
         slice.failed(error);
     }
 
+    /** So many commands of a part have no reply. */
+    final void lost(int commands) {
+        if (commands > 0) {
+            failed(new TimeoutException("no reply to " + commands + " commands in " + LOST_S + " s"));
+        }
+    }
+
     /** A unit of an open loop has ended; its latency is negative if it failed. */
     protected final void ended(int arrival, long startedNs, long endedNs, Throwable error) {
         int sample = sampled();
@@ -126,7 +137,7 @@ public class Walker {
     }
 
     /** Performs a part of a slice, so long; returns how many units were completed. */
-    final long part(long fromNs, long ns) {
+    final long part(long fromNs, long ns) throws InterruptedException {
         units = 0;
         failedUnits = 0;
         if (arrivals != null) {

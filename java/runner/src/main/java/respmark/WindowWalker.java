@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
@@ -14,8 +13,6 @@ import java.util.stream.Stream;
  */
 final class WindowWalker<C> extends Walker {
     private static final int NONE = -1;
-    /** So long after a slice, a command without a reply is lost: longer than a library's own timeout. */
-    private static final int LOST_S = 12;
 
     private final C client;
     private final Commands.Calls<C> calls;
@@ -33,32 +30,17 @@ final class WindowWalker<C> extends Walker {
     }
 
     @Override
-    protected void until(long endNs) {
+    protected void until(long endNs) throws InterruptedException {
         this.endNs = endNs;
         slots.forEach(slot -> slot.send(takeNext(), System.nanoTime()));
-        try {
-            if (!idle.tryAcquire(slots.size(), LOST_S, TimeUnit.SECONDS)) {
-                lost(slots.size() - idle.drainPermits());
-            }
-        } catch (InterruptedException error) {
-            failed(error);
+        if (!idle.tryAcquire(slots.size(), LOST_S, TimeUnit.SECONDS)) {
+            lost(slots.size() - idle.drainPermits());
         }
     }
 
     @Override
-    protected void open(Arrivals arrivals) {
-        try {
-            int lost = open.perform(arrivals, TimeUnit.SECONDS.toNanos(LOST_S));
-            if (lost > 0) {
-                lost(lost);
-            }
-        } catch (InterruptedException error) {
-            failed(error);
-        }
-    }
-
-    private void lost(int commands) {
-        failed(new TimeoutException("no reply to " + commands + " commands in " + LOST_S + " s"));
+    protected void open(Arrivals arrivals) throws InterruptedException {
+        open.perform(arrivals);
     }
 
     private synchronized int takeNext() {

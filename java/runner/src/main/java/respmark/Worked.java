@@ -26,9 +26,13 @@ final class Worked {
 
     /** Notes when it started, is measured from, and has ended, one after the other. */
     void moment(long[] now) {
-        ended = measuredFrom == null ? null : now;
-        measuredFrom = started != null && measuredFrom == null ? now : measuredFrom;
-        started = started == null ? now : started;
+        if (started == null) {
+            started = now;
+        } else if (measuredFrom == null) {
+            measuredFrom = now;
+        } else {
+            ended = now;
+        }
     }
 
     /** Counts a unit that failed, by the library's class. */

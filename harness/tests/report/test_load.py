@@ -1,0 +1,44 @@
+"""The tables of the highest rates that keep to a goal."""
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.report.load import load_chapters
+from respmark.results.records import Aim, SliceRecord, TrialRecord
+from respmark.statistics.load import highest_rates
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import make_record, make_run, make_slice_record
+
+SHAPE = Shape(rate="find p99=1ms")
+
+
+def at(lap: int, rate: float, p99_ms: float, aim: Aim = Aim.SEARCH) -> SliceRecord:
+    return make_slice_record(100, lap, aim=aim, rate_due=rate, is_saturated=False, p50_ns=2e5, p99_ns=p99_ms * 1e6)
+
+
+def record(client: str, number: int, highest: float, p99_ms: float) -> TrialRecord:
+    """Return a trial that found this rate, and failed at one that is 4 % higher."""
+    shares = {Aim.HALF: highest / 2, Aim.SEVENTY: highest * 0.7, Aim.NINETY: highest * 0.9, Aim.COMMON: 700.0}
+    slices = [at(1, highest, 0.9), at(2, highest * 1.04, 1.2), at(3, highest * 2, 9.0)]
+    slices += [at(4 + lap, rate, p99_ms, aim) for lap, (aim, rate) in enumerate(shares.items())]
+    trial = make_trial(Scenario.SYNC, SHAPE, number, make_client(client, library=client))
+    return make_record(trial, slices=slices)
+
+
+def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_failed() -> None:
+    """Over rounds; latency is at shares of it, and compared where all clients have the same rate."""
+    records = [record("slow", number, 1000.0 * number, 0.8) for number in (1, 2)]
+    records += [record("fast", number, 4000.0 * number, 0.4) for number in (1, 2)]
+    (chapter,) = load_chapters(highest_rates(make_run(*records)))
+    (table,) = chapter.tables
+    assert table.title == "sync, highest rate with p99=1ms, common rate 700"
+    slow, fast = ([cell.text for cell in row] for row in table.rows)
+    assert slow[:7] == ["slow", "1,500", "1,000..2,080", "0.200/0.800", "0.200/0.800", "0.200/0.800", "0.200/0.800"]
+    assert fast[:3] == ["fast", "6,000", "4,000..8,320"]
+    assert fast[-1] == "0.50 (0.50..0.50)"
+
+
+def test_a_client_may_keep_to_the_goal_at_no_rate() -> None:
+    """It has no latency below it either; a run without searches has no such chapter."""
+    trial = make_trial(Scenario.SYNC, SHAPE, 1, make_client("none", library="none"))
+    (chapter,) = load_chapters(highest_rates(make_run(make_record(trial, slices=[at(1, 100.0, 5.0)]))))
+    assert [cell.text for cell in chapter.tables[0].rows[0]][:3] == ["none", "none", "0..100"]
+    assert load_chapters(highest_rates(make_run(make_record()))) == []
