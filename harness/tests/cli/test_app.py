@@ -18,10 +18,7 @@ from tests.cli.conftest import Command
     ("words", "said"),
     [
         (["plan", "nope"], "there is no suite `nope`; there are: "),
-        (["run", "--client", "nope"], "there is no client library `nope`; there are: "),
-        (["plan", "--client", "redis-py[parser=nope]"], "allowed: python-parser, python, hiredis"),
         (["plan", "--depth", "0"], "--depth must be at least 1"),
-        (["run", "--rounds", "0"], "--rounds must be at least 1"),
         (["run", "--quiet", "--json-lines"], "choose one"),
         (["run", "--resume", "x", "--out", "y"], "leave --out and --until out"),
         (["run", "--no-such-option"], "--no-such-option"),

@@ -2,8 +2,7 @@
 
 import pytest
 
-from respmark.guidance.verdict import JudgedPoint, Verdict, judge
-from tests.builders.plan import SHIPPED
+from respmark.guidance.verdict import JudgedPoint, Verdict
 from tests.guidance.builders import compared_run, judged, make_guidance
 
 HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED = Verdict
@@ -56,17 +55,6 @@ def test_as_many_rounds_as_are_named_do_show_it() -> None:
     assert first.rounds_needed is not None
     assert 3 < first.rounds_needed < 30
     assert judged(claim, compared_run(1.14, rounds=first.rounds_needed, noise=0.1)).verdict is HOLDS
-
-
-def test_comparisons_that_are_judged_together_are_one_family() -> None:
-    """What one claim shows alone, it does not show as one of fifty of its kind."""
-    guidance = make_guidance({"direction": "more"})
-    run = compared_run(1.11, noise=0.03)
-    named = (guidance, guidance.claims[0])
-    (alone,) = judge([named], [run], SHIPPED.clients)
-    together = judge([named] * 50, [run], SHIPPED.clients)
-    assert alone.verdict is HOLDS
-    assert {one.verdict for one in together} == {NOT_SHOWN}
 
 
 def test_a_claim_holds_only_if_all_that_it_says_does() -> None:
