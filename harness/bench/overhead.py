@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         path = folder / "quick.columns"
         columns.write(generate(catalogue.workload("quick"), SEED), path)
         with LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor:
-            for runner in chosen.runner or catalogue.runners:
+            for runner in chosen.runner or catalogue.languages:
                 try:
                     rows.append(measure(executor, runner, path, chosen.slices, chosen.slice_s))
                 except RespmarkError as error:

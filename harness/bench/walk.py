@@ -141,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 client = one_client(name, catalogue.clients)
                 print(walks(executor, client, folder, server.endpoint, chosen), flush=True)
             print("\n| runner | a million commands later by | more memory |\n| --- | ---: | ---: |")
-            for name in catalogue.runners:
+            for name in catalogue.languages:
                 print(start(executor, name, folder, server.endpoint), flush=True)
         finally:
             server.stop()

@@ -27,15 +27,15 @@ CHANGES: Final = "What five years changed"
 NO_CHANGES: Final = "The run has no library in two versions."
 
 
-def post_page(spec: PostSpec, report: Report, folder: str) -> str:
-    """Return the page in Markdown; `folder` is the run's folder, relative to the page."""
+def post_page(spec: PostSpec, report: Report, folder: str, beside: Table | None = None) -> str:
+    """Return the page in Markdown; `folder` is the run's folder, relative to the page; `beside` are other places."""
     versions = versions_line({cell.client: cell.versions for cell in report.cells if cell.versions})
     differences = tuple(row(one.what, one.there, one.why) for one in spec.differences)
     columns = tuple(Column(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
     chapters = [
         Chapter("", (*header_lines(report.manifest), f"loaded: {versions}")),
         Chapter("What differs, and why", tables=(Table("", columns, differences),)),
-        Chapter("Does its advice hold?", (ADVICE,)),
+        Chapter("Does its advice hold?", (ADVICE,), (beside,) if beside else ()),
         *verdict_chapters(report.verdicts, 3),
         *(version_chapters(report.changes, CHANGES) or [Chapter(CHANGES, (NO_CHANGES,))]),
         *post_chapters(spec, report.cells, level=3),

@@ -9,7 +9,7 @@ the fidelity run.
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +26,7 @@ from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, document
+from respmark.report.table import Chapter
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -34,6 +35,7 @@ from respmark.statistics.measured import Measured, metrics
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.summary import summary_legend, summary_markdown
+from tools.verdicts import place_of, published, side_by_side
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -43,8 +45,12 @@ POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
 POST_PAGE: Final = ROOT / "docs" / "post.md"
 POST_RUN: Final = RESULTS / "published" / "post"
-GUIDANCE_RUN: Final = RESULTS / "published" / "guidance"
-"""If it is published, its blocks count for the verdicts as well: the post's suite does not compare all of them."""
+GUIDANCE_PAGE: Final = ROOT / "docs" / "guidance.md"
+EVIDENCE: Final = tuple(
+    RESULTS / "published" / name
+    for name in ("post", "guidance", "network", "servers", "connections", "post-0.2ms", "guidance-0.2ms")
+)
+"""Runs whose blocks count for verdicts, if they are published."""
 METRICS_PAGE: Final = ROOT / "docs" / "reading-results.md"
 FIDELITY_PAGE: Final = ROOT / "docs" / "honesty.md"
 FIDELITY_RUN: Final = RESULTS / "published" / "fidelity" / FILE
@@ -116,7 +122,10 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, post),
     }
-    return made | ({POST_PAGE: post_text(POST_RUN, GUIDANCE_RUN)} if is_run(POST_RUN) else {})
+    places = published(EVIDENCE)
+    table = side_by_side(catalogue.claims(), places, catalogue)
+    made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([Chapter("", tables=(table,))]) + "\n")
+    return made | ({POST_PAGE: post_text(POST_RUN, places)} if is_run(POST_RUN) else {})
 
 
 def is_run(folder: Path) -> bool:
@@ -124,14 +133,15 @@ def is_run(folder: Path) -> bool:
     return (folder / "manifest.json").is_file()
 
 
-def post_text(folder: Path, *others: Path) -> str:
-    """Return the post's page from a run of its suite; its verdicts also use the other runs that are there."""
+def post_text(folder: Path, places: Mapping[str, Sequence[CountedRun]]) -> str:
+    """Return the post's page from a run of its suite; its verdicts also use the other runs at its place."""
     catalogue, run = Catalogue(), read_counted(folder)
     post = catalogue.post(POST)
-    runs = [run, *(read_counted(other) for other in others if is_run(other))]
-    verdicts = judge(catalogue.claims([post.guidance]), runs, catalogue.clients)
+    claims = catalogue.claims([post.guidance])
+    verdicts = judge(claims, places[place_of(run)], catalogue.clients)
     report = Report(run, catalogue.scenarios, verdicts=verdicts)
-    return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent))
+    beside = side_by_side(claims, places, catalogue) if len(places) > 1 else None
+    return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent), beside)
 
 
 def main() -> None:

@@ -4,16 +4,19 @@ import csv
 import io
 import json
 import os
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from respmark.specs.catalogue import Catalogue
 from respmark.target.control import Control
+from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import SUITE, WORKLOAD, Respmark, url_of
 from tests.integration.second_client import commands_seen, own_keys_left
+from tests.user_server import start_user_server
 
 REQUIRED = set(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 SCENARIOS = """
@@ -129,3 +132,20 @@ def test_every_library_that_is_here_is_measured(respmark: Respmark, monkeypatch:
     failed = [(one["trial_id"], one["reason"]) for one in finished.records if one["status"] == "failed"]
     assert failed == []
     assert finished.code == 0, finished.said
+
+
+def test_a_cluster_of_one_shard_is_measured(respmark: Respmark) -> None:
+    """All slots are its own; the run's keys share one, and are gone afterwards."""
+    with closing(Guardian()) as guardian:
+        server = start_user_server(guardian, None, "--cluster-enabled", "yes")
+        try:
+            with Control(server.endpoint) as control:
+                control.command("CLUSTER", "ADDSLOTS", *map(str, range(16384)))
+                while b"cluster_state:ok" not in control.command("CLUSTER", "INFO"):
+                    pass
+            finished = respmark("run", "tiny", "--server", url_of(server))
+            assert finished.code == 0, finished.said
+            assert {record["status"] for record in finished.records} == {"ok"}
+            assert not own_keys_left(server.endpoint)
+        finally:
+            server.stop()

@@ -10,7 +10,7 @@ import pytest
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import needed_bytes
+from respmark.plan.needs import needed_bytes, slice_s_of
 from respmark.plan.trial import Plan, why_not
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.suite import ShapeAxes
@@ -252,3 +252,13 @@ def test_a_password_in_a_server_of_a_plan_is_in_no_name() -> None:
     made = planned(clients=("redis-py",), scenarios=(Scenario.SYNC,), servers=("spawned", url))
     assert HIDDEN not in str(made.cells)
     assert url in made.settings.servers.values()
+
+
+def test_a_reference_driver_is_measured_only_where_it_is_named_and_is_no_baseline() -> None:
+    """It comes last, whoever is named first; its slices are longer, which plans know."""
+    assert "drivers" not in {client.runner for client in planned("every").clients}
+    named = ("redis-benchmark", "redis-py")
+    plan = planned(clients=named, scenarios=(Scenario.SYNC,), workloads=("get",), slice_s=0.25)
+    assert [(cell.client.name, cell.unsupported) for cell in plan.cells] == [("redis-py", None), (named[0], None)]
+    assert [slice_s_of(plan.settings, cell) for cell in plan.cells] == [0.25, 1.0]
+    assert "sends one command" in why_not(planned(clients=named, scenarios=(Scenario.SYNC,)).cells)[0]

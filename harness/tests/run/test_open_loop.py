@@ -96,4 +96,4 @@ def test_failed_units_are_no_latencies() -> None:
     """Their place in the queue is."""
     found = seen([0.0, 1.0], [0.0, 1.0], [-5.0, 2.0])
     assert found.response.tolist() == [2 * MS]
-    assert len(found.unstarted) == 0
+    assert (found.failed, len(found.unstarted)) == (1, 0)

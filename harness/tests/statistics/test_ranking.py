@@ -78,3 +78,11 @@ def test_claims_are_corrected_for_all_pairs() -> None:
     false = sum(any(ratio.shown for ratio in family.by_metric["rps"].values()) for family in families)
     assert false <= 0.15 * len(families)
     assert {len(family.by_metric["rps"]) for family in families} == {6}
+
+
+def test_a_reference_driver_is_in_no_ranking() -> None:
+    """However much more it does: nobody can choose it."""
+    driver = make_client("driver", runner="drivers")
+    records = [one.model_copy(update={"client": driver}) for one in laps("driver", 9000)]
+    found = standings(*records, *laps("one", 2000), *laps("two", 1000))
+    assert [(name, one.place, one.faster) for name, one in found.items()] == [("one", 1, []), ("two", 2, ["one"])]

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.naming import one_client
+from respmark.specs.naming import find_clients, one_client
 from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
 from respmark.target.target import open_target
@@ -165,6 +165,7 @@ def conform(
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
     """
     catalogue = Catalogue()
+    _check_libraries(clients, catalogue)
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
@@ -280,6 +281,7 @@ def trace(
         target: A server's name, its program's path, or a URL; default: a server of our own.
     """
     catalogue = Catalogue()
+    _check_libraries((client,), catalogue)
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.target)
     set_up(plan.clients, catalogue, servers=[spec])
@@ -293,6 +295,14 @@ def trace(
     if out is not None:
         console.print(f"\nthe whole trace is in {out}", soft_wrap=True)
     return ExitCode.OK if seen.status is Status.OK else ExitCode.SOME_FAILED
+
+
+def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
+    for client in (one for name in names for one in find_clients(name, catalogue.clients)):
+        if client.is_driver:
+            raise InvalidRequestError(
+                f"{client.name} is a reference driver, and not a client library: only run takes it"
+            )
 
 
 def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:

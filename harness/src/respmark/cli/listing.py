@@ -14,7 +14,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.execute.missing import not_set_up
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
+from respmark.specs.client import DRIVERS, Client, ClientSpec, unsupported_reason, written
 from respmark.specs.naming import find_clients, make_client
 
 EXAMPLES: Final = {
@@ -37,12 +37,16 @@ def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())]
         details: All variants of the libraries, with what can be chosen of each.
     """
     libraries, console = Catalogue(), report_console()
-    names = clients or ("*[*]" if details else "*",)
+    names = clients or ("*[*]" if details else "*", *_drivers(libraries))
     found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
     print_clients(console, list(found.values()), libraries, details=details or bool(clients))
     if not clients:
         _print_others(console, libraries)
     return ExitCode.OK
+
+
+def _drivers(libraries: Catalogue) -> list[str]:
+    return [spec.library for spec in libraries.clients.values() if spec.runner == DRIVERS]
 
 
 def print_clients(console: Console, clients: Sequence[Client], libraries: Catalogue, *, details: bool) -> None:
@@ -59,7 +63,8 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
             spec = libraries.clients[client.library]
             marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
             reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
-        table.add_row(client.name.replace("[", "\n[", 1), *marks)
+        reference = f"\n{libraries.runners[client.runner].language}" if client.is_driver else ""
+        table.add_row(client.name.replace("[", "\n[", 1) + reference, *marks)
     console.print(table)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
     console.print(Text.assemble("\n", *key))
@@ -87,8 +92,8 @@ def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
 
 
 def _print_library(console: Console, spec: ClientSpec, libraries: Catalogue) -> None:
-    versions = ", ".join((spec.version, *spec.pinned))
-    console.print(f"\n{spec.library} {versions}: {spec.summary}", style="bold", soft_wrap=True)
+    versions = ", ".join(filter(None, (spec.version, *spec.pinned)))
+    console.print(f"\n{spec.library} {versions}".rstrip() + f": {spec.summary}", style="bold", soft_wrap=True)
     options = grid("option", "values, the default first", "what it is")
     for name, option in spec.options.items():
         options.add_row(name, ", ".join(map(written, option.values)), option.help)

@@ -23,6 +23,8 @@ respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenari
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
 respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
 respmark run full --server redis://bench@10.0.0.5:6379/1 --ask-password
+respmark run quick --scenario sync --server redis@6.2 --server 'valkey@9.1[io-threads=2]' --rtt 0.2ms
+respmark run quick --scenario pool --client lettuce --client jedis --find-rate p99=1ms
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
 respmark run quick --scenario batching --until 2%

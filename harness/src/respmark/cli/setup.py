@@ -48,7 +48,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
 
     Args:
         names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
-            default: everything.
+            default: everything but reference drivers.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
     libraries, machine = Catalogue(), Machine(say=tell)
@@ -68,7 +68,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
 def set_up_everything(libraries: Catalogue, machine: Machine, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
     prepare_server(libraries.target(USUAL_SERVER), machine)
-    clients = [client for name in libraries.runners for client in _clients(name, libraries)]
+    clients = [client for name in libraries.languages for client in _clients(name, libraries)]
     return prepare(clients, libraries, machine, EXTRA[purpose])
 
 
@@ -92,6 +92,8 @@ def set_up(
             prepare_server(server, machine)
         return prepare(clients, libraries, machine)
     for client in clients:
+        if client.is_driver:
+            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
         if client.version is not None and client.version not in libraries.spec_of(client).pinned:
             raise InvalidRequestError(
                 f"{client.name}: containers have pinned versions only, which are built into their images "

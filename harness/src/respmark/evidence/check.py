@@ -132,10 +132,12 @@ def _others(judged: JudgedSlice) -> Iterator[str]:
     if unexpected := unexpected_commands(judged.calls, evidence, judged.opened):
         yield unexpected
     claimed, seen = judged.expected.input_bytes, evidence.input_bytes
+    if claimed is None or seen is None:
+        return
     connections = evidence.connections_received + evidence.connections + evidence.replicas
     own = sum(judged.calls.library.values()) + sum(judged.calls.others.values())
     most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + OWN_COMMAND_BYTES * own
-    if seen is not None and not claimed <= seen <= most:
+    if not claimed <= seen <= most:
         yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
 
 

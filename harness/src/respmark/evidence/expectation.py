@@ -30,8 +30,8 @@ class Expectation:
     hits: int | None
     """Lookups of a key that exists; None if it is not known what the server counts for one of the commands."""
     misses: int | None
-    input_bytes: int
-    """Size of the commands as RESP arrays, MULTI and EXEC among them."""
+    input_bytes: int | None
+    """Size of the commands as RESP arrays, MULTI and EXEC among them; None: it is not known."""
     local_reads: int | None = None
     """GETs of the workload in `caching`, including those that the server did not see; None in other scenarios."""
 

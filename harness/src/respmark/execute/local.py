@@ -31,6 +31,7 @@ SMALL: Final = WorkloadSpec(
     summary="one GET",
     commands=1,
     preload_keys=1,
+    key_digits=12,  # drivers have no others
     sizes=SizeSpec(mean_bytes=1, standard_deviation_bytes=0, min_bytes=1, max_bytes=1),
     mix=(CommandSpec(name="GET", share=1, keys=1, arguments=(KeyArgument(),)),),
 )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Final
 
 from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
@@ -16,8 +17,10 @@ from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
-from respmark.workload.spec import CACHED, WorkloadSpec, may_be_cached
+from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
 
+DRIVER_DIGITS: Final = 12
+"""Of the numbers that drivers put into keys."""
 Workloads = Mapping[str | None, WorkloadSpec]
 """By the words that trials have for them, names or paths; None: the suite's own, or the one that the user asked for."""
 
@@ -158,6 +161,8 @@ def _check_numbers(settings: Settings) -> None:
 
 def _clients(names: Iterable[str], catalogue: Catalogue) -> list[Client]:
     found = [client for name in names for client in find_clients(name, catalogue.clients)]
+    # The first is the baseline, which no driver is.
+    found.sort(key=lambda client: client.is_driver)
     return list({client.name: client for client in found}.values())
 
 
@@ -173,6 +178,7 @@ def _cells(
             workload = workloads[word]
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
+            reason = reason or (driven_otherwise(client, workload) if client.is_driver else None)
             cell = Cell(
                 client,
                 trials.scenario,
@@ -207,6 +213,18 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     if scenario is not Scenario.CACHING or not others:
         return None
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
+
+
+def driven_otherwise(client: Client, workload: WorkloadSpec) -> str | None:
+    """Return why a driver cannot send a workload, or None: it fills one command with numbers that it draws itself."""
+    kind, *others = workload.mix
+    has_keys = any(isinstance(argument, KeyArgument) for argument in kind.arguments)
+    if not others and not (has_keys and (kind.first_key or workload.key_digits != DRIVER_DIGITS)):
+        return None
+    return (
+        f"{client.library} sends one command, with keys from 0 on that have {DRIVER_DIGITS} digits; workload "
+        f"{workload.name} is another kind, while get, set and ping are such"
+    )
 
 
 def trials_in(

@@ -7,6 +7,7 @@ from typing import Final
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Shape
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
+from respmark.specs.client import DRIVER_SLICE_S
 from respmark.specs.runner import RunnerSpec
 
 MIB: Final = 2**20
@@ -131,7 +132,12 @@ def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mappi
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
     """Return roughly how long a lap of a block takes, in seconds, unless its units are long."""
-    return len(block.trials) * (settings.lead_in_s + settings.slice_s + TURN_S)
+    return sum(settings.lead_in_s + slice_s_of(settings, trial.cell) + TURN_S for trial in block.trials)
+
+
+def slice_s_of(settings: Settings, cell: Cell) -> float:
+    """Return how long the measured part of a cell's slices is to be at least, in seconds."""
+    return max(settings.slice_s, DRIVER_SLICE_S) if cell.client.is_driver else settings.slice_s
 
 
 def duration(seconds: float) -> str:

@@ -233,6 +233,10 @@ def _claimed(cell: ReportCell) -> Standing | None:
     return cell.standing if cell.standing and cell.standing.is_claimed else None
 
 
+def _has_interval(cell: ReportCell) -> bool:
+    return cell.comparison is not None and cell.comparison.ratio("rps").low is not None
+
+
 def _fitting(uses: list[Use], own: str) -> list[Use]:
     """Return all uses, or one of each scenario if they do not fit a screen: of the suite's own workload if it has it.
 
@@ -253,7 +257,7 @@ def _fitting(uses: list[Use], own: str) -> list[Use]:
 
 
 def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
-    if any(_claimed(cell) for group, _ in uses for cell in group):
+    if any(_claimed(cell) or _has_interval(cell) for group, _ in uses for cell in group):
         yield LEGEND
     elif any(_measured(group) for group, _ in shown):
         yield NO_CLAIMS

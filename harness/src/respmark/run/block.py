@@ -15,7 +15,7 @@ from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
 from respmark.run.find import Curve, Search
 from respmark.run.pace import Spent
-from respmark.run.participant import Outcome, Participant
+from respmark.run.participant import VERIFIED, Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
 
@@ -59,7 +59,8 @@ def measure_block(
         measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
     for participant in participants:
-        if not is_whole or participant.saw_others:
+        # A driver writes values of one size to keys that it draws itself.
+        if not is_whole or participant.saw_others or participant.trial.cell.client.is_driver:
             participant.server.state.dirty()
     return measured
 
@@ -67,7 +68,10 @@ def measure_block(
 @contextmanager
 def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
-    participants = [Participant(context, trial, own) for trial in block.trials]
+    participants = [
+        Participant(context, trial, own, verified=0 if trial.cell.client.is_driver else VERIFIED)
+        for trial in block.trials
+    ]
     try:
         for participant in participants:
             try:

@@ -57,7 +57,7 @@ class Search:
             return
         reached_ns = float(np.percentile(one.response, self.goal.percentile)) if len(one.response) else math.inf
         results = self._results[self.rate]
-        results.append(reached_ns <= self.goal.limit_ns and not one.is_saturated)
+        results.append(reached_ns <= self.goal.limit_ns and not one.is_saturated and not one.failed)
         passes, is_first_look = results.count(True), math.isinf(self.failed)
         if passes >= (1 if is_first_look else PASSES):
             self.held = max(self.held, self.rate)

@@ -1,7 +1,7 @@
 """Makes the records of a trial's slices when nothing runs any more, and says which of them do not count."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ class Judge:
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
-            seen = self._seen(turn, None if samples is None else len(samples))
+            seen = self._seen(turn, None if samples is None or self.cell.client.is_driver else len(samples))
             if samples is not None and (found := open_slice(self.cell, turn, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 rate = turn.point[1] if turn.point else len(found.due) * per_unit / turn.work.ns * 1e9
@@ -135,7 +135,9 @@ class Judge:
         is_cached = scenario is Scenario.CACHING
         misses = sum(one.cache.misses for one in turn.answers if one.cache is not None) if is_cached else None
         units = sum(one.units for one in turn.answers)
-        return self.workload.expectations.of(scenario, self._segments(turn), units, misses)
+        expected = self.workload.expectations.of(scenario, self._segments(turn), units, misses)
+        # Which of the workload's keys a driver draws, and in which size it writes them, is its own.
+        return replace(expected, hits=None, misses=None, input_bytes=None) if self.cell.client.is_driver else expected
 
     def _segments(self, turn: Turn) -> Iterator[Segment]:
         cell, per_unit = self.cell, commands_per_unit(self.cell.scenario, self.cell.shape)

@@ -44,6 +44,11 @@ class OpenSlice:
         return self._succeeded[:, 2]
 
     @property
+    def failed(self) -> int:
+        """Return how many units failed."""
+        return len(self.kept) - len(self._succeeded)
+
+    @property
     def unstarted(self) -> Times:
         """Return when the units were due that never began."""
         return np.setdiff1d(self.due, self.kept[:, 1])

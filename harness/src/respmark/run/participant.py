@@ -108,9 +108,19 @@ class Participant:
 
     def start(self) -> None:
         """Start every process; they load at the same time."""
+        self._check_password()
         for part in range(self.trial.cell.shape.processes):
             # One by one: if one does not start, those before it are in the list, and are ended.
             self.processes.append(self.context.executor.start(self.context.request(self.trial, part)))
+
+    def _check_password(self) -> None:
+        """Refuse to show a user's password; that of a server that the run started ends with it."""
+        has_one = self.server.target.endpoint.password is not None
+        if self.trial.cell.client.is_driver and has_one and not self.server.target.spawned:
+            raise UnsupportedError(
+                f"{self.trial.cell.client.library} takes a password as an argument, which everybody on this machine "
+                "could read: measure a server without one, or one that respmark starts"
+            )
 
     def load(self) -> None:
         """Wait until every process is loaded."""
@@ -217,8 +227,11 @@ class Participant:
             process.kill()
 
     def cpu_ns(self) -> int | None:
-        """Return the CPU time of its processes since they started, by the kernel's count; None if not counted."""
-        return _sum_if_all(process.cpu_ns() for process in self.processes)
+        """Return the CPU time of its processes since they started, by the kernel's count; None if not counted.
+
+        A driver works in children of its process, whose CPU the kernel adds only when they have ended.
+        """
+        return None if self.trial.cell.client.is_driver else _sum_if_all(process.cpu_ns() for process in self.processes)
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of its processes' compilers so far; None if they have none, or it is not counted."""
@@ -232,7 +245,8 @@ class Participant:
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         pid = self.server.target.pid
-        return self.threads_ns(), None if pid is None else threads_cpu_ns(pid)
+        own = None if self.trial.cell.client.is_driver else self.threads_ns()
+        return own, None if pid is None else threads_cpu_ns(pid)
 
     def outcome(self) -> Outcome:
         """Return the trial's outcome, once nothing runs any more; raises TargetLostError if the server restarted."""
@@ -291,7 +305,7 @@ class Participant:
         ]
 
     def _latency(self, by_slice: list[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
-        if not by_slice:
+        if not by_slice or self.trial.cell.client.is_driver:
             return None
         every, cell = np.concatenate(by_slice), self.trial.cell
         # Of the units that were given up, the last one had waited for the shortest time.

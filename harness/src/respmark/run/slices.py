@@ -8,6 +8,7 @@ from typing import Final
 from respmark.contract.lines import Work, Worked
 from respmark.contract.rate import Schedule, Step, parsed
 from respmark.evidence.kernel import more_ns
+from respmark.plan.needs import slice_s_of
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart
 from respmark.run.participant import Participant
@@ -43,10 +44,11 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
     `rate` is that of the slice, in commands per second, where the client's own is looked for.
     """
     settings, shape = participant.context.settings, participant.trial.cell.shape
+    slice_s = slice_s_of(settings, participant.trial.cell)
     work = Work(
         first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        ns=_duration_ns(participant, settings.slice_s),
+        ns=_duration_ns(participant, slice_s),
         keep=True,
     )
     if shape.rate is None or participant.context.arrivals is None:
@@ -178,6 +180,7 @@ def _processes(working: Sequence[_Together]) -> int:
 
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
     """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
+    # A driver works in processes of its own, which stay where the one that starts them is put.
     alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     return keep_apart(alone, participant.server.target.pid)
 

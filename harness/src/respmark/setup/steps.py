@@ -106,7 +106,9 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
     filling = {**names, "lock": lock, "lock_folder": str(Path(lock).parent)}
     return StepSpec(
         name=f"{client.runner}-{client.installation}",
-        says=f"{client.library} {names['version']} for {runner.language}" + (f", {lock}" if lock else ""),
+        says=f"{client.library} {names['version']}".rstrip()
+        + f" for {runner.language}"
+        + (f", {lock}" if lock else ""),
         # Filled in word by word: no space or quote in a name makes more words of it.
         commands=tuple(shlex.join(_filled(word, filling) for word in shlex.split(command)) for command in commands),
         inputs=tuple(_filled(glob, names) for glob in (own.inputs if own else (*made.inputs, *filter(None, [lock])))),

@@ -18,7 +18,7 @@ from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
 from respmark.paths import SOURCES, SPECS
 from respmark.redaction import redacted
-from respmark.specs.client import Client, ClientKey, ClientSpec
+from respmark.specs.client import DRIVERS, Client, ClientKey, ClientSpec
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims, chosen_claims, made_of_claims
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
@@ -72,6 +72,11 @@ class Catalogue:
         """Every runner, by name."""
         files = {path.parent.name: path for path in sorted(self._languages.glob("*/runner.toml"))}
         return {name: check(path, {**read_toml(path), "name": name}, RunnerSpec) for name, path in files.items()}
+
+    @property
+    def languages(self) -> list[str]:
+        """Return the names of the runners of client libraries."""
+        return [name for name in self.runners if name != DRIVERS]
 
     def summaries(self, kind: str) -> dict[str, str]:
         """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""

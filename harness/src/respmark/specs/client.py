@@ -17,6 +17,10 @@ OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 OWN_BUILD: Final = "file:"
 """What the version of a build of one's own begins with; the path follows."""
+DRIVERS: Final = "drivers"
+"""The folder of load generators that drive a server themselves: references, and no libraries."""
+DRIVER_SLICE_S: Final = 1.0
+"""The shortest slice of one: each call of it has a start of its own."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -214,6 +218,11 @@ class Client(Message):
     version: str | None
     options: Options
     """Every option, defaults written out."""
+
+    @property
+    def is_driver(self) -> bool:
+        """Return whether it is a reference driver: it makes its own keys, and prints no replies and no latencies."""
+        return self.runner == DRIVERS
 
     @property
     def avoids_tls(self) -> bool:

@@ -8,7 +8,7 @@
 | `redis-py@file:../fork` | a build of one's own: a folder or a file, as the language's package manager takes it |
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
-| `*`, `*[*]` | every library as installed; every variant of every library |
+| `*`, `*[*]` | every library as installed; every variant of every library; no reference driver |
 """
 
 import re
@@ -17,7 +17,7 @@ from typing import Final
 from respmark.contract.lines import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.client import DRIVERS, OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
@@ -61,7 +61,8 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
     if library not in specs and library != ALL:
         known = nearest_first(library, specs)
         raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
-    libraries = specs.values() if library == ALL else [specs[library]]
+    every = [spec for spec in specs.values() if spec.runner != DRIVERS]
+    libraries = every if library == ALL else [specs[library]]
     return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
 
 

@@ -120,7 +120,7 @@ def _least(values: Sequence[float | None]) -> float | None:
     return min((value for value in values if value is not None), default=None)
 
 
-def _most(values: Sequence[int | None]) -> int | None:
+def _most(values: Sequence[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
 
@@ -136,7 +136,9 @@ def _ms(measured: "Measured", key: str) -> str:
 
 
 def both_ms(measured: "Measured", first: str, second: str) -> str:
-    """Return two latencies as text; those that may be longer are marked."""
+    """Return two latencies as text, if one is known; those that may be longer are marked."""
+    if getattr(measured, first) is None and getattr(measured, second) is None:
+        return ""
     return "/".join(
         f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key))}" for key in (first, second)
     )
@@ -309,10 +311,10 @@ class Measured(Message):
         fact=Fact(FIGURES, "p99.9", lambda m: _ms(m, "p999_ms")),
     )
     """99.9th percentile of that latency."""
-    max_ms: float = metric(
-        "ms", col("max_ns") / 1e6, HIGHEST, fact=Fact(FIGURES, "longest", lambda m: _ms(m, "max_ms"))
+    max_ms: float | None = metric(
+        "ms", col("max_ns") / 1e6, Over("highest", _most), fact=Fact(FIGURES, "longest", lambda m: _ms(m, "max_ms"))
     )
-    """Longest latency, exact."""
+    """Longest latency, exact; null for reference drivers, which keep none."""
     unended_ms: float | None = metric("ms", col("unended_ns") / 1e6, Over("lowest", _least), in_csv=False)
     """The shortest time after which a unit was given up that was due and never began: a latency that is as long or
     longer is at least so long."""

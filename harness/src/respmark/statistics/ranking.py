@@ -107,10 +107,14 @@ class Standing(Message):
 def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
     """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
 
-    Cells with a rate have none: their throughput was asked for.
+    Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
     """
     closed = {
-        name: {cell_id: cell for cell_id, cell in cells.items() if cell.trial.shape.rate is None}
+        name: {
+            cell_id: cell
+            for cell_id, cell in cells.items()
+            if cell.trial.shape.rate is None and not cell.trial.client.is_driver
+        }
         for name, cells in blocks.items()
     }
     rows = pairs_of(closed, looks=looks, metrics=(RPS,))

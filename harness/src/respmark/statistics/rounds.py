@@ -78,7 +78,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
     trials = [
         (
             *(one.trial_id, one.cell_id, str(sample_covers(one.scenario, one.shape))),
-            *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else 0),
+            *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else None),
             one.latency.unended_from_ns if one.latency else None,
             *(part for kept in (one.service, one.lag) for part in _percentiles(kept)),
             *((one.warm_up.work_s, one.warm_up.is_steady) if one.warm_up else (None, True)),
