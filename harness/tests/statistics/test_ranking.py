@@ -7,6 +7,7 @@ import pytest
 from respmark.results.records import TrialRecord
 from respmark.statistics.blocks import comparisons_of
 from respmark.statistics.ranking import Pairs, Standing, pairs_of, standings_of
+from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
 from tests.statistics.test_blocks import record
 
