@@ -58,7 +58,9 @@ from respmark.statistics.compare import (
 from respmark.statistics.measured import COMPARED
 from respmark.statistics.rounds import counted
 
-FIGURES: Final = tuple(f"{metric}_{part}" for metric in COMPARED for part in ("amount", "divisor"))
+METRICS: Final = {key: COMPARED[key] for key in ("rps", "client_cpu", "server_cpu")}
+"""By which closed loops are compared."""
+FIGURES: Final = tuple(f"{metric}_{part}" for metric in METRICS for part in ("amount", "divisor"))
 """The file's columns of figures: what a slice contributes to each metric."""
 COLUMNS: Final = ("client", "scenario", "block", "copy", "round", "lap", *FIGURES)
 COPY: Final = re.compile(r"--copy=(\d+)$")
@@ -101,7 +103,7 @@ def recorded(folders: Iterable[Path]) -> Iterator[Observation]:
         if others := [cell_id for cell_id in run.cell_ids if COPY.search(cell_id) is None]:
             raise InvalidRequestError(f"{folder} is not a run of `bench/aa.py`: {others[0]} is no copy")
         trials = {trial.cell_id: trial for trial in run.trials}
-        columns = [column for _, compared in COMPARED.values() for column in compared.columns]
+        columns = [column for _, compared in METRICS.values() for column in compared.columns]
         for row in counted(run).collect().iter_rows(named=True):
             trial = trials[row["cell_id"]]
             scenario = joined([str(trial.scenario), *shape_words(trial.shape)])
@@ -309,14 +311,12 @@ def estimators(
     if save is not None:
         write(observations, save)
     blocks, recorded_rounds = {one.place for one in observations}, {(one.place, one.round) for one in observations}
-    print(
-        f"{len(blocks)} blocks with {len(recorded_rounds)} rounds in all, {len(observations):,} slices; "
-        f"{runs} runs of {BLOCKS} blocks.\n"
-    )
+    print(f"{len(blocks)} blocks with {len(recorded_rounds)} rounds in all, {len(observations):,} slices;", end=" ")
+    print(f"{runs} runs of {BLOCKS} blocks.\n")
     heads = ["rounds", "estimator", "false claims (families)", "coverage of 1", "half width, median", "nine in ten"]
     heads += [f"sees {difference:.0%}" for difference in INJECTED]
     pairs = {}
-    for number, metric in enumerate(COMPARED):
+    for number, metric in enumerate(METRICS):
         by_block = list(blocks_of(observations, number).values())
         pairs[metric] = pairs_of(by_block)
         print("\n".join([f"## {metric}", "", markdown_row(heads), markdown_row(["---:", "---", *["---:"] * 7])]))

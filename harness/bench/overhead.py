@@ -68,7 +68,9 @@ def measure(executor: Executor, runner: str, workload: Path, slices: int, slice_
     process.samples(LIMIT_S)
     process.end(LIMIT_S)
     worked = worked[WARM_UP_SLICES:]
-    return Overhead(runner, tuple(map(_elapsed_ns, worked)), tuple(map(_cpu_ns, worked)))
+    elapsed_ns = (one.elapsed_ns / sum(one.measured) for one in worked)
+    cpu_ns = ((one.ended.cpu_ns - one.measured_from.cpu_ns) / sum(one.measured) for one in worked)
+    return Overhead(runner, tuple(elapsed_ns), tuple(cpu_ns))
 
 
 def _slice(process: Runner, slice_s: float, *, keep: bool) -> Worked:
@@ -76,14 +78,6 @@ def _slice(process: Runner, slice_s: float, *, keep: bool) -> Worked:
     answer = process.worked(LIMIT_S)
     process.collect(LIMIT_S)
     return answer
-
-
-def _elapsed_ns(answer: Worked) -> float:
-    return answer.elapsed_ns / sum(answer.measured)
-
-
-def _cpu_ns(answer: Worked) -> float:
-    return (answer.ended.cpu_ns - answer.measured_from.cpu_ns) / sum(answer.measured)
 
 
 def table(rows: Iterable[Overhead]) -> str:

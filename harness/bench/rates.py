@@ -12,16 +12,15 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
 
 from respmark.contract.lines import Work
 from respmark.contract.rate import parsed
-from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerMissingError
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor, Latencies, TrialRequest
@@ -40,32 +39,17 @@ SECOND_NS: Final = 10**9
 WORK: Final = Work(first=0, lead_in_ns=SECOND_NS // 10, ns=SECOND_NS, keep=True)
 
 
-def stop(pid: int, after_s: float, stall_s: float) -> None:
-    """Stop a process for a time."""
-    time.sleep(after_s)
-    os.kill(pid, signal.SIGSTOP)
-    time.sleep(stall_s)
-    os.kill(pid, signal.SIGCONT)
-
-
-def measured(  # noqa: PLR0917 - what a slice is made of
-    executor: Executor,
-    client: Client,
-    rate: str | None,
-    folder: Path,
-    target: Endpoint,
-    stall: tuple[int, float] | None,
-) -> Latencies:
-    """Return the units of the last of three slices, during which a process may be stopped."""
-    shape, work = Shape(rate=rate), WORK
+def measured(executor: Executor, request: TrialRequest, stop: Callable[[], None] | None = None) -> Latencies:
+    """Return the units of the last of three slices, at whose beginning `stop` is called."""
+    rate, work = request.shape.rate, WORK
     if rate is not None:
-        work = ArrivalFiles(folder, seed=1).work(WORK, parsed(rate), per_unit=1)
-    runner = executor.start(TrialRequest(client, Scenario.SYNC, shape, folder / "columns", target))
+        work = ArrivalFiles(request.workload.parent, seed=1).work(WORK, parsed(rate), per_unit=1)
+    runner = executor.start(request)
     runner.load(LIMIT_S)
     runner.connect(LIMIT_S)
-    for number in range(3):
-        if stall is not None and number == 2:  # noqa: PLR2004 - the last
-            threading.Thread(target=stop, args=(stall[0], 0.5, stall[1])).start()
+    for is_last in (False, False, True):
+        if stop and is_last:
+            stop()
         runner.work(begins_at(work, time.monotonic_ns()))
         runner.worked(LIMIT_S)
     kept = runner.samples(LIMIT_S)[-1]
@@ -86,30 +70,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rate", type=float, default=2_000.0)
     parser.add_argument("--stall-ms", type=float, default=100.0)
     chosen = parser.parse_args(arguments)
-    catalogue = Catalogue()
-    workload, rate = generate(catalogue.workload("quick"), 1), f"{chosen.rate:g}"
+    catalogue, rate = Catalogue(), f"{chosen.rate:g}"
     with (
         closing(Guardian()) as guardian,
         guarded_folder(guardian, "rates") as folder,
         LocalExecutor(catalogue.runners, catalogue.every_client, guardian) as executor,
     ):
-        columns.write(workload, folder / "columns")
+        columns.write(generate(catalogue.workload("quick"), 1), folder / "columns")
         server = spawn(cast("SpawnedTarget", catalogue.target("spawned")), guardian)
-        stall = server.process.pid, chosen.stall_ms / 1e3
+
+        def stop() -> None:
+            for after_s, sign in ((0.5, signal.SIGSTOP), (0.5 + chosen.stall_ms / 1e3, signal.SIGCONT)):
+                threading.Timer(after_s, os.kill, (server.pid, sign)).start()
+
+        def request(client: Client, rate: str | None) -> TrialRequest:
+            return TrialRequest(client, Scenario.SYNC, Shape(rate=rate), folder / "columns", server.endpoint)
+
         try:
             head = f"| units | p50 | p90 | p99 | p99.9 | longest, ms |\n| --- | --- |{' ---: |' * 6}"
             print(f"The server stops for {chosen.stall_ms:g} ms.\n\n| client | time {head}")
             for name in chosen.client or ("redis-py", "node-redis", "jedis"):
                 client = one_client(name, catalogue.clients)
-                units = measured(executor, client, rate, folder, server.for_runners, stall)
+                units = measured(executor, request(client, rate), stop)
                 print(row(name, f"response at {rate}/s", units[:, 0] + units[:, 2]))
                 print(row(name, f"service at {rate}/s", units[:, 0]))
-                print(row(name, "closed loop", measured(executor, client, None, folder, server.for_runners, stall)))
+                print(row(name, "closed loop", measured(executor, request(client, None), stop)))
             print(f"\nUnits of clients that do nothing, due at {rate}/s.\n\n| runner | time {head}")
             for name in catalogue.runners:
                 null = Client(name="null", library="null", runner=name, version=None, options={})
                 try:
-                    print(row(name, "lag", measured(executor, null, rate, folder, server.for_runners, None)[:, 2]))
+                    print(row(name, "lag", measured(executor, request(null, rate))[:, 2]))
                 except RunnerMissingError as error:
                     print(f"{name}: {error}")
         finally:

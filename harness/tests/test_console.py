@@ -6,7 +6,6 @@ import os
 import sys
 
 import pytest
-from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
@@ -42,16 +41,6 @@ def test_text_gives_no_orders() -> None:
     assert printed(ORDERS).rstrip() == SHOWN
     assert printed(Text(ORDERS)).rstrip() == SHOWN
     assert printed(table).count(SHOWN) == 2
-
-
-def test_what_moves_the_cursor_is_our_own() -> None:
-    """A line that changes is still drawn."""
-    file = io.StringIO()
-    console = SafeConsole(file=file, force_terminal=True)
-    with Live(Text(ORDERS), console=console, auto_refresh=False, transient=True) as live:
-        live.update(Text(ORDERS), refresh=True)
-    assert "\x1b[2K" in file.getvalue()
-    assert "\x1b[2J" not in file.getvalue()
 
 
 @pytest.mark.parametrize("stream", [Failing(errno.EPIPE), Failing(errno.EIO), None])

@@ -58,12 +58,6 @@ def folded(latencies_ns: npt.NDArray[np.float64]) -> Histogram:
     return Histogram(*np.unique(values >> shift << shift, return_counts=True))
 
 
-def bucket(value_ns: int) -> int:
-    """Return the lowest value of the bucket that `value_ns` falls into."""
-    shift = max(0, value_ns.bit_length() - EXACT_BITS)
-    return value_ns >> shift << shift
-
-
 def merge(histograms: Iterable[Pairs]) -> Histogram:
     """Add up histograms; the result is in ascending order."""
     parts = [Histogram.of([]), *map(Histogram.of, histograms)]

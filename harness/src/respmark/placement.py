@@ -93,11 +93,11 @@ def available_cpus() -> frozenset[int]:
     return frozenset(os.sched_getaffinity(0) if can_pin() else range(os.cpu_count() or 1))
 
 
-def cores(available: frozenset[int], root: Path = Path("/")) -> list[frozenset[int]]:
+def cores(available: frozenset[int]) -> list[frozenset[int]]:
     """Group CPUs that are threads of the same core, if the kernel says so: they slow each other down."""
     found: dict[frozenset[int], None] = {}
     for cpu in sorted(available):
-        path = root / f"sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list"
+        path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
         try:
             siblings = parse_cpus(path.read_text().strip()) & available
         except (OSError, InvalidRequestError):

@@ -22,8 +22,6 @@ SHIPPED: Final = Catalogue(HARNESS / "specs")
 HIDDEN: Final = "hush-hush-7"
 """A password that must turn up nowhere."""
 
-# --- specs and plans -------------------------------------------------------------------------------------------------
-
 
 def tiny_spec(**changes: Any) -> WorkloadSpec:  # noqa: ANN401 - a spec's fields
     """Return the spec of a small workload: 60 commands on 10 keys, of which 8 are preloaded."""
@@ -131,9 +129,6 @@ def write_specs(folder: Path, **files: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return folder
-
-
-# --- trials and workloads ---------------------------------------------------------------------------------------------
 
 
 def tiny_workload(**changes: Any) -> Workload:  # noqa: ANN401 - a spec's fields

@@ -20,9 +20,6 @@ MILLISECOND_NS: Final = 1_000_000
 SECOND_NS: Final = 1_000_000_000
 
 
-# --- records by hand -------------------------------------------------------------------------------------------------
-
-
 def make_slice_record(operations: int = 1000, number: int = 1, **changes: Any) -> SliceRecord:  # noqa: ANN401 - its fields
     """Return a slice of `sync` that counts: 1 s of work without a lead-in, 0.5 s of CPU; the next begins 1 s later.
 

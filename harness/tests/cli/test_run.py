@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from respmark.cli import run as module
-from respmark.cli.run import command_line
 from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
 from respmark.launch import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
 from respmark.run.session import Observer
 from respmark.setup.prepare import Prepared
-from tests.builders.plan import HIDDEN
 from tests.builders.records import make_manifest, make_record
 from tests.cli.conftest import Command
 
@@ -125,12 +123,3 @@ def test_a_provisional_table_stands_there_after_each_round(
         assert all("21,345" in part for part in parts)
         assert "21,345 *" not in parts[0]  # of one round, none is lost
         assert output.count("THIS RUN IS INCOMPLETE") == 1
-
-
-@pytest.mark.parametrize("words", [["--target", "URL"], ["--target=URL"]])
-@pytest.mark.parametrize("url", ["redis://u:{}@h:1/2", "unix://u:{}@/s"])
-def test_the_command_line_is_kept_without_passwords(words: list[str], url: str) -> None:
-    """However the URL is written, the rest of it stays."""
-    given = [word.replace("URL", url.format(HIDDEN)) for word in words]
-    kept = command_line(["/usr/bin/respmark", "run", "smoke", *given])
-    assert kept == ["respmark", "run", "smoke", *(word.replace("URL", url.format("***")) for word in words)]

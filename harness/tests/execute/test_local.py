@@ -2,9 +2,6 @@
 
 import os
 import signal
-import time
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -95,35 +92,3 @@ def test_a_runner_that_does_not_answer_is_ended(scripted: ScriptedRunners, rest:
     assert caught.value.stderr == ("busy",)
     assert process._process.returncode == -signal.SIGTERM
     assert not mark.exists()
-
-
-CHILD = "import sys, time; time.sleep({seconds}); open(sys.argv[1], 'w')"
-
-
-@pytest.mark.parametrize("rest", ["time.sleep(60)", "sys.exit(1)"], ids=["hangs", "ends"])
-def test_what_a_runner_started_is_ended_with_it(scripted: ScriptedRunners, rest: str) -> None:
-    """Its children do not go on using CPU, nor does the harness wait for them, whether it hangs or ends."""
-    mark, code = scripted.folder / "mark", CHILD.format(seconds=LONG_S)
-    process = scripted.start(
-        "import subprocess\n"
-        f"child = subprocess.Popen([sys.executable, '-IS', '-c', {code!r}, {str(mark)!r}])\n"
-        f"print(child.pid, flush=True)\n{rest}"
-    )
-    child = int(process.next_line(SURELY_S))
-    with pytest.raises(RunnerFailedError):
-        process.next_line(SOON_S)
-    process.kill()
-    wait_until(lambda: gone(child) or mark.exists())
-    assert not mark.exists()
-
-
-def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
-def wait_until(done: Callable[[], bool]) -> None:
-    while not done():
-        time.sleep(0.01)

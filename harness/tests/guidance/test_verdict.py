@@ -60,25 +60,6 @@ def test_as_many_rounds_as_are_named_do_show_it() -> None:
     assert judged(claim, compared_run(1.14, rounds=first.rounds_needed, noise=0.1)).verdict is HOLDS
 
 
-def test_one_round_shows_nothing() -> None:
-    """It has a ratio and no interval."""
-    one = judged(make_guidance({"direction": "more"}), compared_run(5.0, rounds=1)).points[0]
-    assert one.verdict is NOT_SHOWN
-    assert one.ratio == pytest.approx(5.0, rel=0.01)
-    assert (one.interval, one.rounds_needed) == (None, None)
-
-
-def test_comparisons_that_are_judged_together_are_one_family() -> None:
-    """What one claim shows alone, it does not show as one of fifty of its kind."""
-    guidance = make_guidance({"direction": "more"})
-    run = compared_run(1.11, noise=0.03)
-    named = (guidance, guidance.claims[0])
-    (alone,) = judge([named], [run], SHIPPED.clients)
-    together = judge([named] * 50, [run], SHIPPED.clients)
-    assert alone.verdict is HOLDS
-    assert {one.verdict for one in together} == {NOT_SHOWN}
-
-
 def test_a_claim_holds_only_if_all_that_it_says_does() -> None:
     """One comparison that does not hold is enough, one that is not shown or measured leaves it open."""
     run = compared_run(2.0)

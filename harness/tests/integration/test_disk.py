@@ -37,14 +37,6 @@ def holds(out: Path, word: str) -> bool:
     return manifest.exists() and f'"status": "{word}"' in manifest.read_text()
 
 
-def test_no_room_at_the_beginning(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
-    """Nothing was measured, and the message says what to do."""
-    full_when((tmp_path / "out").exists)
-    finished = respmark("run", "tiny")
-    assert finished.code is ExitCode.NOTHING_RAN
-    assert "No space left on device; free some space, or name another folder with --out" in finished.errors
-
-
 def test_no_room_for_a_trial(respmark: Respmark, full_when: Fill, tmp_path: Path) -> None:
     """The tables of what was written are printed, and the files read."""
     full_when(lambda: sum(path.stat().st_size for path in (tmp_path / "out").rglob("*") if path.is_file()) > 20_000)

@@ -122,9 +122,6 @@ def test_whatever_happens_theirs_stay_and_ours_come_back(
     assert own_keys_left(server.endpoint) == 0
 
 
-# --- whole runs -------------------------------------------------------------------------------------------------------
-
-
 def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, server: Server) -> None:
     """An empty database, a key in the middle of the run, and a run that goes on to its end."""
     run = start("run", "tiny", "--rounds", "4", "--target", url_of(server)).wait()

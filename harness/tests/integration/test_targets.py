@@ -63,7 +63,6 @@ def test_a_server_that_cannot_be_used(
     ("reply", "words"),
     [
         ({"set": b"-LOADING Redis is loading the dataset in memory\r\n"}, "is still loading its data"),
-        ({"set": b"-MISCONF Redis is configured to save RDB snapshots, but it's unable\r\n"}, "refuses to write"),
         ({"ping": b"-ERR no, not hush-hush-7, never\r\n"}, "answered with an error: no, not ***, never"),
         (
             {"ping": "-ERR \x1b[2J[red]hello \x9b31m\u202eolleh\r\n".encode()},

@@ -6,7 +6,6 @@ Run as `python tool.py --port N --password-file FILE --job short --out FOLDER [-
 import json
 import socket
 import sys
-import time
 from pathlib import Path
 
 ENTRY = {
@@ -34,16 +33,11 @@ def main(words: list[str]) -> int:
         connection.sendall(b"PING\r\n")
         print("the server says", connection.recv(100), flush=True)
     print("respmark.library.jedis=8.0.2", flush=True)
-    if mode == "hangs":
-        (out / "hanging").touch()
-        time.sleep(3600)
     if mode in {"well", "some-fail", "fails-late"}:
         (out / "jmh.json").write_text(json.dumps([ENTRY | {"forks": int(options.get("--forks", "1"))}]))
     if mode in {"some-fail", "all-fail"}:
         (out / "failures.json").write_text(json.dumps([FAILURE]))
-    if mode == "garbage":
-        (out / "jmh.json").write_text("[{")
-    if mode in {"well", "garbage"}:
+    if mode == "well":
         return 0
     said = "Error: Unable to access jarfile /bench.jar" if mode == "no-jar" else "error: something broke here"
     print(said, file=sys.stderr)

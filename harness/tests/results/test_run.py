@@ -59,12 +59,6 @@ def test_samples_of_a_cell_are_those_of_its_good_rounds() -> None:
     assert list(run.latency["lib--sync"]) == [(1000, 4), (3000, 2)]
 
 
-def test_a_round_trip_is_a_fraction_of_a_millisecond() -> None:
-    """The other numbers of a shape are whole."""
-    trial = make_trial(Scenario.BATCHING, Shape(depth=10, rtt_ms=0.2))
-    assert make_run(make_record(trial)).slices.select("depth", "rtt_ms").row(0) == (10, 0.2)
-
-
 def test_parquet_has_the_table() -> None:
     """As any reader of the format finds it."""
     run = make_run(make_record(slices=[make_slice_record(own_commands={"ping": 1}), make_slice_record(number=2)]))

@@ -55,12 +55,6 @@ def test_turns_change_from_lap_to_lap_and_are_the_seeds() -> None:
     assert orders[0] == orders[1]
 
 
-# --- several processes ------------------------------------------------------------------------------------------------
-
-
-# --- what is refused --------------------------------------------------------------------------------------------------
-
-
 def test_a_claim_that_is_not_true_is_failed_and_kept(world: World) -> None:
     """The reason has both numbers; the slices stay for who wants to look."""
     world.executor.server = FakeServer()
@@ -160,9 +154,6 @@ def test_a_round_with_another_version_is_failed(world: World) -> None:
     assert second.reason == "lib 2 was loaded, where another process or round loaded 1.2.3"
 
 
-# --- failures ---------------------------------------------------------------------------------------------------------
-
-
 def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     """It is out from the slice in which it failed, with its last lines; the others have all their slices."""
     crash = RunnerFailedError("crash", 1, ("a", "b"))
@@ -170,9 +161,6 @@ def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     assert (failed.status, failed.reason, failed.stderr) == (Status.FAILED, "crash", ["a", "b"])
     assert [one.reason for one in failed.slices] == [None]
     assert (other.status, len(other.slices)) == (Status.OK, 4)
-
-
-# --- what cuts a block short ------------------------------------------------------------------------------------------
 
 
 def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> Measured:
@@ -212,8 +200,6 @@ def test_an_interrupt_within_a_slice_costs_that_slice(world: World) -> None:
     assert (found.status, [one.reason for one in found.slices]) == (Status.OK, [None, None])
     assert world.steps("worked", "samples", "end") == ["worked lib 0"] * 3 + ["samples lib 0", "end lib 0"]
 
-
-# --- workloads --------------------------------------------------------------------------------------------------------
 
 SET = CommandSpec(name="SET", share=1.0, keys=6, arguments=(KeyArgument(), ValueArgument()))
 SETS = tiny_spec(name="sets", key_prefix="sets:", commands=50, mix=(SET,))

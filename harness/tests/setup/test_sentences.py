@@ -10,7 +10,6 @@ npm error
 npm error notarget No matching version found for redis@99.0.0.
 npm error     at ClientRequest.<anonymous> (/usr/lib/node_modules/npm/index.js:130:14)
 """
-TYPESCRIPT = "> tsc\nsrc/main.ts(3,5): error TS2322: Type\nnpm error Lifecycle script `build` failed with error:\n"
 UV = """Using Python 3.11.2 environment at: .build/harness
 error: Request failed after 3 retries in 7.1s:
   cause: Failed to fetch: http://127.0.0.1:9/simple/redis/
@@ -18,7 +17,6 @@ error: Request failed after 3 retries in 7.1s:
 
          Expected:
 """
-PIP = "ERROR: Could not find a version uv==99\nERROR: No matching distribution found for uv==99\n"
 COMPOSER = "Your requirements could not be resolved.\n\n  Problem 1\n    - Root composer.json requires predis 99\n"
 JAVAC = """[ERROR] COMPILATION ERROR :
 [ERROR] /home/me/java/clients/jedis/JedisAdapter.java:[7,27] cannot find symbol
@@ -34,9 +32,7 @@ NUGET = """  Determining projects to restore...
     ("output", "sentence"),
     [
         (NPM, "npm error notarget No matching version found for redis@99.0.0."),
-        (TYPESCRIPT, "src/main.ts(3,5): error TS2322: Type"),
         (UV, "Request failed after 3 retries in 7.1s: Connection refused (os error 111)"),
-        (PIP, "ERROR: No matching distribution found for uv==99"),
         (COMPOSER, "Root composer.json requires predis 99"),
         (NUGET, "error NU1102: Unable to find package A with version (= 2.2.50)"),
         ("Reading package lists...\nE: Unable to locate package nosuch\n", "E: Unable to locate package nosuch"),

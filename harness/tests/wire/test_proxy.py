@@ -52,9 +52,6 @@ def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
     assert "what came is not RESP" in (proxy.trace.connections[0].unreadable or "")
 
 
-# --- replies that are held back ---------------------------------------------------------------------------------------
-
-
 def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Hold:
     return Hold(goal, enough, frozenset({"GET"}), one_by_one=one_by_one, linger_s=0.05, patience_s=patience_s)
 
@@ -102,9 +99,6 @@ def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(op
     assert oldest.reply is not None
     assert oldest.reply.order > max(mark.order for mark in proxy.trace.marks)
     assert WireShape(proxy.trace).outstanding.most == 3
-
-
-# --- faults -----------------------------------------------------------------------------------------------------------
 
 
 def faulty(open_proxy: OpenProxy, kind: FaultKind) -> tuple[Proxy, Client]:

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -76,11 +76,10 @@ def shared_core(available: int, *, server_here: bool) -> Finding:
     return Finding("server and client", f"not pinned, the kernel may place them on any of {available} CPUs")
 
 
-def governor(root: Path = ROOT) -> Finding:
+def governor() -> Finding:
     """Check the frequency governor."""
-    path = root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
     try:
-        name = path.read_text().strip()
+        name = (ROOT / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
     except OSError:
         return Finding("frequency governor", "none to be seen (a virtual machine's host decides)")
     if name == "performance":
@@ -118,12 +117,11 @@ def swap(root: Path = ROOT) -> Finding:
     return Finding("swap", "none in use")
 
 
-def other_load(sleep: Callable[[float], None] = time.sleep, root: Path = ROOT) -> list[Finding]:
+def other_load() -> list[Finding]:
     """Watch the machine while we do nothing: other processes, and what the hypervisor takes."""
-    stat = root / "proc/stat"
-    before, began = machine_cpu(stat), time.monotonic_ns()
-    sleep(LOAD_SAMPLE_S)
-    after, elapsed_ns = machine_cpu(stat), max(1, time.monotonic_ns() - began)
+    before, began = machine_cpu(), time.monotonic_ns()
+    time.sleep(LOAD_SAMPLE_S)
+    after, elapsed_ns = machine_cpu(), max(1, time.monotonic_ns() - began)
     if before is None or after is None:
         return [Finding("other load", "cannot be seen on this system")]
     busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
@@ -160,13 +158,13 @@ CONNECTIONS_BESIDE: Final = 20
 """The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
 
 
-def connection_limit(spec: TargetSpec, root: Path = Path("/")) -> int | None:
+def connection_limit(spec: TargetSpec) -> int | None:
     """Return how many connections a server that respmark starts takes; None if that is not known."""
     if not isinstance(spec, SpawnedTarget):
         return None
     most = int(spec.settings.get("maxclients", MAX_CLIENTS))
     with contextlib.suppress(OSError, ValueError):
-        first, last = map(int, (root / "proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+        first, last = map(int, (ROOT / "proc/sys/net/ipv4/ip_local_port_range").read_text().split())
         most = most if spec.transport == "unix" else min(most, last - first + 1)
     return min(most, most_files())
 

@@ -48,10 +48,10 @@ def process_cpu_ns(pid: int) -> int | None:
         return None
 
 
-def threads_cpu_ns(pid: int, proc: Path = PROC) -> dict[int, int] | None:
+def threads_cpu_ns(pid: int) -> dict[int, int] | None:
     """Return the CPU time of every thread of a process, by thread ID; None if the kernel does not say."""
     try:
-        return {int(task.name): _scheduled_ns(task) for task in (proc / str(pid) / "task").iterdir()}
+        return {int(task.name): _scheduled_ns(task) for task in (PROC / str(pid) / "task").iterdir()}
     except (OSError, ValueError):
         return None
 
@@ -95,14 +95,14 @@ def more_ns(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else max(0, after - before)
 
 
-def available_memory_bytes(memory: Path = MEMORY) -> int | None:
+def available_memory_bytes() -> int | None:
     """Return the memory that programs can get without swapping; None if the kernel does not say."""
-    return _kibibytes(memory, "MemAvailable:")
+    return _kibibytes(MEMORY, "MemAvailable:")
 
 
-def peak_memory_bytes(pid: int, proc: Path = PROC) -> int | None:
+def peak_memory_bytes(pid: int) -> int | None:
     """Return the largest resident set that a process has had; None if the kernel does not say."""
-    return _kibibytes(proc / str(pid) / "status", "VmHWM:")
+    return _kibibytes(PROC / str(pid) / "status", "VmHWM:")
 
 
 def _kibibytes(path: Path, name: str) -> int | None:

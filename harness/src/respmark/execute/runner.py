@@ -37,6 +37,8 @@ TARGET_LOST_EXIT: Final = 4
 """Stands for the exit code of a runner whose server refused it or was lost."""
 ENDING_LIMIT_S: Final = 1.0
 """From the end of a runner's output to its own end."""
+READING_LIMIT_S: Final = 10.0
+"""From a program's end to the last of what it printed, which something that it left behind may hold open."""
 STDERR_LINES: Final = 20
 STDERR_LENGTH: Final = 1000
 LINE_LIMIT: Final = 16 * 1024 * 1024
@@ -258,24 +260,25 @@ class LocalRunner:
     def _close(self) -> None:
         self._guardian.release("process", self._process.pid)
         for reader in self._readers:
-            reader.join(timeout=1)
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(BrokenPipeError):
-                    stream.close()
+            reader.join(timeout=READING_LIMIT_S)
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
 
     def _read_lines(self, stream: IO[bytes]) -> None:
-        while line := stream.readline(LINE_LIMIT):
-            self._lines.put(line)
+        with stream:
+            while line := stream.readline(LINE_LIMIT):
+                self._lines.put(line)
         self._lines.put(END)
 
     def _read_errors(self, stream: IO[bytes]) -> None:
-        while line := stream.readline(LINE_LIMIT):
-            # Redacted before it is cut: half a password at the cut would not be found.
-            if text := redacted(line.decode(errors="replace").rstrip()):
-                self._stderr.append(text[:STDERR_LENGTH])
-            while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                line = stream.readline(LINE_LIMIT)
+        with stream:
+            while line := stream.readline(LINE_LIMIT):
+                # Redacted before it is cut: half a password at the cut would not be found.
+                if text := redacted(line.decode(errors="replace").rstrip()):
+                    self._stderr.append(text[:STDERR_LENGTH])
+                while len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                    line = stream.readline(LINE_LIMIT)
 
 
 def explain(target: Endpoint, words: str) -> str | None:

@@ -44,7 +44,7 @@ def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) ->
         use = joined(change.scenario, shape_label(change.shape), _workload(change), _options(change))
         ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
         rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
-    tables = tuple(Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items())
+    tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
     return [Chapter(title, (VERSIONS_SUMMARY,), tables, (VERSIONS_NOTE,))] if tables else []
 
 

