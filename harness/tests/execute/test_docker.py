@@ -8,7 +8,9 @@ import pytest
 
 from respmark.containers.engine import Images
 from respmark.containers.project import CpuCounter, project
-from respmark.errors import RunnerFailedError, RunnerMissingError
+from respmark.contract.lines import Arrivals, Work
+from respmark.contract.trial import Shape
+from respmark.errors import RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.execute.docker import DockerExecutor
 from respmark.execute.runner import LocalRunner
 from respmark.files import write_whole
@@ -35,6 +37,10 @@ say(connected={})
 sys.stdin.read()
 """
 )
+REPEAT = """
+print(said.strip(), sys.stdin.readline().strip(), sep="\\n", flush=True)
+sys.stdin.read()
+"""
 
 
 class FakeHost:
@@ -107,6 +113,25 @@ def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: p
         (tmp_path / "cpu.stat").write_text(f"usage_usec {used}\n")
         assert process.cpu_ns() == used * 1000
     process.kill()
+
+
+def test_files_are_named_as_containers_see_them(host: FakeHost) -> None:
+    """The workload, and when the units of an open loop are due."""
+    process = host.start(LOADED.replace("sys.stdin", "said = sys.stdin", 1) + REPEAT)
+    process.load(SURELY_S)
+    arrivals = Arrivals(file=str(host.executor.share / "a.arrivals"), at=1, drain_ns=2)
+    process.work(Work(first=0, ns=1, keep=False, arrivals=arrivals))
+    trial, order = (json.loads(process.next_line(SURELY_S)) for _ in range(2))
+    assert trial["workload"] == "/share/tiny.columns"
+    assert order["work"]["arrivals"] == {"file": "/share/a.arrivals", "at": 1, "drain_ns": 2}
+
+
+def test_an_open_loop_needs_this_machines_clock(host: FakeHost) -> None:
+    """A virtual machine, in which Docker Desktop has its containers, has another: a row says so, nothing is started."""
+    host.executor.shares_clock = False
+    with pytest.raises(UnsupportedError, match="another clock"):
+        host.executor.start(make_request(shape=Shape(rate="1000")))
+    assert host.names == []
 
 
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:

@@ -1,5 +1,6 @@
 """The backend in containers: runners' images, a private network, a server in a container or reachable from one."""
 
+import os
 import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -11,9 +12,9 @@ from typing import Final
 from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SHARE, CpuCounter, Project, project
-from respmark.contract.lines import Description
+from respmark.contract.lines import Description, Work
 from respmark.contract.trial import Endpoint
-from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
+from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.execute.local import NAME, LocalExecutor, write_workload
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
@@ -42,6 +43,8 @@ class DockerExecutor(LocalExecutor):
     images: Images
     share: Path
     """The folder that their containers see."""
+    shares_clock: bool = True
+    """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
 
     @property
     def services(self) -> list[str]:
@@ -51,7 +54,12 @@ class DockerExecutor(LocalExecutor):
 
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start a container with one runner process, and give it its trial."""
-        return super().start(replace(request, workload=Path(SHARE, request.workload.name)))
+        if request.shape.rate is not None and not self.shares_clock:
+            raise UnsupportedError(
+                "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
+                "clock, by which no unit is due when it should be; leave --via docker out"
+            )
+        return super().start(replace(request, workload=_seen(request.workload)))
 
     def _spawn(self, client: Client) -> "DockerRunner":
         try:
@@ -87,6 +95,13 @@ class DockerRunner(LocalRunner):
         self._name = name
         self._removed = False
         self._counter: CpuCounter | None = None
+
+    def work(self, work: Work) -> None:
+        """Let it work for a slice; it sees the file of when its units are due in its share."""
+        if work.arrivals is not None:
+            file = str(_seen(Path(work.arrivals.file)))
+            work = work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"file": file})})
+        super().work(work)
 
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
@@ -194,7 +209,13 @@ def open_docker(
     with (
         project(run, share, placement, guardian) as made,
         DockerExecutor(
-            catalogue.runners, catalogue.every_client, guardian, project=made, images=images, share=share
+            catalogue.runners,
+            catalogue.every_client,
+            guardian,
+            project=made,
+            images=images,
+            share=share,
+            shares_clock=engine.kernel == os.uname().release,
         ) as executor,
     ):
         yield OpenDocker(executor, engine)
@@ -224,6 +245,11 @@ def check_reachable(endpoint: Endpoint) -> None:
         raise InvalidRequestError(
             "certificate files are not carried into containers: measure this target with --via local"
         )
+
+
+def _seen(file: Path) -> Path:
+    """Return where containers see a file of the share."""
+    return Path(SHARE, file.name)
 
 
 def _is_ours(host: str) -> bool:
