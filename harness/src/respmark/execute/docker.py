@@ -2,7 +2,7 @@
 
 import os
 import socket
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,7 +21,7 @@ from respmark.execute.runner import LocalRunner
 from respmark.placement import Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.target import Target
@@ -225,13 +225,37 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
-    if spec.transport != "tcp" or spec.settings or not spec.servers:
-        what = {"unix": "a unix socket", "tls": "TLS", "tcp": "a program or settings of its own"}[spec.transport]
+    if what := _of_processes(spec):
         raise InvalidRequestError(
-            f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
-            "`valkey` or `redis`, or measure with --via local"
+            f"--server {spec.name}: {what} is for servers that are processes; in containers, `valkey` and `redis` are "
+            "those of docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name: take one of "
+            "them, or leave --via docker out"
         )
     return DEFAULT_SERVICE
+
+
+def _of_processes(spec: SpawnedTarget) -> str | None:
+    if spec.transport != "tcp":
+        return {"unix": "a unix socket", "tls": "TLS"}[spec.transport]
+    if spec.settings or spec.allocator != "own":
+        return "what stands in brackets"
+    return "a version or program of its own" if spec.program or not spec.servers else None
+
+
+def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
+    """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
+    for client in clients:
+        if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
+            raise InvalidRequestError(
+                f"{client.name}: containers have pinned versions only, which are built into their images "
+                f"({client.library}@* lists them); leave --via docker out to measure any version"
+            )
+    names: dict[str, str] = {}
+    for spec in targets:
+        if isinstance(spec, UrlTarget):
+            check_reachable(parse_url(spec.url))
+        elif (first := names.setdefault(service_of(spec), spec.name)) != spec.name:
+            raise InvalidRequestError(f"--server {first} --server {spec.name}: in containers, both are the same server")
 
 
 def check_reachable(endpoint: Endpoint) -> None:
