@@ -1,6 +1,8 @@
 """Runners in containers, with a docker that is a script: what `run` starts is a few lines of Python."""
 
 import json
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,13 +12,14 @@ from respmark.containers.engine import Images
 from respmark.containers.project import CpuCounter, project
 from respmark.contract.lines import Arrivals, Work
 from respmark.contract.trial import Shape
-from respmark.errors import RunnerFailedError, RunnerMissingError, UnsupportedError
-from respmark.execute.docker import DockerExecutor
+from respmark.errors import InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
+from respmark.execute.docker import DockerExecutor, check_possible
 from respmark.execute.runner import LocalRunner
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
+from respmark.specs.naming import find_clients
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import HIDDEN, client_spec, make_client, make_request
+from tests.builders.plan import HIDDEN, SHIPPED, client_spec, make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.execute.scripted import LOADED, PREFIX, SURELY_S, Notes
 
@@ -157,3 +160,31 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
     assert host.names == []
     with pytest.raises(RunnerMissingError, match="npm ci"):
         host.executor.start(make_request())
+
+
+@pytest.mark.parametrize(
+    ("servers", "why"),
+    [
+        (["redis@6.2"], "a version or program of its own"),
+        ([sys.executable], "a version or program of its own"),
+        (["valkey", "spawned[io-threads=2]"], "what stands in brackets"),
+        (["spawned[allocator=jemalloc]"], "what stands in brackets"),
+        (["spawned-unix"], "a unix socket"),
+        (["spawned-tls"], "TLS"),
+        (["unix:///run/valkey.sock"], "cannot reach unix socket /run/valkey.sock"),
+        (["redis://localhost"], "cannot reach localhost:6379"),
+        (["rediss://cache.example?ssl_ca_certs=/ca.pem"], "certificate files"),
+        (["spawned", "valkey"], "both are the same server"),
+    ],
+)
+def test_servers_that_containers_cannot_have_are_refused(servers: list[str], why: str) -> None:
+    """By what they are, before anything starts; those of the compose file and others in the network are taken."""
+    with pytest.raises(InvalidRequestError, match=re.escape(why)):
+        check_possible([], SHIPPED, map(SHIPPED.target, servers))
+    check_possible([], SHIPPED, map(SHIPPED.target, ["spawned", "redis", "rediss://cache.example"]))
+
+
+def test_versions_that_are_not_in_images_are_refused() -> None:
+    """Naming one is for processes, whose set-up builds any."""
+    with pytest.raises(InvalidRequestError, match="pinned versions only"):
+        check_possible(find_clients("redis-py@4.4.4", SHIPPED.clients), SHIPPED, [])
