@@ -76,7 +76,7 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
     found = SHIPPED.target("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
     assert isinstance(found, SpawnedTarget)
     assert found.name == "valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]"
-    assert (found.transport, found.allocator, found.has_io_threads) == ("unix", "jemalloc", True)
+    assert (found.transport, found.allocator, found.io_threads) == ("unix", "jemalloc", 2)
     assert found.settings == {"io-threads": "2", "save": "60 1"}
 
 
