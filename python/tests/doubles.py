@@ -9,6 +9,7 @@ from typing import Any
 KINDS: dict[str, list[Any]] = {
     "GET": ["key"],
     "SET": ["key", "value"],
+    "SETEX": ["key", {"literal": 86400}, "value"],
     "EXPIRE": ["key", {"literal": 86400}],
     "LRANGE": ["key", {"literal": 0}, {"literal": 9}],
     "ZADD": ["key", {"literal": 1.5}, "value"],

@@ -15,6 +15,7 @@ RUNNER: Final = Path(__file__).parent.parent / "runner"
 EXPECTED: Final = {
     "GET": ("k0",),
     "SET": ("k0", b"a"),
+    "SETEX": ("k0", 86400, b"a"),
     "EXPIRE": ("k0", 86400),
     "LRANGE": ("k0", 0, 9),
     "ZADD": ("k0", {b"a": 1.5}),

@@ -111,6 +111,10 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         {
             "GET" => Of((on, key) => on.StringGet(key), (on, key) => on.StringGetAsync(key), _value),
             "SET" => Of((on, key) => on.StringSet(key, value), (on, key) => on.StringSetAsync(key, value), YesOrNo),
+            "SETEX" => Of(
+                (on, key) => on.StringSet(key, value, expiry),
+                (on, key) => on.StringSetAsync(key, value, expiry),
+                YesOrNo),
             "GETRANGE" => Of(
                 (on, key) => on.StringGetRange(key, first, second),
                 (on, key) => on.StringGetRangeAsync(key, first, second),

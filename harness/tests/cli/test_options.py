@@ -8,6 +8,7 @@ from respmark.cli.options import PlanOptions, ShapeOptions, milliseconds
 from respmark.contract.trial import Form, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request
+from respmark.specs.guidance import UNLIMITED
 from respmark.specs.suite import ShapeAxes
 
 
@@ -33,7 +34,8 @@ def test_every_option_reaches_the_request() -> None:
     request = options.request("d")
     shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2), rate=("9", "find p99=1ms"))
     asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",), "f")
-    assert replace(request, memory_bytes=None) == asked
+    assert request.capacity.chosen == {"server", "workload"}
+    assert replace(request, memory_bytes=None, capacity=UNLIMITED) == asked
     assert {field.name for field in fields(ShapeOptions)} - {"rtt", "find_rate"} == set(ShapeAxes.model_fields) - {
         "rtt_ms"
     }

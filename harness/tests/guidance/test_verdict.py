@@ -2,7 +2,10 @@
 
 import pytest
 
-from respmark.guidance.verdict import JudgedPoint, Verdict
+from respmark.guidance.verdict import JudgedPoint, Verdict, judge
+from respmark.report.guidance import _command as command
+from respmark.specs.guidance import Capacity
+from tests.builders.plan import SHIPPED
 from tests.guidance.builders import compared_run, judged, make_guidance
 
 HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED = Verdict
@@ -66,3 +69,16 @@ def test_a_claim_holds_only_if_all_that_it_says_does() -> None:
     assert judged(make_guidance(more, too_much, absent, close), run).verdict is DOES_NOT
     assert judged(make_guidance(more, close, absent), run).verdict is NOT_SHOWN
     assert judged(make_guidance(more, absent), run).verdict is NOT_MEASURED
+
+
+def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
+    """Nor is it proposed to be measured; what this machine lacks is told first."""
+    run = compared_run(2.0)
+    had = run.manifest.machine.cpus
+    guidance = make_guidance({"direction": "more"}, needs={"cpus": had + 1})
+    one = judged(guidance, run)
+    assert (one.verdict, one.points[0].found) == (NOT_MEASURED, f"needs {had + 1} CPUs; the run's machine had {had}")
+    assert command([one]) is None
+    (here,) = judge([(guidance, guidance.claims[0])], [run], SHIPPED.clients, Capacity(cpus=1))
+    assert here.points[0].found == f"needs {had + 1} CPUs; there are 1 here"
+    assert judged(make_guidance({"direction": "more"}, needs={"cpus": had}), run).verdict is HOLDS

@@ -1,6 +1,6 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.report.changes import comparison, version_chapters
+from respmark.report.changes import comparison, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report, answer
@@ -8,6 +8,7 @@ from respmark.report.table import Table
 from respmark.results.manifest import RunStatus
 from respmark.statistics.between import changes_between
 from respmark.statistics.blocks import version_changes
+from respmark.statistics.compare import UNKNOWN
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
 from tests.report.reading import notes, reported, tables, values
@@ -70,6 +71,12 @@ def test_a_difference_has_a_word_and_a_tie_is_called_one() -> None:
     assert values(table(1), "throughput")["sync"] == "not claimed: one round"
 
 
+def test_a_sentence_on_versions_says_what_is_known() -> None:
+    """With a rate, CPU is not."""
+    change = version_changes(two_versions(1).blocks)[0].model_copy(update={"client_cpu": UNKNOWN})
+    assert version_sentence(change).endswith("of the throughput (no interval)")
+
+
 RECORDS = [
     *(*laps("a", 2000), *laps("b", 1000)),
     *(*laps("a", 500, workload="mget"), *laps("b", 700, workload="mget")),
@@ -90,7 +97,7 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     assert "**sync**<br>workload mget" in summary_markdown(report.cells)
     rows = View(report).rows
     assert [row.label for row in rows] == labels
-    assert [row.groups for row in rows] == [(label, label) for label in labels]
+    assert [set(row.groups.values()) for row in rows] == [{label} for label in labels]
     changes = changes_between(run, run)
     assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
 

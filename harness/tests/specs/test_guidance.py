@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import SpecError
+from respmark.errors import InvalidRequestError, SpecError
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import MOST_CELLS, CellSpec, ClaimSpec, Metric, Point
+from respmark.specs.guidance import MOST_CELLS, Capacity, CellSpec, ClaimSpec, Metric, Point
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
@@ -61,15 +61,22 @@ def test_the_ratios_of_the_post_are_those_of_its_figures() -> None:
 def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
     """Both cells of each comparison stand in one block, no block is long, and nothing else is measured."""
     plan = make_plan(Request(suite="guidance"), SHIPPED)
-    blocks: dict[str, set[tuple[str, str, str]]] = {}
+    blocks: dict[str, set[tuple[str | None, ...]]] = {}
     for cell in plan.cells:
         assert cell.unsupported is None
-        key = (cell.client.name, cell.scenario, cell.shape.model_dump_json())
+        server = cell.server or plan.settings.target
+        key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, server)
         blocks.setdefault(cell.block, set()).add(key)
     wanted = set()
     for claim, point in every_point():
         pair = {
-            (one_client(side.client, SHIPPED.clients).name, side.scenario, side.shape.model_dump_json())
+            (
+                one_client(side.client, SHIPPED.clients).name,
+                side.scenario,
+                side.shape.model_dump_json(),
+                side.workload,
+                side.server or plan.settings.target,
+            )
             for side in (point.cell, point.against)
         }
         assert any(pair <= cells for cells in blocks.values()), claim.id
@@ -96,3 +103,46 @@ def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client:
     specs = write_specs(tmp_path, guidance__mine=text)
     with pytest.raises(SpecError, match=said):
         Catalogue(specs).guidance("mine")
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ('workload = "values-11"', "claim `mine`: there is no workload `values-11`; there are: values-10"),
+        ('server = "redis@5"', "claim `mine`: there is no server `redis@5`; there are: "),
+    ],
+)
+def test_a_claim_names_workloads_and_servers_that_exist(tmp_path: Path, field: str, said: str) -> None:
+    """With what there is."""
+    text = guidance_toml(claim_toml("mine", "Mine.", cell=f"jedis sync {field}", against="jedis sync"))
+    with pytest.raises(SpecError, match=said):
+        Catalogue(write_specs(tmp_path, guidance__mine=text)).guidance("mine")
+
+
+def test_only_two_claims_are_of_nothing_that_a_run_can_show() -> None:
+    """A heap that fills, and the parsing of replies alone."""
+    claims = [claim for name in SHIPPED.names("guidance") for claim in SHIPPED.guidance(name).claims]
+    assert {claim.id for claim in claims if claim.out_of_reach} == {"node-redis-unbounded", "redis-py-readme-ten-times"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "capacity", "said"),
+    [
+        ("valkey-io-threads", Capacity(cpus=2), "needs 16 CPUs; there are 2 here"),
+        (
+            "thirty-thousand-connections",
+            Capacity(files=20_000),
+            "needs 30,100 connections; a process may open 20,000 files here",
+        ),
+        ("unix-socket", Capacity(chosen=frozenset({"server"})), "has servers of its own: measure it without --server"),
+        ("triage-expiry", Capacity(chosen=frozenset({"workload"})), "has workloads of its own: measure it without"),
+    ],
+)
+def test_claims_that_need_more_than_there_is_are_left_out(claim: str, capacity: Capacity, said: str) -> None:
+    """The suite does without them and says why; alone, nothing of it can be measured."""
+    plan = make_plan(Request(suite="guidance", capacity=capacity), SHIPPED)
+    assert plan.left_out[claim].startswith(said)
+    assert not any(cell.block.startswith(claim) for cell in plan.cells)
+    with pytest.raises(InvalidRequestError, match=f"nothing of this can be measured: claim `{claim}`: {said}"):
+        make_plan(Request(suite="guidance", claims=(claim,), capacity=capacity), SHIPPED)
+    assert not make_plan(Request(suite="guidance", claims=(claim,)), SHIPPED).left_out

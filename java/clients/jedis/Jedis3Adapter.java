@@ -72,6 +72,7 @@ public final class Jedis3Adapter implements Library {
         CONNECTION.put("PING", (redis, w, i) -> redis.ping());
         CONNECTION.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         CONNECTION.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        CONNECTION.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         CONNECTION.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         CONNECTION.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         CONNECTION.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));
@@ -86,6 +87,7 @@ public final class Jedis3Adapter implements Library {
         PIPELINE.put("PING", (redis, w, i) -> redis.ping());
         PIPELINE.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         PIPELINE.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        PIPELINE.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         PIPELINE.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         PIPELINE.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         PIPELINE.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));

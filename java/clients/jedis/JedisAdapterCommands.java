@@ -21,12 +21,14 @@ record JedisAdapterCommands<W>(
     static final JedisAdapterCommands<byte[]> BYTES = new JedisAdapterCommands<>(
             Words.BYTES, bytes((redis, w, i) -> redis.ping()), bytes((redis, w, i) -> redis.ping()), bytesPipeline());
 
+    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
     private static <C extends JedisCommands> Map<String, Commands.Method<C, String>> text(
             Commands.Method<C, String> ping) {
         Map<String, Commands.Method<C, String>> commands = new HashMap<>();
         commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         commands.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));
@@ -41,12 +43,14 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
+    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
     private static <C extends JedisBinaryCommands> Map<String, Commands.Method<C, byte[]>> bytes(
             Commands.Method<C, byte[]> ping) {
         Map<String, Commands.Method<C, byte[]>> commands = new HashMap<>();
         commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         commands.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));
@@ -62,10 +66,12 @@ record JedisAdapterCommands<W>(
     }
 
     /** Pipelines and transactions have no ping(). */
+    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
     private static Map<String, Commands.Method<PipeliningBase, String>> textPipeline() {
         Map<String, Commands.Method<PipeliningBase, String>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         commands.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));
@@ -80,10 +86,12 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
+    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
     private static Map<String, Commands.Method<PipeliningBase, byte[]>> bytesPipeline() {
         Map<String, Commands.Method<PipeliningBase, byte[]>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
+        commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (redis, w, i) -> redis.getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (redis, w, i) -> redis.mget(w.several(i).words()));
         commands.put("MSET", (redis, w, i) -> redis.mset(w.several(i).words()));

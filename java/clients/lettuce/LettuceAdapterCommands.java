@@ -8,12 +8,13 @@ import respmark.Commands;
 final class LettuceAdapterCommands {
     private LettuceAdapterCommands() {}
 
-    @SuppressWarnings("unchecked") // lpush and sadd take any number of values
+    @SuppressWarnings({"unchecked", "deprecation"}) // lpush and sadd take any number of values; SETEX is what is sent
     static <W> Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> sync() {
         Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.sync().get(w.key(i)));
         commands.put("SET", (on, w, i) -> on.sync().set(w.key(i), w.value(i)));
         commands.put("PING", (on, w, i) -> on.sync().ping());
+        commands.put("SETEX", (on, w, i) -> on.sync().setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (on, w, i) -> on.sync().getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (on, w, i) -> on.sync().mget(w.several(i).words()));
         commands.put("MSET", (on, w, i) -> on.sync().mset(w.several(i).pairs()));
@@ -29,12 +30,13 @@ final class LettuceAdapterCommands {
     }
 
     /** Each returns a RedisFuture. */
-    @SuppressWarnings({"unchecked", "FutureReturnValueIgnored"}) // as above; the future is what is returned
+    @SuppressWarnings({"unchecked", "deprecation", "FutureReturnValueIgnored"}) // as above; the future is returned
     static <W> Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> async() {
         Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.async().get(w.key(i)));
         commands.put("SET", (on, w, i) -> on.async().set(w.key(i), w.value(i)));
         commands.put("PING", (on, w, i) -> on.async().ping());
+        commands.put("SETEX", (on, w, i) -> on.async().setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (on, w, i) -> on.async().getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put("MGET", (on, w, i) -> on.async().mget(w.several(i).words()));
         commands.put("MSET", (on, w, i) -> on.async().mset(w.several(i).pairs()));
@@ -50,12 +52,13 @@ final class LettuceAdapterCommands {
     }
 
     /** Each returns a Mono, which sends the command when it is subscribed to; several values are collected. */
-    @SuppressWarnings("unchecked") // as above
+    @SuppressWarnings({"unchecked", "deprecation"}) // as above
     static <W> Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> reactive() {
         Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = new HashMap<>();
         commands.put("GET", (on, w, i) -> on.reactive().get(w.key(i)));
         commands.put("SET", (on, w, i) -> on.reactive().set(w.key(i), w.value(i)));
         commands.put("PING", (on, w, i) -> on.reactive().ping());
+        commands.put("SETEX", (on, w, i) -> on.reactive().setex(w.key(i), w.number(i, 0), w.value(i)));
         commands.put("GETRANGE", (on, w, i) -> on.reactive().getrange(w.key(i), w.number(i, 0), w.number(i, 1)));
         commands.put(
                 "MGET", (on, w, i) -> on.reactive().mget(w.several(i).words()).collectList());

@@ -63,6 +63,7 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   INCRBY: one("incrby"),
   LPUSH: one("lpush"),
   SADD: one("sadd"),
+  SETEX: two("setex"),
   GETRANGE: two("getrange"),
   LTRIM: two("ltrim"),
   LRANGE: two("lrange"),

@@ -50,6 +50,7 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   PING: () => (sender: Client) => sender.ping(),
   GET: () => (sender: Client, key) => sender.get(key),
   SET: (value: Value) => (sender: Client, key) => sender.set(key, value),
+  SETEX: (seconds: number, value: Value) => (sender: Client, key) => sender.setEx(key, seconds, value),
   GETRANGE: (first: number, last: number) => (sender: Client, key) => sender.getRange(key, first, last),
   MGET: () => (sender: Client, keys) => sender.mGet(keys),
   MSET: () => (sender: Client, pairs) => sender.mSet(pairs),

@@ -70,6 +70,7 @@ final readonly class Phpredis implements Adapter
             'PING' => static fn (): \Closure => static fn (\Redis $redis): mixed => $redis->ping(),
             'GET' => static fn (): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->get($key),
             'SET' => static fn (string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->set($key, $value),
+            'SETEX' => static fn (int $seconds, string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->setex($key, $seconds, $value),
             'GETRANGE' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->getRange($key, $first, $last),
             // @phpstan-ignore argument.type (a list of keys)
             'MGET' => static fn (): \Closure => static fn (\Redis $redis, array $keys): mixed => $redis->mget($keys),

@@ -63,6 +63,7 @@ final readonly class Predis implements Adapter
             'PING' => static fn (): \Closure => static fn (Block|Client $to): mixed => $to->ping(),
             'GET' => static fn (): \Closure => static fn (Block|Client $to, string $key): mixed => $to->get($key),
             'SET' => static fn (string $value): \Closure => static fn (Block|Client $to, string $key): mixed => $to->set($key, $value),
+            'SETEX' => static fn (int $seconds, string $value): \Closure => static fn (Block|Client $to, string $key): mixed => $to->setex($key, $seconds, $value),
             'GETRANGE' => static fn (int $first, int $last): \Closure => static fn (Block|Client $to, string $key): mixed => $to->getrange($key, $first, $last),
             'MGET' => static fn (): \Closure => static fn (Block|Client $to, array $keys): mixed => $to->mget($keys),
             'MSET' => static fn (): \Closure => static fn (Block|Client $to, array $pairs): mixed => $to->mset($pairs),

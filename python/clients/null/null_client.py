@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 COMMANDS = (
-    *("GET", "SET", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
+    *("GET", "SET", "SETEX", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
     *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
 )
 

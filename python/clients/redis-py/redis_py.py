@@ -14,7 +14,7 @@ from typing import Any, Final
 COMMANDS: Final = {
     name: name.lower()
     for name in (
-        *("GET", "SET", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
+        *("GET", "SET", "SETEX", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
         *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
     )
 }

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 METHODS: Final = (
-    *("GET", "SET", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
+    *("GET", "SET", "SETEX", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
     *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
 )
 """Commands whose methods have the same names in lower case."""

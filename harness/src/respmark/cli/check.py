@@ -12,7 +12,16 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.options import SERVER, PasswordOptions, Repeated, ServerName, ShapeOptions, named, tell
+from respmark.cli.options import (
+    SERVER,
+    PasswordOptions,
+    Repeated,
+    ServerName,
+    ShapeOptions,
+    named,
+    tell,
+    this_capacity,
+)
 from respmark.cli.setup import set_up
 from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
@@ -34,6 +43,7 @@ from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.lock import lock_path, only_run
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.guidance import left_out
 from respmark.specs.naming import find_clients, one_client
 from respmark.specs.suite import ShapeAxes
 from respmark.target.guardian import Guardian
@@ -98,7 +108,8 @@ def doctor(
         target: A server's name, its program's path, or a URL; nothing is written to it.
         processes: Runner processes that will work at the same time.
     """
-    spec = Catalogue().target(target)
+    catalogue = Catalogue()
+    spec = catalogue.target(target)
     password.take([target], [spec])
     load, available = checks.other_load(), len(available_cpus())
     with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
@@ -111,6 +122,7 @@ def doctor(
             *load,
             checks.PERSISTENCE_OFF if reached.spawned else checks.persistence(reached.control),
             checks.other_clients(reached.control),
+            *checks.claims(left_out(catalogue.claims(), this_capacity())),
         ]
         trip = checks.round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"

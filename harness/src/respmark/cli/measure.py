@@ -1,6 +1,6 @@
 """`respmark run` and `respmark plan`: what is to be measured, and in which order."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -12,6 +12,7 @@ from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Cell, Plan
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
 
 EXAMPLES: Final = {
@@ -38,6 +39,8 @@ respmark plan quick --scenario batching --depth 100 --rounds 1
 respmark plan quick --pin
 """,
 }
+DIMENSIONS: Final = ("workload", "server")
+"""What can take turns in place of clients."""
 
 
 def run(
@@ -59,7 +62,7 @@ def run(
     how.check()
     from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    return measure(options.request(suite), servers=options.target, password=password, via=via, pins=pins, how=how)
+    return measure(options.request(suite, via), servers=options.target, password=password, via=via, pins=pins, how=how)
 
 
 def plan(
@@ -79,14 +82,17 @@ def plan(
     """
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    made = make_plan(options.request(suite), catalogue)
+    made = make_plan(options.request(suite, via), catalogue)
     placement = pins.placement([catalogue.target(name) for name in made.settings.servers.values()], via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
-        clients = ", ".join(_turn(trial.cell, made) for trial in block.trials)
+        differing = {one for one in DIMENSIONS if len({getattr(trial.cell, one) for trial in block.trials}) > 1}
+        clients = ", ".join(_turn(trial.cell, made, differing) for trial in block.trials)
         console.print(f"{number:>4}  round {block.round}  {block.name}: {clients}")
     for cell in made.unsupported:
         console.print(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim")
+    for line in lacking_lines(made.left_out):
+        console.print(f"   -  {line}", style="dim")
     if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
@@ -94,15 +100,15 @@ def plan(
     console.print(_needs(made, catalogue.runners))
     console.print(_summary(made, catalogue.runners), style="bold")
     for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite), catalogue)
+        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
         console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
     return ExitCode.OK
 
 
-def _turn(cell: Cell, plan: Plan) -> str:
-    """Return what takes turns in a block: a client, and its server or workload where these are compared."""
+def _turn(cell: Cell, plan: Plan, differing: Collection[str]) -> str:
+    """Return what takes turns in a block: a client, and its server or workload where these are compared, or differ."""
     names = {"server": cell.server or plan.settings.target, "workload": plan.settings.workload_of(cell).name}
-    return " ".join([cell.client.name, *(f"({names[one]})" for one in sorted(cell.compared))])
+    return " ".join([cell.client.name, *(f"({names[one]})" for one in sorted({*cell.compared, *differing}))])
 
 
 def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Final
@@ -15,8 +15,10 @@ from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
 from respmark.evidence.kernel import available_memory_bytes
-from respmark.placement import UNPINNED, BackendName, Placement, can_keep_awake, place, usual
+from respmark.limits import most_files
+from respmark.placement import UNPINNED, BackendName, Placement, available_cpus, can_keep_awake, place, usual
 from respmark.plan.expand import Request, option
+from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 from respmark.target.password import WAYS, ask_password, give, read_password
@@ -134,9 +136,10 @@ class PlanOptions:
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
-    def request(self, suite: str) -> Request:
+    def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
         """Return what was asked for."""
         others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+        chosen = {"server": self.target or via is BackendName.DOCKER, "workload": self.workload}
         available = available_memory_bytes()
         return Request(
             suite=suite,
@@ -146,9 +149,15 @@ class PlanOptions:
             claims=self.claim,
             servers=self.target,
             workloads=self.workload,
+            capacity=replace(this_capacity(), chosen=frozenset(name for name, is_so in chosen.items() if is_so)),
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
+
+
+def this_capacity() -> Capacity:
+    """Return what this machine has for claims."""
+    return Capacity(cpus=len(available_cpus()), files=most_files())
 
 
 @Parameter(name="*")

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import FORMAT, Repeated
+from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
@@ -96,7 +96,8 @@ def report(
         tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
         across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
-            latency, laps (drift and noise), heat (threads and connections), post (beside the published curve).
+            round-trips (depth by round trip), latency, rates (latency by rate), laps (drift and noise), heat (threads
+            and connections), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.
@@ -204,7 +205,7 @@ def verdict(
         return ExitCode.OK
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
-    judged = judge(claims, read, catalogue.clients)
+    judged = judge(claims, read, catalogue.clients, this_capacity())
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     if written == "json":
         write_out(verdicts_json(judged, warnings))

@@ -36,6 +36,7 @@ from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.run.session import Observer
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
 from respmark.statistics.cells import read_counted
 from respmark.target.guardian import Guardian
@@ -62,6 +63,8 @@ def measure(
     """Measure what was asked for; `servers` are those that the command line names."""
     catalogue = Catalogue()
     plan = make_plan(request, catalogue)
+    for left_out in lacking_lines(plan.left_out):
+        tell(f"not measured: {left_out}")
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     password.take(servers, targets)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))

@@ -15,7 +15,7 @@ import numpy as np
 from respmark.errors import NothingRanError, TargetError
 from respmark.evidence.info import counter
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
-from respmark.execute.backend import most_files
+from respmark.limits import FILES_BESIDE, most_files
 from respmark.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
@@ -136,6 +136,16 @@ def other_load() -> list[Finding]:
     ]
 
 
+def claims(lacking: Mapping[str, str]) -> list[Finding]:
+    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
+    by_reason: dict[str, list[str]] = {}
+    for claim, why in lacking.items():
+        by_reason.setdefault(why, []).append(f"`{claim}`")
+    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
+    unmeasured = [Finding("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found]
+    return unmeasured or [Finding("published claims", "all can be measured here")]
+
+
 def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
     runners = max(cell.shape.processes for cell in plan.cells)
@@ -144,8 +154,6 @@ def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     return [finding.warning for finding in findings if finding.advice]
 
 
-FILES_BESIDE: Final = 100
-"""What a runner's process opens besides connections."""
 CONNECTIONS_BESIDE: Final = 20
 """The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
 

@@ -1,15 +1,15 @@
 """How runners and target are started: as processes on this machine, or in containers."""
 
-import resource
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from respmark.containers.manifest import Containers
 from respmark.execute.local import LocalExecutor
 from respmark.execute.protocol import Executor
+from respmark.limits import allow_many_connections
 from respmark.placement import UNPINNED, BackendName, Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import TargetSpec
@@ -19,8 +19,6 @@ from respmark.wire.proxy import LOOPBACK, ListenAddress
 
 if TYPE_CHECKING:
     from respmark.containers.engine import Images
-
-ENOUGH: Final = 65_536
 
 
 class OpenBackend(Protocol):
@@ -98,20 +96,3 @@ def backend_named(via: BackendName, placement: Placement, note: Callable[[str], 
     from respmark.containers.engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
 
     return Backend(placement, Images(note))
-
-
-def allow_many_connections() -> None:
-    """Raise the limit of open files, of this process and of all that it starts, to ENOUGH or as far as allowed.
-
-    A client with a connection for each of a thousand commands in flight needs more than the usual 1,024.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = most_files()
-    if soft != resource.RLIM_INFINITY and soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def most_files() -> int:
-    """Return how many files a process may open at the most."""
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return ENOUGH if hard == resource.RLIM_INFINITY else min(hard, ENOUGH)

@@ -22,7 +22,7 @@ from respmark.results.manifest import PlannedCell
 from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import CellSpec, ClaimSpec, GuidanceSpec, Named, Point
+from respmark.specs.guidance import UNLIMITED, Capacity, CellSpec, ClaimSpec, GuidanceSpec, Named, Point
 from respmark.specs.naming import one_client
 from respmark.statistics.blocks import prior_of_run, rounds_between
 from respmark.statistics.cells import CountedRun
@@ -90,6 +90,8 @@ class JudgedClaim:
     guidance: GuidanceSpec
     claim: ClaimSpec
     points: tuple[JudgedPoint, ...]
+    lacking: str | None = None
+    """What it needs and the machine lacks."""
 
     @property
     def verdict(self) -> Verdict:
@@ -104,11 +106,18 @@ def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
     return judge(catalogue.claims(), [run], catalogue.clients)
 
 
-def judge(claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str, ClientSpec]) -> list[JudgedClaim]:
-    """Return every claim with its verdict, in the order given."""
+def judge(
+    claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
+) -> list[JudgedClaim]:
+    """Return every claim with its verdict, in the order given; `here` is what would measure what is not measured."""
     asked = [_AskedRun(run, clients) for run in runs]
     points = [point for _, claim in claims for point in claim.points]
-    found = [_evidence_for(point, asked) for point in points]
+    lacking = [_lacking(claim, asked, here) for _, claim in claims]
+    found = [
+        _found(claim, point, asked, why)
+        for (_, claim), why in zip(claims, lacking, strict=True)
+        for point in claim.points
+    ]
     p_values = {
         number: _p_value(point, one, one.estimate)
         for number, (point, one) in enumerate(zip(points, found, strict=True))
@@ -120,12 +129,28 @@ def judge(claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str
         _judged(point, one, undecided, is_shown=number in shown)
         for number, (point, one) in enumerate(zip(points, found, strict=True))
     )
-    return [JudgedClaim(guidance, claim, tuple(islice(judged, len(claim.points)))) for guidance, claim in claims]
+    return [
+        JudgedClaim(guidance, claim, tuple(islice(judged, len(claim.points))), why)
+        for (guidance, claim), why in zip(claims, lacking, strict=True)
+    ]
+
+
+def _lacking(claim: ClaimSpec, runs: Sequence["_AskedRun"], here: Capacity) -> str | None:
+    """Return what the claim needs and this machine lacks, or the machine of every run."""
+    cpus = max((run.cpus for run in runs), default=0)
+    too_few = f"needs {claim.needs.cpus} CPUs; the run's machine had {cpus}" if cpus < (claim.needs.cpus or 0) else None
+    return claim.lacking(here) or too_few
+
+
+def _found(claim: ClaimSpec, point: Point, runs: Sequence["_AskedRun"], lacking: str | None) -> Found | str:
+    """Return the ratio from the runs whose machines were large enough, or why there is none."""
+    found = _evidence_for(point, [run for run in runs if run.cpus >= (claim.needs.cpus or 0)])
+    return found if isinstance(found, Found) else lacking or found
 
 
 class _AskedRun:
     def __init__(self, run: CountedRun, clients: dict[str, ClientSpec]) -> None:
-        self.run, self.clients = run, clients
+        self.run, self.clients, self.cpus = run, clients, run.manifest.machine.cpus
         self.prior = cache(partial(prior_of_run, run.blocks))
         self.cells: defaultdict[tuple[object, ...], dict[str, PlannedCell]] = defaultdict(dict)
         # Behind one round trip all claims are judged; those that name round trips need a run that has them.

@@ -1,7 +1,7 @@
 """Turns a suite and what the user asked for into a plan; the suite supplies only what the user did not name."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
@@ -14,6 +14,7 @@ from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_rand
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
+from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out, made_of_claims
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
@@ -51,13 +52,20 @@ class Request:
     """If the suite is made from guidance: only these claims; empty: all."""
     scale: str | None = None
     """One of the other sizes that the suite's spec names; None: the suite as it is."""
+    capacity: Capacity = UNLIMITED
+    """Claims that need more than this are left out."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     """Return the plan; raises InvalidRequestError if something does not exist, or nothing is left to measure."""
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
-    suite = _suite(request, names, catalogue)
+    of_file = catalogue.suite(request.suite)
+    claims = _claims(of_file, request, catalogue)
+    lacking = left_out(claims, request.capacity)
+    if claims and len(lacking) == len(claims):
+        raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(lacking_lines(lacking))}")
+    suite = _suite(of_file, request, names, [one for one in claims if one[1].id not in lacking], catalogue)
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     everywhere = [] if suite.guidance else named
     chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
@@ -76,7 +84,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started
     rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
-    return Plan(settings, suite, tuple(cells), tuple(rounds), names)
+    return Plan(settings, suite, tuple(cells), tuple(rounds), names, lacking)
 
 
 def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
@@ -101,8 +109,24 @@ def _asked(trials: TrialsSpec, request: Request) -> TrialsSpec:
     return trials.model_copy(update={**more, "compared": frozenset(compared)})
 
 
-def _suite(request: Request, names: tuple[str, ...], catalogue: Catalogue) -> SuiteSpec:
-    suite, scale = catalogue.suite(request.suite, request.claims, names), request.scale
+def _claims(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[Named]:
+    """Return the claims that the suite is to be made of; none if it is not made of any."""
+    if suite.guidance:
+        return chosen_claims(catalogue.claims(suite.guidance), request.claims)
+    if request.claims:
+        raise InvalidRequestError(
+            f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+            f"--claim {request.claims[0]}"
+        )
+    return []
+
+
+def _suite(
+    suite: SuiteSpec, request: Request, names: tuple[str, ...], claims: Sequence[Named], catalogue: Catalogue
+) -> SuiteSpec:
+    scale = request.scale
+    if suite.guidance:
+        suite = made_of_claims(suite, claims, catalogue.clients, names)
     if scale is not None:
         if scale not in suite.scales:
             known = nearest_first(scale, suite.scales)

@@ -2,8 +2,8 @@
 
 import random
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, TypeVar, get_args
 
 from respmark.contract.trial import Scenario, Shape
@@ -160,6 +160,8 @@ class Plan:
     rounds: tuple[BlockRound, ...]
     named: tuple[str, ...] = ()
     """Names of the clients that the user named, in their order; empty: they are the suite's."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Why claims are not measured, by their ids."""
 
     @property
     def trials(self) -> list[Trial]:

@@ -51,7 +51,8 @@ def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) ->
 def version_sentence(change: VersionChange) -> str:
     """Return what the new version does and costs, as a ratio to the old one."""
     versions = f"{change.library}{_options(change)} {change.new.version} against {change.old.version}"
-    return f"{versions}: {_said(change.ratio('rps'), 'throughput')}, {_said(change.ratio('client_cpu'), 'CPU')}"
+    ratios = {"throughput": change.ratio("rps"), "CPU": change.ratio("client_cpu")}
+    return f"{versions}: {joined(*(_said(ratio, what) for what, ratio in ratios.items() if ratio.is_known))}"
 
 
 def _said(ratio: Ratio, what: str) -> str:

@@ -28,9 +28,14 @@ def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     tables = []
     for claim in guidance.claims:
         rows = tuple(row(*_statement(point)) for point in claim.points)
-        notes = (f"`{claim.id}`: out of reach: {claim.out_of_reach}",) if claim.out_of_reach else ()
-        tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, notes))
+        tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, _beyond(claim)))
     return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
+
+
+def _beyond(claim: ClaimSpec) -> tuple[str, ...]:
+    if claim.out_of_reach:
+        return (f"`{claim.id}`: out of reach: {claim.out_of_reach}",)
+    return (f"`{claim.id}`: needs {claim.needs.words}",) if claim.needs.words else ()
 
 
 def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chapter]:
@@ -96,7 +101,7 @@ def _measured(one: JudgedPoint) -> str:
 
 def _command(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
-    ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.points]
+    ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.points and not one.lacking]
     return " ".join([f"respmark run {SUITE}", *(f"--claim {claim}" for claim in ids)]) if ids else None
 
 
@@ -157,6 +162,8 @@ def claim_json(one: JudgedClaim) -> dict[str, Any]:
         "gist": claim.gist,
         "verdict": one.verdict,
         "out_of_reach": claim.out_of_reach,
+        "needs": claim.needs.model_dump(exclude_none=True),
+        "lacking": one.lacking,
         "command": _command([one]),
         "comparisons": [_point_json(point, guidance.versions) for point in one.points],
     }

@@ -289,6 +289,12 @@ def cell_label(cell: ReportCell) -> str:
     return joined(shape_label(cell.shape), workload_label(cell))
 
 
+def use_label(cell: ReportCell, *without: str) -> str:
+    """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
+    shape = cell.shape.model_copy(update=dict.fromkeys(without))
+    return joined(cell.scenario, shape_label(shape), workload_label(cell))
+
+
 def cell_name(cell: ReportCell) -> str:
     """Return a cell in words: `jedis batching (depth 10)`."""
     return f"{cell.subject} {cell.scenario}{_in_shape(cell)}"

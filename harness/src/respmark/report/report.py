@@ -15,6 +15,7 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.changes import version_chapters, version_sentence
+from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters, in_one_line, with_figures
 from respmark.report.header import header_lines, listed, short_header, versions_line
 from respmark.report.load import load_chapters
@@ -107,6 +108,7 @@ def detailed(report: Report) -> list[Chapter]:
         Chapter("", tuple(header_lines(report.manifest))),
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
         *load_chapters(highest_rates(report.run)),
+        *depth_chapters(report.run),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),
         Chapter("", notes=missing_notes(report.cells)),

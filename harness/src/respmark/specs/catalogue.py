@@ -19,7 +19,7 @@ from respmark.nearest import nearest_first
 from respmark.paths import SOURCES, SPECS
 from respmark.redaction import redacted
 from respmark.specs.client import DRIVERS, Client, ClientKey, ClientSpec
-from respmark.specs.guidance import GuidanceSpec, Named, check_claims, chosen_claims, made_of_claims
+from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
@@ -93,23 +93,15 @@ class Catalogue:
         path = self.folder / "scenarios.toml"
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
 
-    def suite(self, name: str, claims: tuple[str, ...] = (), clients: tuple[str, ...] = ()) -> SuiteSpec:
-        """Return a suite; of one that is made of guidance only these claims, and what they say about these clients."""
-        suite = load(self._path("suites", name), SuiteSpec)
-        if suite.guidance:
-            return made_of_claims(suite, chosen_claims(self.claims(suite.guidance), claims), self.clients, clients)
-        if claims:
-            raise InvalidRequestError(
-                f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
-                f"--claim {claims[0]}"
-            )
-        return suite
+    def suite(self, name: str) -> SuiteSpec:
+        """Return a suite; one that is made of guidance has no trials yet."""
+        return load(self._path("suites", name), SuiteSpec)
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims."""
         path = self._path("guidance", name)
         spec = load(path, GuidanceSpec)
-        check_claims(path, spec, self.clients)
+        check_claims(path, spec, self.clients, {"workload": self.workload, "server": self.target})
         return spec
 
     def claims(self, sources: Iterable[str] = ()) -> list[Named]:

@@ -1,7 +1,8 @@
 """Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
 from respmark.errors import InvalidRequestError, SpecError
+from respmark.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
@@ -137,6 +139,35 @@ class StatementSpec(Message):
             )
 
 
+class NeedsSpec(Message):
+    """What a machine must have for a claim to be measured on it."""
+
+    cpus: PositiveCount | None = None
+    """For the server's threads and the clients together."""
+    connections: PositiveCount | None = None
+    """Of one process: of a client, or of the server, which has those of all who wait, too."""
+
+    @property
+    def words(self) -> str:
+        """Return them in one line; empty: it needs nothing in particular."""
+        cpus = f"{self.cpus} CPUs" if self.cpus else ""
+        return " and ".join(filter(None, [cpus, f"{self.connections:,} connections" if self.connections else ""]))
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """What there is for claims; None: not limited."""
+
+    cpus: int | None = None
+    files: int | None = None
+    """How many files, connections among them, a process may open."""
+    chosen: frozenset[str] = frozenset()
+    """Fields of cells, `server` or `workload`, that are not the claim's to choose: the user or the containers do."""
+
+
+UNLIMITED: Final = Capacity()
+
+
 class ClaimSpec(Message):
     """One claim."""
 
@@ -147,6 +178,7 @@ class ClaimSpec(Message):
     """Where the source says so."""
     statements: tuple[StatementSpec, ...] = ()
     """What must be true, all of it, if the claim holds."""
+    needs: NeedsSpec = NeedsSpec()
     out_of_reach: str | None = None
     """Why respmark cannot show it, if it cannot."""
 
@@ -160,6 +192,22 @@ class ClaimSpec(Message):
     def points(self) -> tuple[Point, ...]:
         """Return every comparison that the claim makes."""
         return tuple(point for statement in self.statements for point in statement.points())
+
+    def lacking(self, capacity: Capacity) -> str | None:
+        """Return what it needs and does not get; None: it can be measured."""
+        return "; ".join(self._lacking(capacity)) or None
+
+    def _lacking(self, capacity: Capacity) -> Iterator[str]:
+        needs = self.needs
+        if needs.cpus and capacity.cpus is not None and needs.cpus > capacity.cpus:
+            yield f"needs {needs.cpus} CPUs; there are {capacity.cpus} here"
+        if needs.connections and capacity.files is not None and needs.connections + FILES_BESIDE > capacity.files:
+            yield f"needs {needs.connections:,} connections; a process may open {capacity.files:,} files here"
+        sides = [side for point in self.points for side in (point.cell, point.against)]
+        for field in sorted(capacity.chosen):
+            if any(getattr(side, field) for side in sides):
+                also = " and --via docker" if field == "server" else ""
+                yield f"has {field}s of its own: measure it without --{field}{also}"
 
 
 class GuidanceSpec(Message):
@@ -188,21 +236,29 @@ MOST_CELLS: Final = 8
 """The most cells in a block made of claims: the more take turns, the longer each waits for its own."""
 
 Clients = dict[str, ClientSpec]
+Find = Callable[[str], object]
+"""Returns what has a name, or raises an InvalidRequestError that says what there is."""
 Named = tuple[GuidanceSpec, ClaimSpec]
 Cells = dict[CellSpec, None]
 
 
-def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients) -> None:
-    """Refuse guidance that names a client, option or scenario that does not exist, or a version that is not pinned."""
+def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Mapping[str, Find]) -> None:
+    """Refuse guidance that names what does not exist, or a version that is not pinned.
+
+    `find` looks for the names of cells' other fields, `workload` and `server`.
+    """
     for claim in guidance.claims:
         for side in (side for point in claim.points for side in (point.cell, point.against)):
-            if reason := _problem(side, clients):
+            if reason := _problem(side, clients, find):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
 
-def _problem(side: CellSpec, clients: Clients) -> str | None:
+def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str | None:
     try:
         client = one_client(side.client, clients)
+        for field, look in find.items():
+            if name := getattr(side, field):
+                look(name)
     except InvalidRequestError as error:
         return str(error)
     spec = clients[client.library]
@@ -220,6 +276,16 @@ def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
         if one not in known:
             raise InvalidRequestError(f"there is no claim `{one}`; there are: {nearest_first(one, known)}")
     return [one for one in found if not chosen or one[1].id in chosen]
+
+
+def left_out(claims: Iterable[Named], capacity: Capacity) -> dict[str, str]:
+    """Return why claims cannot be measured with this capacity, by their ids."""
+    return {claim.id: why for _, claim in claims if (why := claim.lacking(capacity))}
+
+
+def lacking_lines(lacking: Mapping[str, str]) -> list[str]:
+    """Return why claims cannot be measured, a line a claim."""
+    return [f"claim `{claim}`: {why}" for claim, why in lacking.items()]
 
 
 def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:

@@ -133,6 +133,7 @@ def _is(number: int) -> Callable[[Json], bool]:
 
 FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
     "SET": ("OK", _is_ok),
+    "SETEX": ("OK", _is_ok),
     "MSET": ("OK", _is_ok),
     # A method may return nothing where the reply is always the same.
     "LTRIM": ("OK", lambda reply: reply is None or _is_ok(reply)),

@@ -29,6 +29,7 @@ KNOWN: Final = {
     "GETRANGE": Command(counted=True),
     "MGET": Command(counted=True),
     "SET": Command(changes=True),
+    "SETEX": Command(changes=True),
     "MSET": Command(changes=True),
     "EXPIRE": Command(changes=True),
     "INCRBY": Command("counter", changes=True),

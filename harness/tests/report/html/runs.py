@@ -5,10 +5,10 @@ from random import Random
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Aim, Status, TrialRecord
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_latency, make_record, make_run, make_slice_record
+from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
 
 LANGUAGES: Final = {"redis-py": "Python", "slow": "Python", "jedis": "Java", "lettuce": "Java", "phpredis": "PHP"}
@@ -45,6 +45,36 @@ def compared_run() -> CountedRun:
         records += measured(random, Scenario.TRANSACTION, BATCHED, {"phpredis": 90_000}, number)
     records += missing()
     return make_run(*records, rounds=ROUNDS, laps=LAPS, warnings=["swap: 12 MB in use; `swapoff -a`"])
+
+
+def loaded_run() -> CountedRun:
+    """Return batches by depth with and without a round trip, and rates: two that are kept, one that saturates."""
+    rates = {(10, None): 10_000, (100, None): 20_000, (1000, None): 20_500, (10, 1): 900, (100, 1): 8_000}
+    records = [
+        one
+        for (depth, rtt_ms), rate in rates.items()
+        for client in ("redis-py", "jedis")
+        for one in laps(client, rate, LANGUAGES[client], depth=depth, rtt_ms=rtt_ms)
+    ]
+    return make_run(*records, *with_rates("redis-py", 1), *with_rates("jedis", 2))
+
+
+def with_rates(client: str, times: int) -> Iterator[TrialRecord]:
+    aims = ((Aim.SEARCH, 1.5, 80, True), (Aim.SEARCH, 0.8, 1, False), (Aim.SEVENTY, 0.7, 0.5, False))
+    slices = [
+        make_slice_record(
+            lap=lap,
+            aim=aim,
+            rate_due=part * times * 1000,
+            is_saturated=is_saturated,
+            p50_ns=p99_ms * 5e5,
+            p99_ns=p99_ms * 1e6,
+            service_p99_ns=p99_ms * 5e5,
+        )
+        for lap, (aim, part, p99_ms, is_saturated) in enumerate(aims, start=1)
+    ]
+    trial = make_trial(Scenario.SYNC, Shape(rate="find p99=5ms"), client=make_client(client, library=client))
+    yield make_record(trial, slices=slices, language=LANGUAGES[client])
 
 
 def missing() -> Iterator[TrialRecord]:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from respmark.specs.post import PostSpec
 from tests.report.html.browser import Opened, chromium, opened
+from tests.report.html.runs import loaded_run
 from tests.report.html.test_page import MARKUP, page_of
 from tests.report.test_hostile import hostile_run
 
@@ -68,6 +69,19 @@ def test_everything_is_drawn(live: Opened) -> None:
     live.page.select_option("#row", label="pool, 10 threads, max_total 10")
     live.settle()
     assert "heat" in live.run(DRAWN_CHARTS)
+
+
+def test_charts_of_load_are_of_what_is_chosen(browser: Browser, published: PostSpec, tmp_path: Path) -> None:
+    """Rows that differ in round trip alone are one chart by round trip, and two by depth."""
+    path = tmp_path / "loaded.html"
+    path.write_text(page_of(loaded_run(), published), encoding="utf-8")
+    with opened(browser, path.as_uri()) as found:
+        found.page.select_option("#row", label="batching, depth 10, round trip 1 ms")
+        found.settle()
+        assert {"depth", "round-trips"} < set(found.run(DRAWN_CHARTS))
+        groups = "[...new Set(charts.flatMap(one => chosen(one).map(value => value.group)))].filter(one => one)"
+        assert found.run(groups) == ["batching, round trip 1 ms", "batching"]
+        assert (found.said, found.asked) == ([], [])
 
 
 def test_filters_hide_columns_and_rows(live: Opened) -> None:

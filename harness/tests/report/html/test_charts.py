@@ -12,6 +12,7 @@ from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
+from tests.report.html.runs import loaded_run
 from tests.report.html.test_page import MARKUP
 from tests.report.test_hostile import hostile_run
 from tests.report.versions import two_versions
@@ -42,7 +43,8 @@ def of(run: CountedRun) -> View:
 @pytest.mark.parametrize("key", ChartKey)
 def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> None:
     """As SVG that loads nothing."""
-    marks = [one for one in drawn(picture(view, published, key)).iter() if one.tag.endswith("}path")]
+    has_it = of(loaded_run()) if key in {ChartKey.ROUND_TRIPS, ChartKey.RATES} else view
+    marks = [one for one in drawn(picture(has_it, published, key)).iter() if one.tag.endswith("}path")]
     assert len(marks) > 5
     assert not any("href" in one.attrib for one in marks)
 
@@ -61,6 +63,28 @@ def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[
     assert (len(laps), min(one["s"] for one in laps)) == (18, 0)
     heat = values(every["heat"], group="pool", client="jedis")
     assert {(one["threads"], one["connections"]) for one in heat} == {(1, 1), (1, 10), (10, 1), (10, 10)}
+
+
+def test_what_load_changes_has_charts(published: PostSpec) -> None:
+    """The depth where deeper stops paying is marked by round trip; saturated slices, the goal and what kept to it."""
+    found: dict[str, Chart] = {chart.key: chart for chart in charts(of(loaded_run()), published)}
+    assert ChartKey.FRONTIER in found
+    marks = [(one["rtt"], one["depth"]) for one in values(found["round-trips"], client="jedis", mark="stops paying")]
+    assert marks == [("0 ms", 100)]
+    assert {one["rtt"] for one in values(found["round-trips"])} == {"0 ms", "1 ms"}
+    assert [
+        one["group"] for one in values(found["depth"], depth=100, client="jedis", metric="commands per second")
+    ] == [
+        "batching",
+        "batching, round trip 1 ms",
+    ]
+    p99 = values(found["rates"], client="jedis", metric="response p99, ms")
+    assert [(one["rate"], one["ms"], one["saturated"], one["goal"]) for one in p99] == [
+        (1400, 0.5, 0, 5),
+        (1600, 1, 0, 5),
+        (3000, 80, 1, 5),
+        (2000, None, None, None),
+    ]
 
 
 def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec) -> None:

@@ -4,7 +4,7 @@ Vega-Lite's specs stand in `page/charts.json`; their data is made here.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,12 +16,15 @@ from typing import Any, Final, Literal
 import numpy as np
 import polars as pl
 
+from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.histogram import Histogram, percentiles_ns
+from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
 from respmark.results.manifest import RunStatus
+from respmark.results.records import Aim, Status
 from respmark.specs.post import PostSpec
 from respmark.statistics.measured import RATIO_NAMES
 from respmark.statistics.rounds import counted
@@ -48,6 +51,9 @@ WIDTH_PX: Final = 900
 CAPTION: Final = 140
 """Characters per line below the title."""
 RPS, CPU = "commands per second", "client CPU, µs per command"
+TIMES: Final = {"p50_ns": "response p50, ms", "p99_ns": "response p99, ms", "service_p99_ns": "service p99, ms"}
+ONE_RATE: Final = 1.1
+"""Slices whose rates differ by less are one point of a curve."""
 
 
 class ChartKey(StrEnum):
@@ -56,7 +62,9 @@ class ChartKey(StrEnum):
     FOREST = "forest"
     FRONTIER = "frontier"
     DEPTH = "depth"
+    ROUND_TRIPS = "round-trips"
     LATENCY = "latency"
+    RATES = "rates"
     LAPS = "laps"
     HEAT = "heat"
     POST = "post"
@@ -78,8 +86,8 @@ class Chart:
     """Values in the order of `fields`; `row` is the number of the matrix's row that a value belongs to."""
     columns: int
     """Facets side by side if there is room; 0 if the chart has none."""
-    pick: Literal["row", "group"] = "row"
-    """Field by which the reader picks what is shown."""
+    pick: Literal["row", "scenario", "depth", "rtt", "rate"] = "row"
+    """What is shown together: a row, or those of its group by this name, in which case the rows have a `group`."""
 
 
 def charts(view: View, published: PostSpec) -> list[Chart]:
@@ -88,7 +96,9 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.FOREST: _forest(view),
         ChartKey.FRONTIER: _frontier(view),
         ChartKey.DEPTH: _depth(view),
+        ChartKey.ROUND_TRIPS: _round_trips(view),
         ChartKey.LATENCY: _latency(view),
+        ChartKey.RATES: _rates(view),
         ChartKey.LAPS: _laps(view),
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
@@ -132,26 +142,67 @@ def _forest(view: View) -> Iterator[Values]:
 
 def _frontier(view: View) -> Iterator[Values]:
     for row, place in _measured(view):
-        server = rounded(place.measured.server_cpu_us_per_command)
-        yield [row.number, place.column.name, *(one for _, values in _spans(view, place) for one in values), *server]
+        spans, server = dict(_spans(view, place)), rounded(place.measured.server_cpu_us_per_command)
+        if CPU in spans:
+            yield [row.number, place.column.name, *spans[RPS], *spans[CPU], *server]
 
 
 def _measured(view: View) -> Iterator[tuple[Row, Place]]:
     return ((row, place) for row in view.rows for place in row.measured)
 
 
-def _spans(view: View, place: Place) -> tuple[tuple[str, Values], tuple[str, Values]]:
+def _spans(view: View, place: Place) -> Iterator[tuple[str, Values]]:
+    """Yield figures with their lowest and highest round; with a rate, CPU is not known."""
     measured = place.measured
+    yield RPS, rounded(measured.rps_median, measured.rps_min, measured.rps_max)
     costs = [figures["client_cpu_us_per_command"] for _, figures in view.rounds[place.cell.cell_id] if figures]
-    rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
-    return (RPS, rps), (CPU, rounded(measured.client_cpu_us_per_command, min(costs), max(costs)))
+    if known := [cost for cost in costs if cost is not None]:
+        yield CPU, rounded(measured.client_cpu_us_per_command, min(known), max(known))
 
 
 def _depth(view: View) -> Iterator[Values]:
-    for group, row in _groups((row.groups[1], row) for row in view.rows if row.cell.shape.depth is not None):
+    for group, row in _groups((row.groups["depth"], row) for row in view.rows if row.cell.shape.depth is not None):
         for place in row.measured:
             for metric, values in _spans(view, place):
                 yield [group, metric, place.column.name, row.cell.shape.depth, *values]
+
+
+def _round_trips(view: View) -> Iterator[Values]:
+    for (use, client, rtt_ms), curve in curves(view.report.run).items():
+        for depth, measured in sorted(curve.by_depth.items()):
+            rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
+            mark = "stops paying" if depth == curve.stop else ""
+            yield [use, client, f"{rtt_ms:g} ms", depth, *rps, mark]
+
+
+def _rates(view: View) -> Iterator[Values]:
+    """Yield times by rate where there are several, and the highest rates that kept to a goal."""
+    # A row of which no cell has figures cannot be chosen.
+    of = {place.cell.cell_id: (row, place.column.name) for row in view.rows if row.measured for place in row.places}
+    counts = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null() & ~pl.col("is_repeated")
+    slices = view.report.run.slices.filter(counts, pl.col("cell_id").is_in(list(of)), pl.col("rate_due") > 0)
+    points = [(*of[cell_id], *values) for column in TIMES for cell_id, *values in _points(slices, column).rows()]
+    rates = {(row.groups["rate"], step) for row, _, _, step, *_ in points}
+    several = {group for group, number in Counter(group for group, _ in rates).items() if number > 1}
+    for row, client, name, _, *values, slices_of, saturated in points:
+        if row.groups["rate"] in several:
+            goal = goal_of(row.cell.shape.rate or "")
+            limit_ms = goal.limit_ns / 1e6 if goal and name == f"response p{goal.percentile:g}, ms" else None
+            yield [row.groups["rate"], name, client, *rounded(*values), slices_of, saturated, limit_ms]
+    found = slices.filter(pl.col("aim") == str(Aim.SEVENTY)).group_by("cell_id", maintain_order=True)
+    for cell_id, rate in found.agg(pl.col("rate_due").median() / 0.7).iter_rows():
+        row, client = of[cell_id]
+        yield [row.groups["rate"], TIMES["p99_ns"], client, *rounded(rate), *[None] * 6]
+
+
+def _points(slices: pl.DataFrame, column: str) -> pl.DataFrame:
+    """Return the median of a time with its middle half, by cell and rate."""
+    step = pl.col("rate_due").log(ONE_RATE).round().cast(pl.Int64).alias("step")
+    by_rate = slices.drop_nulls(column).group_by("cell_id", pl.lit(TIMES[column]), step, maintain_order=True)
+    time_ms = pl.col(column) / 1e6
+    figures = {"ms": time_ms.median(), "low": time_ms.quantile(0.25), "high": time_ms.quantile(0.75)}
+    counts = {"slices": pl.len(), "saturated": pl.col("is_saturated").sum()}
+    return by_rate.agg(pl.col("rate_due").median(), **figures, **counts).sort("step", maintain_order=True)
 
 
 def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
@@ -195,7 +246,7 @@ def drawn_rounds(rounds: Iterable[int]) -> set[int]:
 def _heat(view: View) -> Iterator[Values]:
     """Yield throughput by threads and connections, if threads or pools were measured in two shapes or more."""
     of_threads = (row for row in view.rows if row.cell.scenario in {Scenario.THREADS, Scenario.POOL})
-    for group, row in _groups((row.groups[0], row) for row in of_threads):
+    for group, row in _groups((row.groups["scenario"], row) for row in of_threads):
         shape = row.cell.shape
         connections = shape.max_total if row.cell.scenario is Scenario.POOL else shape.connections
         for place in row.measured:
@@ -206,7 +257,10 @@ def _post(view: View, spec: PostSpec) -> Iterator[Values]:
     """Yield each curve of the post of which the run has a point, and the run's own."""
     others = view.report.manifest.other_workloads
     found = {
-        (place.column.name, row.cell.scenario, row.cell.shape): (row.groups[0], *rounded(place.measured.rps_median))
+        (place.column.name, row.cell.scenario, row.cell.shape): (
+            row.groups["scenario"],
+            *rounded(place.measured.rps_median),
+        )
         for row, place in _measured(view)
         if row.cell.workload not in others
     }
@@ -254,13 +308,13 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
     values = (dict(zip(chart.fields, value, strict=True)) for value in chart.rows)
     if chart.pick == "row":
         return [value for value in values if value["row"] == row.number]
-    return [value for value in values if value["group"] in row.groups]
+    return [value for value in values if value["group"] == row.groups[chart.pick]]
 
 
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     clients = [client for client in dict.fromkeys(value["client"] for value in values) if client]
     legend = {**DATA["picture"]["legend"], "values": clients}
-    names_clients = chart.key in {ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT}
+    names_clients = chart.key in {ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT, ChartKey.ROUND_TRIPS}
     spec = {
         "$schema": SCHEMA,
         "data": {"name": ROWS},
@@ -278,9 +332,9 @@ def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -
 def _title(view: View, chart: Chart, row: Row) -> Spec:
     manifest, rows = view.report.manifest, [row]
     of, title = row.label, chart.title[0].lower() + chart.title[1:]
-    if chart.pick == "group":
-        of = row.groups[1] if chart.key is ChartKey.DEPTH else row.groups[0]
-        rows = [one for one in view.rows if set(one.groups) & set(row.groups)]
+    if chart.pick != "row":
+        of = row.groups[chart.pick]
+        rows = [one for one in view.rows if one.groups[chart.pick] == of]
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)

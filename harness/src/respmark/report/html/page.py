@@ -20,6 +20,7 @@ from respmark.errors import OutputError
 from respmark.files import write_whole
 from respmark.paths import BUILD
 from respmark.report.changes import version_chapters
+from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
@@ -57,7 +58,11 @@ def page(report: Report, published: PostSpec) -> str:
         charts=shown,
         leads=_leads(report.cells),
         answer=answer(report, is_whole=True),
-        chapters={"changes": version_chapters(report.changes), "advice": advice_chapters(report.verdicts)},
+        chapters={
+            "depths": depth_chapters(report.run),
+            "changes": version_chapters(report.changes),
+            "advice": advice_chapters(report.verdicts),
+        },
         header=[one for one in header_lines(report.manifest) if one not in warnings],
         warnings=[one.removeprefix(WARNING) for one in warnings],
         missing=missing_notes(report.cells),

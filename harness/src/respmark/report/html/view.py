@@ -17,7 +17,7 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from respmark.escaping import line
-from respmark.report.notes import cell_label, joined, shape_label, workload_label
+from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
 from respmark.statistics.cells import ReportCell
@@ -78,14 +78,14 @@ class Row:
     @property
     def label(self) -> str:
         """Return scenario, shape and workload in words."""
-        return joined(self.cell.scenario, cell_label(self.cell))
+        return use_label(self.cell)
 
     @cached_property
-    def groups(self) -> tuple[str, str]:
-        """Return what it shares with rows of its scenario, and with those that differ only in depth; both in words."""
-        workload = workload_label(self.cell)
-        form = shape_label(self.cell.shape.model_copy(update={"depth": None}))
-        return joined(self.cell.scenario, workload), joined(self.cell.scenario, form, workload)
+    def groups(self) -> dict[str, str]:
+        """Return what it shares with the rows that a chart shows together, in words, by the chart's `pick`."""
+        apart = {"depth": ("depth",), "rtt": ("depth", "rtt_ms"), "rate": ("rate",)}
+        without = {pick: use_label(self.cell, *fields) for pick, fields in apart.items()}
+        return {"scenario": joined(self.cell.scenario, workload_label(self.cell)), **without}
 
     @cached_property
     def by_column(self) -> dict[int, Place]:

@@ -62,7 +62,7 @@ function chosen(chart) {
 }
 
 const isPicked = (chart, value) =>
-  chart.pick === "row" ? value.row === state.row : data.rows[state.row].groups.includes(value.group);
+  chart.pick === "row" ? value.row === state.row : value.group === data.rows[state.row].groups[chart.pick];
 
 function ratioRows() {
   const row = data.rows[state.row];
@@ -97,7 +97,7 @@ function sized(chart, values) {
 function drawTable(chart, values) {
   const figure = chart.figure;
   if (!figure.querySelector("details").open) return;
-  const fields = Object.keys(chart.fields).filter((field) => field !== chart.pick);
+  const fields = Object.keys(chart.fields).filter((field) => field !== "row" && field !== "group");
   const kind = (field) => ({ class: values.some((value) => typeof value[field] === "string") ? "text" : "number" });
   const table = element("table", "", { class: "plain" });
   const head = table.createTHead().insertRow();
