@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(row(name, f"service at {rate}/s", units[:, 0]))
                 print(row(name, "closed loop", measured(executor, request(client, None), stop)))
             print(f"\nUnits of clients that do nothing, due at {rate}/s.\n\n| runner | time {head}")
-            for name in catalogue.runners:
+            for name in catalogue.languages:
                 null = Client(name="null", library="null", runner=name, version=None, options={})
                 try:
                     print(row(name, "lag", measured(executor, request(null, rate))[:, 2]))

@@ -19,7 +19,7 @@ from respmark.specs.client import Client
 from respmark.target.guardian import Guardian
 
 CATALOGUE = Catalogue()
-LIBRARIES = sorted(CATALOGUE.clients)
+LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.runner in CATALOGUE.languages)
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages, or single environments of them, whose absence is a failure, not a skip."""
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soon")]

@@ -36,7 +36,7 @@ def opened(run_name: str, tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-@pytest.mark.parametrize("runner", sorted(Catalogue().runners))
+@pytest.mark.parametrize("runner", sorted(Catalogue().languages))
 def test_a_runner_can_read_its_share_and_write_nothing_that_stays(opened: Project, runner: str) -> None:
     """No root, no capabilities, a read-only file system, no docker inside, no secrets in the environment."""
     Images(lambda _note: None).build(opened.docker, runner)

@@ -31,7 +31,7 @@ def test_a_trial_of_every_language_is_backed_by_the_server(run: Finished) -> Non
     """No client is missing, no claim is refuted."""
     assert run.code == 0, run.said
     assert {record["client"]["runner"]: record["status"] for record in run.records} == dict.fromkeys(
-        CATALOGUE.runners, "ok"
+        CATALOGUE.languages, "ok"
     )
 
 
@@ -40,7 +40,7 @@ def test_the_manifest_says_how_containers_were_run(run: Finished) -> None:
     found, version = run.manifest["containers"], run.manifest["respmark_version"]
     assert found["cgroup_version"] is not None
     ours = {image["name"]: image for image in found["images"] if image["name"].startswith("respmark-")}
-    assert set(ours) == {f"respmark-{runner}:local" for runner in CATALOGUE.runners}
+    assert set(ours) == {f"respmark-{runner}:local" for runner in CATALOGUE.languages}
     assert {one["labels"]["org.opencontainers.image.version"] for one in ours.values()} == {version}
     assert all(limit["memory_bytes"] for limit in found["limits"])
     pinned = {limit["service"]: limit["cpus"] for limit in found["limits"]}
