@@ -84,13 +84,14 @@ def test_a_server_that_answers_with_an_error(
     assert "hush-hush" not in finished.said
 
 
+@pytest.mark.parametrize("more", [(), ("--rtt", "20ms")])
 def test_a_server_that_dies_in_a_slice_is_started_anew(
-    start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    more: tuple[str, ...], start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """One of ours: one round failed, the others measured, exit code 1."""
+    """One of ours, behind a round trip or not: one round failed, the others measured, exit code 1."""
     works = tmp_path / "works"
     monkeypatch.setenv("DOUBLE_TELLS", str(works))
-    run = start("run", "tiny", "--rounds", "2", "--slice-s", "2", "--scenario", "sync").wait(works.exists)
+    run = start("run", "tiny", "--rounds", "2", "--slice-s", "2", "--scenario", "sync", *more).wait(works.exists)
     os.kill(int(Finished(0, "", "", run.out).manifest["target"]["info"]["process_id"]), signal.SIGKILL)
     finished = run.ended()
     assert [record["status"] for record in finished.records] == ["failed", "ok"]

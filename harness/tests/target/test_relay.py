@@ -61,6 +61,10 @@ def relay(port: int, hold_ns: int = 0) -> Iterator[int]:
         assert process.wait() == 0
 
 
+def at(port: int) -> Callable[[], Endpoint]:
+    return lambda: Endpoint(host="127.0.0.1", port=port)
+
+
 def connect(port: int) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port), 30)
 
@@ -98,10 +102,10 @@ def test_replies_are_held() -> None:
 
 def test_a_round_trip_is_calibrated() -> None:
     """PING takes about as long as was asked for, as the relay holds replies for less than that."""
-    with server(echo) as port, round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)) as made:
-        assert made.endpoint.port != port
+    with server(echo) as port, round_trip(20_000_000, at(port)) as made:
+        assert made.relayed().port != port
         assert made.alone_ns < made.p50_ns
-        with closing(connect(made.endpoint.port or 0)) as connection:
+        with closing(connect(made.relayed().port or 0)) as connection:
             connection.sendall(b"PING\r\n")
             assert received(connection, 6) == b"PING\r\n"
 
@@ -110,5 +114,22 @@ def test_a_round_trip_to_nobody_is_refused() -> None:
     """The relay closes what it cannot pass on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(TargetError), round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)):
+    with pytest.raises(TargetError), round_trip(20_000_000, at(port)):
         pass
+
+
+def test_a_round_trip_follows_a_server_that_was_started_again_elsewhere() -> None:
+    """New connections lead to where it is now."""
+
+    def other(connection: socket.socket) -> None:
+        connection.recv(6)
+        connection.sendall(b"+HERE\r\n")
+
+    with server(echo) as port, server(other) as second:
+        found = [port]
+        with round_trip(20_000_000, lambda: Endpoint(host="127.0.0.1", port=found[-1])) as made:
+            found.append(second)
+            made.follow()
+            with closing(connect(made.relayed().port or 0)) as connection:
+                connection.sendall(b"PING\r\n")
+                assert received(connection, 7) == b"+HERE\r\n"

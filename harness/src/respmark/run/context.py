@@ -51,7 +51,7 @@ class Served:
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
         if rtt_ms is not None:
-            return self.round_trips[rtt_ms].endpoint
+            return self.round_trips[rtt_ms].relayed()
         return self.target.for_client(avoids_tls=client.avoids_tls)
 
 

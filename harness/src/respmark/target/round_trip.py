@@ -6,7 +6,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Final, cast
@@ -38,14 +38,18 @@ class RoundTrip:
     p99_ns: float
     alone_ns: float
     """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
-    endpoint: Endpoint
-    """Where clients connect."""
     pid: int
+    relayed: Callable[[], Endpoint]
+    """Return where clients connect."""
+    follow: Callable[[], None]
+    """Lead new connections to where the server is now, after it was started again."""
 
 
 @contextmanager
-def round_trip(asked_ns: int, server: Endpoint, listen: str = LOOPBACK, told: str = LOOPBACK) -> Iterator[RoundTrip]:
-    """Start a relay to a server, calibrate it, and end it at the end.
+def round_trip(
+    asked_ns: int, find: Callable[[], Endpoint], listen: str = LOOPBACK, told: str = LOOPBACK
+) -> Iterator[RoundTrip]:
+    """Start a relay to the server that `find` finds, calibrate it, and end it at the end.
 
     It listens at this machine's address `listen`, which runners know as `told`.
 
@@ -61,7 +65,7 @@ def round_trip(asked_ns: int, server: Endpoint, listen: str = LOOPBACK, told: st
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         try:
-            yield _calibrated(_Relay(process, server, listen), asked_ns, told)
+            yield _calibrated(_Relay(process, find, listen), asked_ns, told)
         finally:
             end_child(process)
 
@@ -75,10 +79,9 @@ def _calibrated(relay: "_Relay", asked_ns: int, told: str) -> RoundTrip:
 
 
 class _Relay:
-    def __init__(self, process: "subprocess.Popen[bytes]", server: Endpoint, host: str) -> None:
-        address: Address = server.unix_socket or (server.host or "", server.port or 0)
-        self._process, self._server, self._host = process, server, host
-        self._port = self._ask({"server": address, "listen": host, "hold_ns": 0})["port"]
+    def __init__(self, process: "subprocess.Popen[bytes]", find: Callable[[], Endpoint], host: str) -> None:
+        self._process, self._find, self._server, self._host = process, find, find(), host
+        self._port = self._ask({"server": _address(self._server), "listen": host, "hold_ns": 0})["port"]
 
     def calibrated(self, asked_ns: int, told: str) -> RoundTrip:
         """Hold replies so long that the median PING takes what was asked for."""
@@ -96,8 +99,15 @@ class _Relay:
                 f"the relay, {alone_ns / 1e6:.3f} ms when it holds nothing; name a longer --rtt, or wait until the "
                 "machine is quiet"
             )
-        endpoint = self._server.model_copy(update={"host": told, "port": self._port, "unix_socket": None})
-        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, endpoint, self._process.pid)
+
+        def relayed() -> Endpoint:
+            # A server that is started again has another password.
+            return self._find().model_copy(update={"host": told, "port": self._port, "unix_socket": None})
+
+        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, self._process.pid, relayed, self._follow)
+
+    def _follow(self) -> None:
+        self._ask({"server": _address(self._find())})
 
     def _ask(self, order: dict[str, object]) -> dict[str, int]:
         orders, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
@@ -122,6 +132,10 @@ class _Relay:
                 took_ns.append(time.perf_counter_ns() - begun_ns)
         p50_ns, p99_ns = np.percentile(took_ns, [50, 99])
         return float(p50_ns), float(p99_ns)
+
+
+def _address(server: Endpoint) -> Address:
+    return server.unix_socket or (server.host or "", server.port or 0)
 
 
 def _encrypted(server: Endpoint, plain: socket.socket) -> socket.socket:
