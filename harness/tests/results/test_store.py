@@ -114,14 +114,6 @@ def test_a_full_disk_leaves_nothing_partial(
     assert (made.folder / TRIALS).read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["empty", "nowhere"])
-def test_what_is_not_a_run_is_refused(tmp_path: Path, name: str) -> None:
-    """A folder without a manifest, or none at all."""
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidRequestError, match=rf"{name} is not the folder of a run: it has no manifest\.json"):
-        read_run(tmp_path / name)
-
-
 @pytest.mark.parametrize(
     ("change", "field"),
     [
