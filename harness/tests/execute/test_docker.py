@@ -1,6 +1,8 @@
 """Runners in containers, with a docker that is a script: what `run` starts is a few lines of Python."""
 
 import json
+import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,13 +10,16 @@ import pytest
 
 from respmark.containers.engine import Images
 from respmark.containers.project import CpuCounter, project
-from respmark.errors import RunnerFailedError, RunnerMissingError
-from respmark.execute.docker import DockerExecutor
+from respmark.contract.lines import Arrivals, Work
+from respmark.contract.trial import Shape
+from respmark.errors import InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
+from respmark.execute.docker import DockerExecutor, check_possible
 from respmark.execute.runner import LocalRunner
 from respmark.files import write_whole
 from respmark.placement import UNPINNED
+from respmark.specs.naming import find_clients
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import HIDDEN, client_spec, make_client, make_request
+from tests.builders.plan import HIDDEN, SHIPPED, client_spec, make_client, make_request
 from tests.containers.conftest import FakeDocker, docker
 from tests.execute.scripted import LOADED, PREFIX, SURELY_S, Notes
 
@@ -35,6 +40,10 @@ say(connected={})
 sys.stdin.read()
 """
 )
+REPEAT = """
+print(said.strip(), sys.stdin.readline().strip(), sep="\\n", flush=True)
+sys.stdin.read()
+"""
 
 
 class FakeHost:
@@ -109,6 +118,25 @@ def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: p
     process.kill()
 
 
+def test_files_are_named_as_containers_see_them(host: FakeHost) -> None:
+    """The workload, and when the units of an open loop are due."""
+    process = host.start(LOADED.replace("sys.stdin", "said = sys.stdin", 1) + REPEAT)
+    process.load(SURELY_S)
+    arrivals = Arrivals(file=str(host.executor.share / "a.arrivals"), at=1, drain_ns=2)
+    process.work(Work(first=0, ns=1, keep=False, arrivals=arrivals))
+    trial, order = (json.loads(process.next_line(SURELY_S)) for _ in range(2))
+    assert trial["workload"] == "/share/tiny.columns"
+    assert order["work"]["arrivals"] == {"file": "/share/a.arrivals", "at": 1, "drain_ns": 2}
+
+
+def test_an_open_loop_needs_this_machines_clock(host: FakeHost) -> None:
+    """A virtual machine, in which Docker Desktop has its containers, has another: a row says so, nothing is started."""
+    host.executor.shares_clock = False
+    with pytest.raises(UnsupportedError, match="another clock"):
+        host.executor.start(make_request(shape=Shape(rate="1000")))
+    assert host.names == []
+
+
 def test_a_runner_that_hangs_is_ended_with_its_container(host: FakeHost) -> None:
     """Docker's client alone would leave it running."""
     process = host.start(LOADED + "time.sleep(300)")
@@ -132,3 +160,31 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
     assert host.names == []
     with pytest.raises(RunnerMissingError, match="npm ci"):
         host.executor.start(make_request())
+
+
+@pytest.mark.parametrize(
+    ("servers", "why"),
+    [
+        (["redis@6.2"], "a version or program of its own"),
+        ([sys.executable], "a version or program of its own"),
+        (["valkey", "spawned[io-threads=2]"], "what stands in brackets"),
+        (["spawned[allocator=jemalloc]"], "what stands in brackets"),
+        (["spawned-unix"], "a unix socket"),
+        (["spawned-tls"], "TLS"),
+        (["unix:///run/valkey.sock"], "cannot reach unix socket /run/valkey.sock"),
+        (["redis://localhost"], "cannot reach localhost:6379"),
+        (["rediss://cache.example?ssl_ca_certs=/ca.pem"], "certificate files"),
+        (["spawned", "valkey"], "both are the same server"),
+    ],
+)
+def test_servers_that_containers_cannot_have_are_refused(servers: list[str], why: str) -> None:
+    """By what they are, before anything starts; those of the compose file and others in the network are taken."""
+    with pytest.raises(InvalidRequestError, match=re.escape(why)):
+        check_possible([], SHIPPED, map(SHIPPED.target, servers))
+    check_possible([], SHIPPED, map(SHIPPED.target, ["spawned", "redis", "rediss://cache.example"]))
+
+
+def test_versions_that_are_not_in_images_are_refused() -> None:
+    """Naming one is for processes, whose set-up builds any."""
+    with pytest.raises(InvalidRequestError, match="pinned versions only"):
+        check_possible(find_clients("redis-py@4.4.4", SHIPPED.clients), SHIPPED, [])

@@ -13,6 +13,7 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import needed_bytes, slice_s_of
 from respmark.plan.trial import Plan, why_not
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, planned, write_specs
 
@@ -262,3 +263,17 @@ def test_a_reference_driver_is_measured_only_where_it_is_named_and_is_no_baselin
     assert [(cell.client.name, cell.unsupported) for cell in plan.cells] == [("redis-py", None), (named[0], None)]
     assert [slice_s_of(plan.settings, cell) for cell in plan.cells] == [0.25, 1.0]
     assert "sends one command" in why_not(planned(clients=named, scenarios=(Scenario.SYNC,)).cells)[0]
+
+
+def test_a_suite_is_scaled_to_the_machine() -> None:
+    """What it has too little for keeps its row, with what it lacks; a server that the user names is measured."""
+    small = Capacity(cpus=2, files=1_024)
+    plan = planned("servers", clients=("node-redis",), capacity=small)
+    left_out = {(cell.server, cell.shape.threads): cell.unsupported for cell in plan.unsupported}
+    assert left_out["valkey@9.1[io-threads=2]", 64] == (
+        "2 I/O threads of valkey@9.1[io-threads=2] and a client need 3 CPUs; there are 2 here"
+    )
+    assert (left_out["redis@8.2", 1024] or "").startswith("needs 1,024 connections, and a process may open 1,024 files")
+    assert not planned(
+        clients=("redis-py",), scenarios=(Scenario.SYNC,), servers=("redis@8.2[io-threads=2]",), capacity=small
+    ).unsupported

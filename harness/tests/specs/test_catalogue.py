@@ -76,7 +76,7 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
     found = SHIPPED.target("valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]")
     assert isinstance(found, SpawnedTarget)
     assert found.name == "valkey@9.1[io-threads=2, transport=unix, allocator=jemalloc, save=60 1]"
-    assert (found.transport, found.allocator, found.has_io_threads) == ("unix", "jemalloc", True)
+    assert (found.transport, found.allocator, found.io_threads) == ("unix", "jemalloc", 2)
     assert found.settings == {"io-threads": "2", "save": "60 1"}
 
 
@@ -86,7 +86,7 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
         ("spawned[io-threads]", "`io-threads` has no value"),
         ("spawned[port=6379]", "`port` is set by respmark"),
         ("spawned[transport=pipe]", "transport Input should be 'tcp', 'unix' or 'tls'"),
-        ("valkey[io-threads=2]", "options are for a server that respmark starts"),
+        ("valkey[io-threads=2]", "options are for servers that respmark starts as processes"),
         ("redis@5.0", "there is no server `redis@5.0`; there are: .*redis@6.2"),
     ],
 )

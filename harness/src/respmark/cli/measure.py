@@ -83,7 +83,12 @@ def plan(
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, via), catalogue)
-    placement = pins.placement([catalogue.target(name) for name in made.settings.servers.values()], via)
+    targets = [catalogue.target(name) for name in made.settings.servers.values()]
+    if via is BackendName.DOCKER:
+        from respmark.execute.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
+
+        check_possible(made.clients, catalogue, targets)
+    placement = pins.placement(targets, via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         differing = {one for one in DIMENSIONS if len({getattr(trial.cell, one) for trial in block.trials}) > 1}

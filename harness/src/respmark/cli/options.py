@@ -193,7 +193,7 @@ class PinOptions:
             return place(self.pin_target, self.pin_clients, target_is_ours=is_ours)
         # Threads of containers are not ours to place.
         by_thread = via is BackendName.LOCAL and all(
-            isinstance(one, SpawnedTarget) and not one.has_io_threads for one in targets
+            isinstance(one, SpawnedTarget) and one.io_threads == 1 for one in targets
         )
         return usual() if self.pin is None and by_thread else UNPINNED
 

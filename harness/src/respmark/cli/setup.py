@@ -85,20 +85,15 @@ def set_up(
     via: BackendName = BackendName.LOCAL,
     servers: Iterable[TargetSpec] = (),
 ) -> Prepared:
-    """Set up what processes here are to measure, and a server if there is none; refuse containers of other versions."""
+    """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have."""
     if via is BackendName.LOCAL:
         machine = Machine(say=tell)
         for server in servers:
             prepare_server(server, machine)
         return prepare(clients, libraries, machine)
-    for client in clients:
-        if client.is_driver:
-            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
-        if client.version is not None and client.version not in libraries.spec_of(client).pinned:
-            raise InvalidRequestError(
-                f"{client.name}: containers have pinned versions only, which are built into their images "
-                f"({client.library}@* lists them); leave --via docker out to measure any version"
-            )
+    from respmark.execute.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
+
+    check_possible(clients, libraries, servers)
     return Prepared()
 
 

@@ -1,7 +1,8 @@
 """The backend in containers: runners' images, a private network, a server in a container or reachable from one."""
 
+import os
 import socket
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,16 +12,16 @@ from typing import Final
 from respmark.containers.engine import Images, compose, describe, examine, services
 from respmark.containers.manifest import Containers, Engine, Limits
 from respmark.containers.project import SHARE, CpuCounter, Project, project
-from respmark.contract.lines import Description
+from respmark.contract.lines import Description, Work
 from respmark.contract.trial import Endpoint
-from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError
+from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.execute.local import NAME, LocalExecutor, write_workload
 from respmark.execute.protocol import TrialRequest
 from respmark.execute.runner import LocalRunner
 from respmark.placement import Placement
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.target.guardian import Guardian
 from respmark.target.spawn import Server
 from respmark.target.target import Target
@@ -42,6 +43,8 @@ class DockerExecutor(LocalExecutor):
     images: Images
     share: Path
     """The folder that their containers see."""
+    shares_clock: bool = True
+    """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
 
     @property
     def services(self) -> list[str]:
@@ -51,7 +54,12 @@ class DockerExecutor(LocalExecutor):
 
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start a container with one runner process, and give it its trial."""
-        return super().start(replace(request, workload=Path(SHARE, request.workload.name)))
+        if request.shape.rate is not None and not self.shares_clock:
+            raise UnsupportedError(
+                "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
+                "clock, by which no unit is due when it should be; leave --via docker out"
+            )
+        return super().start(replace(request, workload=_seen(request.workload)))
 
     def _spawn(self, client: Client) -> "DockerRunner":
         try:
@@ -87,6 +95,13 @@ class DockerRunner(LocalRunner):
         self._name = name
         self._removed = False
         self._counter: CpuCounter | None = None
+
+    def work(self, work: Work) -> None:
+        """Let it work for a slice; it sees the file of when its units are due in its share."""
+        if work.arrivals is not None:
+            file = str(_seen(Path(work.arrivals.file)))
+            work = work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"file": file})})
+        super().work(work)
 
     def next_line(self, limit_s: float) -> bytes:
         """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
@@ -194,7 +209,13 @@ def open_docker(
     with (
         project(run, share, placement, guardian) as made,
         DockerExecutor(
-            catalogue.runners, catalogue.every_client, guardian, project=made, images=images, share=share
+            catalogue.runners,
+            catalogue.every_client,
+            guardian,
+            project=made,
+            images=images,
+            share=share,
+            shares_clock=engine.kernel == os.uname().release,
         ) as executor,
     ):
         yield OpenDocker(executor, engine)
@@ -204,26 +225,57 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
-    if spec.transport != "tcp" or spec.settings or not spec.servers:
-        what = {"unix": "a unix socket", "tls": "TLS", "tcp": "a program or settings of its own"}[spec.transport]
+    if what := _of_processes(spec):
         raise InvalidRequestError(
-            f"target `{spec.name}` has {what}, which the servers of docker-compose.yml have not: name the target "
-            "`valkey` or `redis`, or measure with --via local"
+            f"--server {spec.name}: {what} is for servers that are processes; in containers, `valkey` and `redis` are "
+            "those of docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name: take one of "
+            "them, or leave --via docker out"
         )
     return DEFAULT_SERVICE
+
+
+def _of_processes(spec: SpawnedTarget) -> str | None:
+    if spec.transport != "tcp":
+        return {"unix": "a unix socket", "tls": "TLS"}[spec.transport]
+    if spec.settings or spec.allocator != "own":
+        return "what stands in brackets"
+    return "a version or program of its own" if spec.program or not spec.servers else None
+
+
+def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
+    """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
+    for client in clients:
+        if client.is_driver:
+            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
+        if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
+            raise InvalidRequestError(
+                f"{client.name}: containers have pinned versions only, which are built into their images "
+                f"({client.library}@* lists them); leave --via docker out to measure any version"
+            )
+    names: dict[str, str] = {}
+    for spec in targets:
+        if isinstance(spec, UrlTarget):
+            check_reachable(parse_url(spec.url))
+        elif (first := names.setdefault(service_of(spec), spec.name)) != spec.name:
+            raise InvalidRequestError(f"--server {first} --server {spec.name}: in containers, both are the same server")
 
 
 def check_reachable(endpoint: Endpoint) -> None:
     """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
     if is_loopback(endpoint):
         raise InvalidRequestError(
-            f"runners in containers cannot reach {address(endpoint)}: there, it is the container itself; name the "
-            "machine's address in the network, or use --server valkey"
+            f"runners in containers cannot reach {address(endpoint)}: they have a loopback interface and files of "
+            "their own; name the machine's address in the network, or use --server valkey"
         )
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
         raise InvalidRequestError(
             "certificate files are not carried into containers: measure this target with --via local"
         )
+
+
+def _seen(file: Path) -> Path:
+    """Return where containers see a file of the share."""
+    return Path(SHARE, file.name)
 
 
 def _is_ours(host: str) -> bool:

@@ -8,8 +8,9 @@ from typing import Final
 
 from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
+from respmark.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
-from respmark.plan.needs import by_block, in_memory
+from respmark.plan.needs import by_block, connections_of, in_memory
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
@@ -18,6 +19,7 @@ from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, l
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
+from respmark.specs.target import SpawnedTarget
 from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
 
 DRIVER_DIGITS: Final = 12
@@ -74,6 +76,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
     cells = _cells(chosen, everywhere, suite, workloads, catalogue)
+    cells = [_within(cell, suite.target, request, catalogue) for cell in cells]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(why_not(cells))}")
     if request.memory_bytes is not None:
@@ -215,6 +218,26 @@ def _cells(
             )
             cells.setdefault(cell.id, cell)
     return list(cells.values())
+
+
+def _within(cell: Cell, target: str, request: Request, catalogue: Catalogue) -> Cell:
+    """Return the cell, with the reason if this machine has too little for it: a suite is scaled to the machine.
+
+    Servers that the user named are measured, however many threads they have.
+    """
+    capacity, connections = request.capacity, connections_of(cell.shape)
+    reason, server = None, cell.server or target
+    if capacity.files is not None and connections + FILES_BESIDE > capacity.files:
+        reason = (
+            f"needs {connections:,} connections, and a process may open {capacity.files:,} files here: raise the limit "
+            "(`ulimit -Hn`, as root)"
+        )
+    elif capacity.cpus is not None and not request.servers and "://" not in server:
+        spec = catalogue.target(server)
+        threads = spec.io_threads if isinstance(spec, SpawnedTarget) else 1
+        if 1 < threads >= capacity.cpus:
+            reason = f"{threads} I/O threads of {server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
+    return cell if reason is None or cell.unsupported else replace(cell, unsupported=reason)
 
 
 def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> list[Client]:

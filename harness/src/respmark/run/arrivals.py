@@ -37,6 +37,7 @@ class ArrivalFiles:
         if key not in self._known:
             due = self._known[key] = due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed)
             path.write_bytes(due.astype("<f8").tobytes())
+            path.chmod(0o644)  # runners in containers are another user
         arrivals = Arrivals(file=str(path), at=0, drain_ns=DRAIN_NS)
         return work.model_copy(update={"arrivals": arrivals, "ns": round(lasts_s * 1e9)})
 

@@ -123,7 +123,9 @@ class Catalogue:
         if not bracket:
             return found
         if not isinstance(found, SpawnedTarget):
-            raise InvalidRequestError(f"--server {name}: options are for a server that respmark starts")
+            raise InvalidRequestError(
+                f"--server {name}: options are for servers that respmark starts as processes, such as `spawned`"
+            )
         return configured(found, name, options)
 
     def _named_target(self, name: str) -> TargetSpec:

@@ -39,9 +39,10 @@ class SpawnedTarget(Message):
     """Further settings, as the server's configuration file has them, such as `io-threads`."""
 
     @property
-    def has_io_threads(self) -> bool:
-        """Return whether it was asked for more threads than one."""
-        return self.settings.get("io-threads", "1") != "1"
+    def io_threads(self) -> int:
+        """Return how many threads it was asked to have for reading and writing; 1 if that is no number."""
+        asked = self.settings.get("io-threads", "1")
+        return int(asked) if asked.isdigit() else 1
 
     @model_validator(mode="after")
     def _starts_something(self) -> Self:
