@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.errors import InvalidRequestError, ResultsLostError
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status, TrialRecord
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
@@ -80,14 +80,6 @@ def test_published_runs_are_compressed(tmp_path: Path) -> None:
     (folder / COMPRESSED).write_bytes(packed[:-20])
     with pytest.raises(InvalidRequestError, match=r"trials\.jsonl\.gz cannot be read: "):
         list(read_records(folder))
-
-
-def test_a_run_of_that_name_is_not_overwritten(tmp_path: Path) -> None:
-    """What was measured before stays, and the message says how to go on."""
-    written(tmp_path / "run", *rounds(1))
-    with pytest.raises(RunFolderError, match="a run of this name is there already; name another folder with --out"):
-        RunFolder.create(tmp_path / "run")
-    assert len(read_run(tmp_path / "run").trials) == 1
 
 
 @pytest.mark.parametrize(

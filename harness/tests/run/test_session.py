@@ -137,14 +137,6 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
         world.session(done=done).run()
 
 
-def test_a_record_survives_the_next_trials_failure() -> None:
-    """An interrupt in the second trial leaves the first one's record, and ends the run."""
-    world = World(FIRST, SECOND, THIRD)
-    with pytest.raises(KeyboardInterrupt):
-        world.session(breaking(2, KeyboardInterrupt())).run()
-    assert world.outcome == {FIRST.id: Status.OK}
-
-
 @pytest.mark.parametrize(
     ("error", "status", "reason"),
     [
