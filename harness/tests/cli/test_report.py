@@ -106,13 +106,6 @@ def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path
     assert out.read_bytes().startswith(begins)
 
 
-def test_a_file_that_cannot_be_written_is_told(respmark: Command, runs: list[str], tmp_path: Path) -> None:
-    """With its name and the reason."""
-    finished = respmark("report", runs[0], "--format", "csv", "--out", str(tmp_path / "no" / "out"))
-    assert finished.code is ExitCode.NOT_WRITTEN
-    assert "No such file" in " ".join(finished.errors.split())
-
-
 def test_a_folder_may_hold_trials_and_micro_benchmarks(respmark: Command, runs: list[str], tmp_path: Path) -> None:
     """Trials come first; a folder with neither is refused with both names."""
     write_model(Path(runs[0]) / MICRO, make_micro_run(make_micro_record(commands=None)))

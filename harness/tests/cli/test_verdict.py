@@ -76,16 +76,6 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     assert claims["far"]["command"] is None
 
 
-def test_verdicts_in_markdown_are_harmless(respmark: Command, mine: str) -> None:
-    """What comes from a file is neither HTML nor a cell's end."""
-    lines = respmark("verdict", QUICK, "--from", mine, "--format", "markdown").output.splitlines()
-    assert "## a &lt;b>page&lt;/b> (2026)" in lines
-    row = next(line for line in lines if "**holds**" in line)
-    assert r"batches \| are faster" in row
-    assert "| 1.70 |" in row
-    assert "- `far`: out of reach: it is not a client" in lines
-
-
 def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     """The reasons are told all the same."""
     finished = respmark("verdict", QUICK, "--claim", "redis-py-threads-help")

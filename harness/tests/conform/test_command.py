@@ -25,17 +25,6 @@ def _double_only(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(catalogue.folder))
 
 
-@pytest.mark.timeout(300)
-def test_an_honest_client_is_green(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every case has its line, faults and slices in a row among them."""
-    code = run_command(["conform", "double", "--scenario", "batching", "--jobs", "2"])
-    printed = capsys.readouterr().out
-    assert code is ExitCode.OK, printed
-    assert "✗" not in printed
-    for case in ("depth 1000", "depth 10; 2 slices with a lead-in", "every command", "fault: reset"):
-        assert case in printed
-
-
 def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
     """The table has a cross, and below it stands what was asked, what was found, and the trace that shows it."""
     words = ["conform", "double[mode=talkative]", "--no-faults", "--scenario", "sync"]

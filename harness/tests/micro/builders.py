@@ -15,52 +15,6 @@ JMH: Final = EXAMPLES / "jmh.json"
 BENCHMARKDOTNET: Final = EXAMPLES / "benchmarkdotnet-full.json"
 
 
-def jmh_entry(score: Any = 100.0, error: Any = 5.0, unit: str = "ns/op", **changes: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a file may hold
-    entry: dict[str, Any] = {
-        "jmhVersion": "1.37",
-        "benchmark": "org.respmark.bench.jedis.Sync.get",
-        "mode": "avgt",
-        "threads": 1,
-        "forks": 2,
-        "jvmArgs": ["-Xmx512m", "-Drespmark.port=1", "-Drespmark.library.jedis=8.0.2"],
-        "jdkVersion": "17.0.15",
-        "vmName": "OpenJDK 64-Bit Server VM",
-        "measurementIterations": 5,
-        "primaryMetric": {"score": score, "scoreError": error, "scoreUnit": unit, "rawData": [[score]]},
-        "secondaryMetrics": {
-            "gc.alloc.rate.norm": {"score": 1288.5, "scoreError": "NaN", "scoreUnit": "B/op"},
-            "gc.count": {"score": 3.0, "scoreError": "NaN", "scoreUnit": "counts"},
-            "gc.time": {"score": 4.0, "scoreError": "NaN", "scoreUnit": "ms"},
-        },
-    }
-    return entry | changes
-
-
-def benchmarkdotnet_entry(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - as above
-    entry: dict[str, Any] = {
-        "FullName": "Respmark.Bench.Batching.Get(Depth: 10)",
-        "Namespace": "Respmark.Bench",
-        "Type": "Batching",
-        "Method": "Get",
-        "Parameters": "Depth=10",
-        "Statistics": {"N": 3, "Mean": 80_000.0, "StandardError": 100.0, "ConfidenceInterval": {"Margin": 3160.0}},
-        "Memory": {
-            "Gen0Collections": 3,
-            "Gen1Collections": 2,
-            "Gen2Collections": 0,
-            "TotalOperations": 4000,
-            "BytesAllocatedPerOperation": 14_116,
-        },
-        "Measurements": [{"LaunchIndex": 1}, {"LaunchIndex": 2}],
-    }
-    return entry | changes
-
-
-def export(*entries: dict[str, Any]) -> dict[str, Any]:
-    host = {"BenchmarkDotNetVersion": "0.14.0", "RuntimeVersion": ".NET 10.0.12", "Configuration": "RELEASE"}
-    return {"Title": "t", "HostEnvironmentInfo": host, "Benchmarks": list(entries)}
-
-
 def written(folder: Path, content: object) -> Path:
     path = folder / "results.json"
     path.write_text(json.dumps(content), encoding="utf-8")

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,19 +10,9 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
 from respmark.micro.model import Measured, MicroRecord, Tool, read_benchmarkdotnet, read_failures, read_jmh
 from respmark.results.records import Status
-from tests.micro.builders import BENCHMARKDOTNET, JMH, benchmarkdotnet_entry, export, jmh_entry, written
+from tests.micro.builders import BENCHMARKDOTNET, JMH, written
 
 Reader = Callable[[Path], tuple[Tool, list[MicroRecord]]]
-
-
-def of_jmh(folder: Path, **changes: Any) -> MicroRecord:  # noqa: ANN401 - an entry's fields
-    _, (record,) = read_jmh(written(folder, [jmh_entry(**changes)]))
-    return record
-
-
-def of_dotnet(folder: Path, **changes: Any) -> MicroRecord:  # noqa: ANN401 - as above
-    _, (record,) = read_benchmarkdotnet(written(folder, export(benchmarkdotnet_entry(**changes))))
-    return record
 
 
 def figures(record: MicroRecord) -> Measured:
@@ -64,18 +53,19 @@ def test_a_real_export_of_benchmarkdotnet_is_read_whole() -> None:
     assert {record.operation for record in records} == {"GET", "SET"}
 
 
-def test_figures_are_the_tools_own(tmp_path: Path) -> None:
+def test_figures_are_the_tools_own() -> None:
     """BenchmarkDotNet's `Error` is its margin, and collections are of a thousand operations; JMH counts them."""
-    dotnet = of_dotnet(tmp_path)
+    _, (dotnet, *_) = read_benchmarkdotnet(BENCHMARKDOTNET)
     measured = figures(dotnet)
-    assert (measured.time_ns, measured.error_ns, measured.allocated_bytes) == (80_000, 3160, 14_116)
-    assert measured.collections.per_1000_operations == {"gen0": 0.75, "gen1": 0.5, "gen2": 0}
-    assert (measured.forks, measured.iterations, dotnet.ns_per_command) == (2, 3, 8_000)
-    jmh = of_jmh(tmp_path)
+    assert (measured.time_ns, measured.error_ns) == pytest.approx((53_258.47, 209_223.42))
+    assert (measured.allocated_bytes, measured.forks, measured.iterations) == (1297, 1, 3)
+    assert measured.collections.per_1000_operations == pytest.approx({"gen0": 1000 / 16_384, "gen1": 0, "gen2": 0})
+    _, (jmh, *_) = read_jmh(JMH)
     measured = figures(jmh)
-    assert (measured.collections.count, measured.collections.time_ms) == (3, 4.0)
-    assert (measured.forks, measured.iterations) == (2, 10)
-    assert (jmh.flags, jmh.library_version) == (("-Xmx512m",), "8.0.2")  # our own flags are not the JVM's
+    assert (measured.time_ns, measured.error_ns) == pytest.approx((68_610.99, 88_919.59))
+    assert (measured.collections.count, measured.collections.time_ms) == (2, 2.0)
+    assert (measured.forks, measured.iterations, jmh.ns_per_command) == (1, 3, measured.time_ns / 10)
+    assert (jmh.flags, jmh.library_version) == (("-Xms512m", "-Xmx512m"), "8.0.2")  # our own flags are not the JVM's
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
+from respmark.errors import InvalidRequestError, ResultsLostError
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status, TrialRecord
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
@@ -82,14 +82,6 @@ def test_published_runs_are_compressed(tmp_path: Path) -> None:
         list(read_records(folder))
 
 
-def test_a_run_of_that_name_is_not_overwritten(tmp_path: Path) -> None:
-    """What was measured before stays, and the message says how to go on."""
-    written(tmp_path / "run", *rounds(1))
-    with pytest.raises(RunFolderError, match="a run of this name is there already; name another folder with --out"):
-        RunFolder.create(tmp_path / "run")
-    assert len(read_run(tmp_path / "run").trials) == 1
-
-
 @pytest.mark.parametrize(
     ("number", "message"),
     [
@@ -112,14 +104,6 @@ def test_a_full_disk_leaves_nothing_partial(
         made.append(*rounds(2))
     assert str(caught.value).endswith("what was written before is kept")
     assert (made.folder / TRIALS).read_bytes() == before
-
-
-@pytest.mark.parametrize("name", ["empty", "nowhere"])
-def test_what_is_not_a_run_is_refused(tmp_path: Path, name: str) -> None:
-    """A folder without a manifest, or none at all."""
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(InvalidRequestError, match=rf"{name} is not the folder of a run: it has no manifest\.json"):
-        read_run(tmp_path / name)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from respmark.errors import (
 )
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import Status, TrialRecord
-from respmark.run.block import INTERRUPTED
 from respmark.run.session import Done, Observer, Session
 from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
 from tests.fakes import Before, FakeControl, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
@@ -127,16 +126,6 @@ def test_trials_run_in_the_plans_order_and_are_recorded_as_they_end() -> None:
     assert world.watching.progressed[:2] == ["lap 1 of 2", "lap 2 of 2"]
 
 
-def test_what_was_interrupted_is_measured_again() -> None:
-    """Its laps compare clients that take turns."""
-    world = World(FIRST, SECOND)
-    world.session().run()
-    cut = world.records[1].model_copy(update={"reason": INTERRUPTED})
-    resumed = world.session(done=Done([world.records[0], cut]))
-    resumed.run()
-    assert resumed.blocks_measured == 1
-
-
 def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
     """Rounds of another version would not be comparable."""
     world = World(FIRST, SECOND)
@@ -146,14 +135,6 @@ def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
     world.executor = FakeExecutor(world.server, missing={"lib": "gone"})
     with pytest.raises(InvalidRequestError, match="lib was measured before and is missing now: gone"):
         world.session(done=done).run()
-
-
-def test_a_record_survives_the_next_trials_failure() -> None:
-    """An interrupt in the second trial leaves the first one's record, and ends the run."""
-    world = World(FIRST, SECOND, THIRD)
-    with pytest.raises(KeyboardInterrupt):
-        world.session(breaking(2, KeyboardInterrupt())).run()
-    assert world.outcome == {FIRST.id: Status.OK}
 
 
 @pytest.mark.parametrize(

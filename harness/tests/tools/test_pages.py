@@ -10,6 +10,7 @@ from tools import differences
 from tools.readme import (
     CHART,
     FIDELITY_PAGE,
+    GUIDANCE_PAGE,
     METRICS_PAGE,
     POST_PAGE,
     POST_RUN,
@@ -20,7 +21,7 @@ from tools.readme import (
     published_report,
 )
 
-MADE = [README, METRICS_PAGE, FIDELITY_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE = [README, METRICS_PAGE, FIDELITY_PAGE, GUIDANCE_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
 
 

@@ -3,8 +3,6 @@
 import hashlib
 import os
 
-import pytest
-
 from respmark.wire.faults import INJECTED, Fault, FaultKind, corrupt
 from respmark.wire.hold import Hold
 from respmark.wire.proxy import Proxy
@@ -128,19 +126,3 @@ def test_a_wrong_value_has_one_other_byte(open_proxy: OpenProxy) -> None:
     assert client.call("GET none", 5) == b"$-1\r\n"
     assert client.call("GET k", len(VALUE)) == b"$5\r\nvalu!\r\n"
     assert corrupt(b"*3\r\n+OK\r\n$-1\r\n$2\r\nab\r\n") == b"*3\r\n+OK\r\n$-1\r\n$2\r\na!\r\n"
-
-
-def test_a_cut_reply_ends_in_the_middle(open_proxy: OpenProxy) -> None:
-    """Half of it, then the end of the connection."""
-    proxy, client = faulty(open_proxy, FaultKind.CUT)
-    assert client.call("GET k", 100) == VALUE[: len(VALUE) // 2]
-    (connection,) = proxy.trace.connections
-    assert connection.closed_by == "fault"
-    assert connection.commands[-1].reply is None
-
-
-def test_a_reset_is_a_reset(open_proxy: OpenProxy) -> None:
-    """Not an orderly end, and no byte of the reply."""
-    _, client = faulty(open_proxy, FaultKind.RESET)
-    with pytest.raises(ConnectionResetError):
-        client.call("GET k", 100)

@@ -5,7 +5,7 @@ At the end: what the first of them, and a client's files, say about what can be 
 
 from typing import Any, Literal, NamedTuple
 
-from pydantic import AliasChoices, Field
+from pydantic import Field
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion
 from respmark.contract.trial import Form, Scenario, Window
@@ -158,10 +158,9 @@ class Difference(Message):
 
     setting: str
     """As the library or the runtime calls it."""
-    installed: str = Field(validation_alias=AliasChoices("installed", "plain"))
-    """What it is where nobody sets it; earlier runs say `plain`."""
-    here: str = Field(validation_alias=AliasChoices("here", "ours"))
-    """Earlier runs say `ours`."""
+    installed: str
+    """What it is where nobody sets it."""
+    here: str
     why: str
     scenarios: list[Scenario] = Field(default_factory=list)
     """Where it is so; empty: everywhere."""

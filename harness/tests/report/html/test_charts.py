@@ -13,8 +13,6 @@ from respmark.specs.post import PostSpec
 from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import loaded_run
-from tests.report.html.test_page import MARKUP
-from tests.report.test_hostile import hostile_run
 from tests.report.versions import two_versions
 
 
@@ -106,11 +104,3 @@ def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) ->
     small = two_versions()
     with pytest.raises(InvalidRequestError, match="--chart heat: this run has nothing for it; it has: forest"):
         picture(of(small), published, ChartKey.HEAT)
-
-
-@pytest.mark.parametrize("word", MARKUP)
-def test_hostile_words_are_text_in_a_picture(word: str, published: PostSpec) -> None:
-    """It has no script, no link and no image."""
-    spec = picture(of(hostile_run(word)), published, ChartKey.LATENCY)
-    tags = {one.tag.rpartition("}")[2] for one in drawn(spec).iter()}
-    assert not tags & {"script", "a", "image", "foreignObject", "use"}
