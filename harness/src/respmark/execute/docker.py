@@ -262,8 +262,8 @@ def check_reachable(endpoint: Endpoint) -> None:
     """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
     if is_loopback(endpoint):
         raise InvalidRequestError(
-            f"runners in containers cannot reach {address(endpoint)}: they have a loopback interface and files of their "
-            "own; name the machine's address in the network, or use --server valkey"
+            f"runners in containers cannot reach {address(endpoint)}: they have a loopback interface and files of "
+            "their own; name the machine's address in the network, or use --server valkey"
         )
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
         raise InvalidRequestError(
