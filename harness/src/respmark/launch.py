@@ -12,6 +12,7 @@ from pathlib import Path
 
 from respmark import __version__
 from respmark.contract.lines import Description
+from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
 from respmark.evidence.info import target_description
 from respmark.evidence.kernel import process_cpu_ns
@@ -223,8 +224,11 @@ def _round_trips(
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
     listen, told = opened.listen_address.listen, opened.listen_address.told
-    # Where containers know this machine by another name, it does not see their addresses either.
-    server = target.for_runners if listen == told else target.endpoint
+
+    def server() -> Endpoint:
+        # Where containers know this machine by another name, it does not see their addresses either.
+        return target.for_runners if listen == told else target.endpoint
+
     return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen, told)) for rtt_ms in asked}
 
 

@@ -8,8 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 
 import pytest
+from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
@@ -98,7 +100,7 @@ def test_replies_are_held() -> None:
 
 def test_a_round_trip_is_calibrated() -> None:
     """PING takes about as long as was asked for, as the relay holds replies for less than that."""
-    with server(echo) as port, round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)) as made:
+    with server(echo) as port, round_trip(20_000_000, partial(Endpoint, host="127.0.0.1", port=port)) as made:
         assert made.endpoint.port != port
         assert made.alone_ns < made.p50_ns
         with closing(connect(made.endpoint.port or 0)) as connection:
@@ -106,9 +108,23 @@ def test_a_round_trip_is_calibrated() -> None:
             assert received(connection, 6) == b"PING\r\n"
 
 
+def test_a_relay_follows_a_server_that_was_restarted_elsewhere() -> None:
+    """Clients connect to the same place, with the password that the server has now."""
+    places: list[Endpoint] = []
+    with server(echo) as port:
+        places.append(Endpoint(host="127.0.0.1", port=port))
+        with round_trip(20_000_000, lambda: places[-1]) as made, server(lambda one: one.sendall(b"new")) as another:
+            known = made.endpoint.port
+            places.append(Endpoint(host="127.0.0.1", port=another, password=SecretStr("secret")))
+            made.follow()
+            assert (made.endpoint.port, made.endpoint.password) == (known, SecretStr("secret"))
+            with connect(known or 0) as connection:
+                assert received(connection, 3) == b"new"
+
+
 def test_a_round_trip_to_nobody_is_refused() -> None:
     """The relay closes what it cannot pass on."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(TargetError), round_trip(20_000_000, Endpoint(host="127.0.0.1", port=port)):
+    with pytest.raises(TargetError), round_trip(20_000_000, partial(Endpoint, host="127.0.0.1", port=port)):
         pass

@@ -17,7 +17,7 @@ import sys
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 CHUNK: Final = 1 << 18
 """Bytes read at a time."""
@@ -76,7 +76,8 @@ class Relay:
 
     def __init__(self, listener: socket.socket, server: Address, hold_ns: int) -> None:
         self.hold_ns = hold_ns
-        self._listener, self._server = listener, server
+        self.server = server
+        self._listener = listener
         self._sides: dict[int, Side] = {}
         self._held: deque[tuple[int, Side, bytes]] = deque()
         """What is due when, in this order as everything is held equally long; no bytes: the end."""
@@ -110,7 +111,7 @@ class Relay:
     def _accept(self) -> None:
         accepted, _ = self._listener.accept()
         try:
-            server = connected(self._server)
+            server = connected(self.server)
         except OSError:
             accepted.close()  # as a server does that refuses a connection
             return
@@ -200,6 +201,11 @@ def connected(server: Address) -> socket.socket:
     return socket.create_connection(server, CONNECT_LIMIT_S)
 
 
+def address_of(order: dict[str, Any]) -> Address:
+    """Return the server that an order names."""
+    return order["server"] if isinstance(order["server"], str) else tuple(order["server"])
+
+
 def answer(line: dict[str, int]) -> None:
     """Tell whoever started the relay."""
     sys.stdout.write(json.dumps(line) + "\n")
@@ -209,12 +215,12 @@ def answer(line: dict[str, int]) -> None:
 def main() -> None:
     """Read `{"server": …, "listen": …, "hold_ns": …}` from standard input, answer `{"port": …}`, and relay.
 
-    Each further line has a new `hold_ns`, which is answered likewise; the end of the input ends the relay.
+    Each further line has `server` for new connections, and `hold_ns`, which is answered; the end of the input ends the
+    relay.
     """
     order = json.loads(sys.stdin.buffer.readline())
-    server = order["server"] if isinstance(order["server"], str) else tuple(order["server"])
     with socket.create_server((order["listen"], 0), backlog=4096) as listener:
-        relay = Relay(listener, server, order["hold_ns"])
+        relay = Relay(listener, address_of(order), order["hold_ns"])
         answer({"port": listener.getsockname()[1]})
         with contextlib.suppress(KeyboardInterrupt):
             while True:
@@ -222,7 +228,8 @@ def main() -> None:
                 line = sys.stdin.buffer.readline()
                 if not line:
                     return
-                relay.hold_ns = json.loads(line)["hold_ns"]
+                order = json.loads(line)
+                relay.server, relay.hold_ns = address_of(order), order["hold_ns"]
                 answer({"hold_ns": relay.hold_ns})
 
 

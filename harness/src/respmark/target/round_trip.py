@@ -6,8 +6,8 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO, Final, cast
 
@@ -38,16 +38,31 @@ class RoundTrip:
     p99_ns: float
     alone_ns: float
     """p50 of PING through the relay when it holds nothing: its own cost, with the server's."""
-    endpoint: Endpoint
-    """Where clients connect."""
-    pid: int
+    relay: "Relay"
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return where clients connect."""
+        return self.relay.endpoint
+
+    @property
+    def pid(self) -> int:
+        """Return the relay's process ID."""
+        return self.relay.pid
+
+    def follow(self) -> None:
+        """Lead new connections to where the server is now: one that was restarted may have another port."""
+        self.relay.follow()
 
 
 @contextmanager
-def round_trip(asked_ns: int, server: Endpoint, listen: str = LOOPBACK, told: str = LOOPBACK) -> Iterator[RoundTrip]:
+def round_trip(
+    asked_ns: int, server: Callable[[], Endpoint], listen: str = LOOPBACK, told: str = LOOPBACK
+) -> Iterator[RoundTrip]:
     """Start a relay to a server, calibrate it, and end it at the end.
 
-    It listens at this machine's address `listen`, which runners know as `told`.
+    `server` says where the server is now. The relay listens at this machine's address `listen`, which runners know as
+    `told`.
 
     The relay ends by itself when its standard input does: when this process ends, however it ends.
 
@@ -61,32 +76,51 @@ def round_trip(asked_ns: int, server: Endpoint, listen: str = LOOPBACK, told: st
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
     ) as process:
         try:
-            yield _calibrated(_Relay(process, server, listen), asked_ns, told)
+            yield _calibrated(Relay(process, server, listen, told), asked_ns)
         finally:
             end_child(process)
 
 
-def _calibrated(relay: "_Relay", asked_ns: int, told: str) -> RoundTrip:
+def _calibrated(relay: "Relay", asked_ns: int) -> RoundTrip:
     try:
-        return relay.calibrated(asked_ns, told)
+        return relay.calibrated(asked_ns)
     except OSError as error:
         said = f"the server does not answer through the relay that makes its round trips: {error}"
         raise TargetError(said) from error
 
 
-class _Relay:
-    def __init__(self, process: "subprocess.Popen[bytes]", server: Endpoint, host: str) -> None:
-        address: Address = server.unix_socket or (server.host or "", server.port or 0)
-        self._process, self._server, self._host = process, server, host
-        self._port = self._ask({"server": address, "listen": host, "hold_ns": 0})["port"]
+class Relay:
+    """A relay's process, and what it was told."""
 
-    def calibrated(self, asked_ns: int, told: str) -> RoundTrip:
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", server: Callable[[], Endpoint], listen: str, told: str
+    ) -> None:
+        self._process, self._server, self._listen, self._told = process, server, listen, told
+        self._hold_ns = 0
+        self._port = self._ask(listen=listen)["port"]
+
+    @property
+    def pid(self) -> int:
+        """Return its process ID."""
+        return self._process.pid
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return where clients connect."""
+        return self._server().model_copy(update={"host": self._told, "port": self._port, "unix_socket": None})
+
+    def follow(self) -> None:
+        """Lead new connections to where the server is now."""
+        self._ask()
+
+    def calibrated(self, asked_ns: int) -> RoundTrip:
         """Hold replies so long that the median PING takes what was asked for."""
         alone_ns, _ = self._ping()
         held_ns, p50_ns, p99_ns = 0.0, alone_ns, 0.0
         for _ in range(TRIES):
             held_ns = max(0.0, held_ns + asked_ns - p50_ns)
-            self._ask({"hold_ns": round(held_ns)})
+            self._hold_ns = round(held_ns)
+            self._ask()
             p50_ns, p99_ns = self._ping()
             if abs(p50_ns - asked_ns) <= NEAR * asked_ns:
                 break
@@ -96,13 +130,16 @@ class _Relay:
                 f"the relay, {alone_ns / 1e6:.3f} ms when it holds nothing; name a longer --rtt, or wait until the "
                 "machine is quiet"
             )
-        endpoint = self._server.model_copy(update={"host": told, "port": self._port, "unix_socket": None})
-        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, endpoint, self._process.pid)
+        return RoundTrip(asked_ns, p50_ns, p99_ns, alone_ns, self)
 
-    def _ask(self, order: dict[str, object]) -> dict[str, int]:
+    def _ask(self, **more: str) -> dict[str, int]:
+        server = self._server()
+        address: Address = server.unix_socket or (server.host or "", server.port or 0)
+        order = {"server": address, "hold_ns": self._hold_ns, **more}
         orders, answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
-        orders.write(json.dumps(order).encode() + b"\n")
-        orders.flush()
+        with suppress(BrokenPipeError):  # it has ended: then there is no answer
+            orders.write(json.dumps(order).encode() + b"\n")
+            orders.flush()
         answer: dict[str, int] = json.loads(answers.readline() or b"{}")
         if not answer:
             raise TargetError("the relay between clients and server ended; its words are above")
@@ -111,9 +148,10 @@ class _Relay:
     def _ping(self) -> tuple[float, float]:
         """Return p50 and p99 of PING; a server that asks for a password answers with an error, which takes as long."""
         took_ns = []
-        with connected((self._host, self._port)) as plain:
+        server = self._server()
+        with connected((self._listen, self._port)) as plain:
             plain.settimeout(LIMIT_S)
-            connection = plain if self._server.tls is None else _encrypted(self._server, plain)
+            connection = plain if server.tls is None else _encrypted(server, plain)
             for _ in range(PINGS):
                 begun_ns = time.perf_counter_ns()
                 connection.sendall(b"PING\r\n")
