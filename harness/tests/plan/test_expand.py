@@ -270,9 +270,8 @@ def test_a_suite_is_scaled_to_the_machine() -> None:
     small = Capacity(cpus=2, files=1_024)
     plan = planned("servers", clients=("node-redis",), capacity=small)
     left_out = {(cell.server, cell.shape.threads): cell.unsupported for cell in plan.unsupported}
-    assert left_out["valkey@9.1[io-threads=2]", 64] == (
-        "2 I/O threads of valkey@9.1[io-threads=2] and a client need 3 CPUs; there are 2 here"
-    )
+    lacking = "2 I/O threads of valkey@9.1[io-threads=2] and a client need 3 CPUs"
+    assert (left_out["valkey@9.1[io-threads=2]", 64] or "").startswith(lacking)
     assert (left_out["redis@8.2", 1024] or "").startswith("needs 1,024 connections, and a process may open 1,024 files")
     assert not planned(
         clients=("redis-py",), scenarios=(Scenario.SYNC,), servers=("redis@8.2[io-threads=2]",), capacity=small

@@ -39,13 +39,6 @@ def test_a_tie_is_a_tie() -> None:
     assert not found["slow"].is_tied
 
 
-def test_each_language_has_its_fastest() -> None:
-    """A client that is slower than another language's can be the fastest of its own."""
-    found = standings(*laps("a", 4000, "Java"), *laps("b", 2000, "PHP"), *laps("c", 1000, "PHP"))
-    assert [name for name, one in found.items() if one.is_fastest_of_language] == ["a", "b"]
-    assert found["c"].faster_of_language == ["b"]
-
-
 RATES = {"a": 1000, "b": 1010, "c": 2000, "d": 500}
 
 

@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from respmark.paths import SPECS
-from respmark.specs.catalogue import Catalogue
 from respmark.workload.spec import (
-    KNOWN,
     Argument,
     CommandSpec,
     KeyArgument,
@@ -22,7 +19,6 @@ from tests.builders.plan import tiny_spec
 KEY, VALUE = KeyArgument(), ValueArgument()
 HASHES = StructureSpec(kind="hash", first_key=2, keys=3)
 LISTS = StructureSpec(kind="list", keys=2)
-SHIPPED = sorted(path.stem for path in (SPECS / "workloads").glob("*.toml"))
 
 
 def literals(*texts: str) -> tuple[LiteralArgument, ...]:
@@ -52,13 +48,6 @@ def test_a_workload_that_cannot_be_measured_is_refused(
     """A trial would fail, its data would grow, or a GET would find what was not preloaded: told at once."""
     with pytest.raises(ValidationError, match=message):
         tiny_spec(mix=tuple(mix), structures=tuple(structures))
-
-
-@pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_workloads_have_commands_that_are_known(name: str) -> None:
-    """Hits and misses of every shipped workload can be held against the server's."""
-    spec = Catalogue().workload(name)
-    assert {command.name for command in spec.mix} <= set(KNOWN)
 
 
 def test_structures_are_made_of_values_of_their_keys() -> None:
