@@ -15,6 +15,8 @@ internal static class Trials
          "steps": [[0], [1, 1]]}
         """;
 
+    private static readonly string s_folder = Folder();
+
     public static string Key(int index) => $"k{index % Commands:D2}";
 
     /// <summary>The command of this number.</summary>
@@ -27,7 +29,7 @@ internal static class Trials
     /// <summary>Writes a workload file; every command takes one byte of steps, and the keys follow.</summary>
     public static string File(string? header = null, byte[]? steps = null, string? keys = null, string values = "onetw")
     {
-        var path = Path.Combine(Directory.CreateTempSubdirectory("respmark-").FullName, "test.workload");
+        var path = NewFile("test.workload");
         steps ??= [.. Enumerable.Range(0, Commands).Select(index => (byte)(index % 10 == 0 ? 1 : 0))];
         keys ??= string.Concat(Enumerable.Range(0, Commands).Select(Key));
         System.IO.File.WriteAllBytes(path,
@@ -37,5 +39,15 @@ internal static class Trials
             .. Encoding.ASCII.GetBytes(keys + values),
         ]);
         return path;
+    }
+
+    /// <summary>Returns the path of a file that does not exist; it is removed when the tests end.</summary>
+    public static string NewFile(string name) => Path.Combine(s_folder, $"{Guid.NewGuid():N}-{name}");
+
+    private static string Folder()
+    {
+        var folder = Directory.CreateTempSubdirectory("respmark-");
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => folder.Delete(recursive: true);
+        return folder.FullName;
     }
 }
