@@ -59,8 +59,8 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
 
 
 def connections_of(shape: Shape) -> int:
-    """Return the most connections of one process: one a thread, with some APIs one for each command in flight."""
-    return max(min(shape.threads or 1, shape.max_total or shape.threads or 1), shape.connections or 1, shape.depth or 1)
+    """Return how many connections one process opens at least: some APIs open more, one for each command in flight."""
+    return max(min(shape.threads or 1, shape.max_total or shape.threads or 1), shape.connections or 1)
 
 
 def needed_bytes(cells: Iterable[Cell], runners: Mapping[str, RunnerSpec]) -> int:
