@@ -1,5 +1,6 @@
 """docs/post.md: a published post remade, from a run of its suite."""
 
+import shlex
 from typing import Final
 
 from respmark.report.changes import version_chapters
@@ -15,7 +16,7 @@ HEAD: Final = """# The post, remade
 
 Every point of the post's tables, measured again with today's versions and, where they can still be had, with the
 versions that the post measured. `make readme` makes this page from the files of the run; no figure was typed. The run:
-[{name}]({folder}), by `respmark run {suite} --laps {laps}`.
+[{name}]({folder}), by `{command}`.
 
 """
 ADVICE: Final = (
@@ -40,5 +41,6 @@ def post_page(spec: PostSpec, report: Report, folder: str, beside: Table | None 
         *(version_chapters(report.changes, CHANGES) or [Chapter(CHANGES, (NO_CHANGES,))]),
         *post_chapters(spec, report.cells, level=3),
     ]
-    run = {"name": folder.removeprefix("../"), "folder": folder, "suite": spec.suite, "laps": report.manifest.laps}
-    return HEAD.format(**run) + markdown(chapters)
+    typed = shlex.join(report.manifest.command_line)
+    head = HEAD.format(name=folder.removeprefix("../"), folder=folder, command=typed)
+    return head + markdown(chapters)

@@ -30,6 +30,8 @@ from respmark.target.url import address
 CONTRACT: Final = 3
 SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
+CROWD: Final = 250
+"""A runner with more threads has four times the room: of a thousand that share ten connections, few get most turns."""
 ECHO_BYTES: Final = 1_000_000
 HEARD: Final = 300
 """The most characters of a library's words in a sentence."""
@@ -318,7 +320,7 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "workload": str(trial.workload),
             "part": trial.part,
             "parts": trial.shape.processes,
-            "samples": SAMPLES,
+            "samples": 4 * SAMPLES if (trial.shape.threads or 1) > CROWD else SAMPLES,
             "open": trial.shape.rate is not None,
             "target": trial.target.model_dump(mode="json"),
         }

@@ -158,7 +158,9 @@ class _AskedRun:
         own = {"workload": run.manifest.workload["name"], "server": run.manifest.target.name}
         for cell in run.manifest.cells:
             shapes = [cell.shape, *([cell.shape.model_copy(update={"rtt_ms": None})] if len(trips) == 1 else [])]
-            names = [(given, own[name]) if (given := getattr(cell, name)) is None else (given,) for name in own]
+            # What is the run's own need not be named, neither by a cell nor by a claim.
+            given = [(getattr(cell, name), {None, name_of_run}) for name, name_of_run in own.items()]
+            names = [alike if one in alike else {one} for one, alike in given]
             for shape, workload, server in product(shapes, *names):
                 self.cells[cell.client.name, cell.scenario, shape, workload, server][cell.block] = cell
 
