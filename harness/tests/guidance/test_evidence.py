@@ -1,5 +1,7 @@
 """Where a ratio comes from: both cells in one block of one run, or it is none."""
 
+from dataclasses import replace
+
 from respmark.guidance.verdict import Found
 from respmark.results.records import TrialRecord
 from respmark.statistics.cells import CountedRun
@@ -38,3 +40,11 @@ def test_the_block_with_the_most_rounds_counts() -> None:
         one = found(*runs)
         assert isinstance(one, Found)
         assert one.run_id == chosen.manifest.run_id
+
+
+def test_the_runs_own_server_and_workload_need_not_be_named() -> None:
+    """Cells of a run with several name them all."""
+    run = make_run(*both(1, 2))
+    own = {"server": run.manifest.target.name, "workload": run.manifest.workload["name"]}
+    cells = [cell.model_copy(update=own) for cell in run.manifest.cells]
+    assert isinstance(found(replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))), Found)
