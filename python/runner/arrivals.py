@@ -101,10 +101,8 @@ async def pace_tasks(parts: Iterable[Part]) -> None:
             reached = now_due
 
 
-def wait_for_pacer(at: int, due: float, unit: int, waiting: dict[int, Any]) -> None:
-    """Wait in a thread until the pacer says that the unit is due."""
-    gate = Lock()
-    gate.acquire()
+def wait_for_pacer(at: int, due: float, unit: int, waiting: dict[int, Any], gate: Any) -> None:
+    """Wait in a thread, at a gate of its own that is closed before and after, until the pacer says that it is due."""
     waiting[unit] = gate
     # The pacer may have gone by just before; if it has taken the gate, it opens it.
     if monotonic_ns() - at < due or waiting.pop(unit, None) is None:
@@ -116,13 +114,15 @@ def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: 
     clock, take = monotonic_ns, units.__next__
     at, _, close_ns, dues, turns, waiting = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
+    gate = Lock()
+    gate.acquire()
     for unit in turns[walker]:
         due = dues[unit]
         if clock() - at < due:
             if waiting is None:
                 wait_until(at, due)
             else:
-                wait_for_pacer(at, due, unit, waiting)
+                wait_for_pacer(at, due, unit, waiting, gate)
         start = clock()
         if start >= close_ns:
             break

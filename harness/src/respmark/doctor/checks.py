@@ -15,7 +15,7 @@ import numpy as np
 from respmark.errors import NothingRanError, TargetError
 from respmark.evidence.info import counter
 from respmark.evidence.kernel import available_memory_bytes, machine_cpu
-from respmark.limits import FILES_BESIDE, most_files
+from respmark.limits import most_files
 from respmark.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
@@ -184,11 +184,6 @@ def check_room(
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
         raise NothingRanError(
             f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(memory_there)}: {advice}"
-        )
-    if needed.files + FILES_BESIDE > (files := most_files()):
-        raise NothingRanError(
-            f"a client opens {needed.files:,} connections, and a process may open {files:,} files here: raise the "
-            "limit (`ulimit -Hn`, as root), or choose fewer --threads or --max-total"
         )
     for server, connections in needed.connections.items():
         if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:

@@ -130,7 +130,7 @@ class LocalRunner:
 
     def collect(self, limit_s: float) -> None:
         """Take over its latencies, if they fill half of the storage."""
-        if self._kept * 2 > SAMPLES // self._walkers:
+        if self._kept * 2 > _room(self._trial) // self._walkers:
             self._take_over(limit_s)
 
     def samples(self, limit_s: float) -> list[Latencies]:
@@ -303,6 +303,10 @@ def lost(target: Endpoint, words: str) -> str:
     )
 
 
+def _room(trial: TrialRequest) -> int:
+    return 4 * SAMPLES if (trial.shape.threads or 1) > CROWD else SAMPLES
+
+
 def _shortened(words: str) -> str:
     return " ".join(words.split())[:HEARD]
 
@@ -320,7 +324,7 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "workload": str(trial.workload),
             "part": trial.part,
             "parts": trial.shape.processes,
-            "samples": 4 * SAMPLES if (trial.shape.threads or 1) > CROWD else SAMPLES,
+            "samples": _room(trial),
             "open": trial.shape.rate is not None,
             "target": trial.target.model_dump(mode="json"),
         }

@@ -76,7 +76,8 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
     cells = _cells(chosen, everywhere, suite, workloads, catalogue)
-    cells = [_within(cell, suite.target, request, catalogue) for cell in cells]
+    io_threads = {} if request.servers else _io_threads({cell.server or suite.target for cell in cells}, catalogue)
+    cells = [_within(cell, cell.server or suite.target, request.capacity, io_threads) for cell in cells]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(why_not(cells))}")
     if request.memory_bytes is not None:
@@ -205,7 +206,7 @@ def _cells(
             workload = workloads[word]
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
-            reason = reason or (driven_otherwise(client, workload) if client.is_driver else None)
+            reason = reason or (_driven_otherwise(client, workload) if client.is_driver else None)
             cell = Cell(
                 client,
                 trials.scenario,
@@ -220,23 +221,25 @@ def _cells(
     return list(cells.values())
 
 
-def _within(cell: Cell, target: str, request: Request, catalogue: Catalogue) -> Cell:
-    """Return the cell, with the reason if this machine has too little for it: a suite is scaled to the machine.
+def _io_threads(servers: Iterable[str], catalogue: Catalogue) -> dict[str, int]:
+    """Return how many I/O threads the servers have that respmark starts as processes.
 
-    Servers that the user named are measured, however many threads they have.
+    Those that the user named are measured, however many they have.
     """
-    capacity, connections = request.capacity, connections_of(cell.shape)
-    reason, server = None, cell.server or target
+    specs = {name: catalogue.target(name) for name in servers if "://" not in name}
+    return {name: spec.io_threads for name, spec in specs.items() if isinstance(spec, SpawnedTarget)}
+
+
+def _within(cell: Cell, server: str, capacity: Capacity, io_threads: Mapping[str, int]) -> Cell:
+    """Return the cell, with the reason if this machine has too little for it: a suite is scaled to the machine."""
+    connections, threads, reason = connections_of(cell.shape), io_threads.get(server, 1), None
     if capacity.files is not None and connections + FILES_BESIDE > capacity.files:
         reason = (
             f"needs {connections:,} connections, and a process may open {capacity.files:,} files here: raise the limit "
             "(`ulimit -Hn`, as root)"
         )
-    elif capacity.cpus is not None and not request.servers and "://" not in server:
-        spec = catalogue.target(server)
-        threads = spec.io_threads if isinstance(spec, SpawnedTarget) else 1
-        if 1 < threads >= capacity.cpus:
-            reason = f"{threads} I/O threads of {server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
+    elif capacity.cpus is not None and 1 < threads >= capacity.cpus:
+        reason = f"{threads} I/O threads of {server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
     return cell if reason is None or cell.unsupported else replace(cell, unsupported=reason)
 
 
@@ -262,7 +265,7 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
 
 
-def driven_otherwise(client: Client, workload: WorkloadSpec) -> str | None:
+def _driven_otherwise(client: Client, workload: WorkloadSpec) -> str | None:
     """Return why a driver cannot send a workload, or None: it fills one command with numbers that it draws itself."""
     kind, *others = workload.mix
     has_keys = any(isinstance(argument, KeyArgument) for argument in kind.arguments)

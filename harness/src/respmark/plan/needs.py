@@ -30,8 +30,6 @@ class Needs:
     """Memory of the processes of the largest block."""
     disk: int
     """Size of the run's folder."""
-    files: int = 0
-    """The most connections of one process."""
     connections: Mapping[str | None, int] = field(default_factory=dict)
     """The most connections of a block at each server, by the name that cells have for it: who waits keeps theirs."""
 
@@ -45,7 +43,6 @@ def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
         server=SERVER_BYTES + max(keys, default=0),
         runners=max((needed_bytes(cells, runners) for cells in blocks), default=0),
         disk=len(plan.trials) * (TRIAL_BYTES + plan.settings.laps * SLICE_BYTES),
-        files=max((connections_of(cell.shape) for cells in blocks for cell in cells), default=0),
         connections={
             server: max(
                 sum(connections_of(cell.shape) * cell.shape.processes for cell in cells if cell.server == server)

@@ -11,7 +11,7 @@ from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.statistics.blocks import precision_of
 from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import Measured
+from respmark.statistics.measured import Measured, sent_by_libraries
 
 
 class Doubt(NamedTuple):
@@ -159,8 +159,7 @@ def _notes(cell: ReportCell) -> Iterator[str]:
         if (value := doubt.value(measured)) is not None:
             yield doubt.note.format(value)
     if measured.own_commands:
-        sent = ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-        yield f"sent by libraries of their own accord during its slices: {sent}"
+        yield f"sent by libraries of their own accord during its slices: {sent_by_libraries(measured)}"
 
 
 def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Iterator[str]:

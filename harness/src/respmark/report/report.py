@@ -27,7 +27,7 @@ from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from respmark.statistics.blocks import VersionChange, version_changes
 from respmark.statistics.cells import CountedRun, ReportCell, cells_of
-from respmark.statistics.load import highest_rates
+from respmark.statistics.load import Highest, highest_rates
 from respmark.statistics.measured import both_ms
 from respmark.statistics.ranking import Standing
 
@@ -86,6 +86,11 @@ class Report:
         return cells_of(self.run, self.baseline)
 
     @cached_property
+    def highest(self) -> list[Highest]:
+        """Return the highest rates that were looked for."""
+        return highest_rates(self.run)
+
+    @cached_property
     def changes(self) -> list[VersionChange]:
         """Return new versions of libraries compared with old ones; all of them are one family."""
         return version_changes(self.run.blocks, self.manifest.looks)
@@ -98,7 +103,7 @@ class Report:
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    rates = load_chapters(highest_rates(report.run))
+    rates = load_chapters(report.highest)
     return [Chapter("", short_header(report.manifest)), *answer(report), *rates, Chapter("", (DETAILS,))]
 
 
@@ -107,7 +112,7 @@ def detailed(report: Report) -> list[Chapter]:
     return [
         Chapter("", tuple(header_lines(report.manifest))),
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
-        *load_chapters(highest_rates(report.run)),
+        *load_chapters(report.highest),
         *depth_chapters(report.run),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),

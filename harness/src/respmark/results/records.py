@@ -36,6 +36,11 @@ class Aim(StrEnum):
     COMMON = "common"
     """The same rate for all clients: 70 % of the lowest that was found."""
 
+    @property
+    def share(self) -> float:
+        """Return the share of a rate that was found; 1 where it is looked for."""
+        return {Aim.HALF: 0.5, Aim.SEVENTY: 0.7, Aim.NINETY: 0.9, Aim.COMMON: 0.7}.get(self, 1.0)
+
 
 class SliceRecord(Message):
     """One slice of a trial: all its processes together, and what the server and this machine's kernel saw meanwhile.

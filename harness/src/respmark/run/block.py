@@ -136,7 +136,7 @@ class _Run:
             self.tell(f"lap {lap}, looking for the highest rates")
             for turn, participant in self._turns(lap):
                 self._guarded(participant, partial(self._look, searches, curve, lap=lap, turn=turn))
-            searches = {key: one for key, one in searches.items() if key in set(map(id, self._active()))}
+            searches = {id(one): searches[id(one)] for one in self._active()}
 
     def _look(
         self, searches: Mapping[int, Search], curve: Curve, participant: Participant, *, lap: int, turn: int

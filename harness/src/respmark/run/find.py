@@ -28,10 +28,8 @@ PASSES: Final = 4
 FAILS: Final = 2
 LEAST_SHARE: Final = 0.01
 """Of what it did in a closed loop: where the search downwards gives up."""
-SHARES: Final = {Aim.HALF: 0.5, Aim.SEVENTY: 0.7, Aim.NINETY: 0.9}
-"""Of each client's own highest rate: where its latency is measured."""
-OF_LEAST: Final = 0.7
-"""The common rate, as a share of the lowest of the highest rates."""
+OWN: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY)
+"""Shares of each client's own highest rate at which its latency is measured."""
 
 
 @dataclass
@@ -113,6 +111,6 @@ class Curve:
     def _points(self, one: Search, every: Collection[Search]) -> list[tuple[Aim, float]]:
         if not one.held:
             return []
-        common = OF_LEAST * min(other.held for other in every if other.held)
-        points = [*((aim, one.held * share) for aim, share in SHARES.items()), (Aim.COMMON, common)]
+        common = Aim.COMMON.share * min(other.held for other in every if other.held)
+        points = [*((aim, one.held * aim.share) for aim in OWN), (Aim.COMMON, common)]
         return points * self.slices

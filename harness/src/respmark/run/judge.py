@@ -15,7 +15,7 @@ from respmark.execute.protocol import Latencies
 from respmark.plan.trial import Cell
 from respmark.results.records import Aim, SliceRecord
 from respmark.run.context import MadeWorkload
-from respmark.run.open_loop import OpenSlice
+from respmark.run.open_loop import OpenSlice, percentiles
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 
@@ -68,7 +68,7 @@ class Judge:
                 figures = found.figures | {"rate_due": rate}
                 seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
             else:
-                figures = _latency(samples)
+                figures = percentiles(np.empty(0) if samples is None else samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
@@ -173,10 +173,3 @@ def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:
         "waited_ns": sum(now.started.at_ns - then.ended.at_ns for then, now in both),
         "waiting_cpu_ns": sum(now.started.cpu_ns - then.ended.cpu_ns for then, now in both),
     }
-
-
-def _latency(samples: Latencies | None) -> dict[str, Any]:
-    if samples is None or not len(samples):
-        return {"p50_ns": None, "p99_ns": None}
-    p50_ns, p99_ns = np.percentile(samples, [50, 99])
-    return {"p50_ns": float(p50_ns), "p99_ns": float(p99_ns)}

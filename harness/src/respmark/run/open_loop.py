@@ -78,9 +78,9 @@ class OpenSlice:
             "unstarted": len(self.unstarted),
             "backlog": int(self._waiting(self.due).max(initial=0)),
             "is_saturated": self.is_saturated,
-            **_percentiles("", self.response),
-            **_percentiles("service_", self.service),
-            **_percentiles("lag_", self.lag),
+            **percentiles(self.response),
+            **percentiles(self.service, "service_"),
+            **percentiles(self.lag, "lag_"),
         }
 
     @property
@@ -99,7 +99,8 @@ class OpenSlice:
         return due - np.searchsorted(began, moments, side="right").astype(np.int64)
 
 
-def _percentiles(of: str, values: Times) -> dict[str, float | None]:
+def percentiles(values: Times, of: str = "") -> dict[str, float | None]:
+    """Return p50 and p99 as a slice's record has them, under names that begin with `of`."""
     if not len(values):
         return {f"{of}p50_ns": None, f"{of}p99_ns": None}
     p50_ns, p99_ns = np.percentile(values, [50, 99])

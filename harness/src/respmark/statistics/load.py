@@ -11,9 +11,8 @@ from respmark.results.records import Aim, Status, TrialRecord
 from respmark.statistics.cells import CountedRun
 from respmark.statistics.compare import UNKNOWN, Ratio, Series, prior_of, ratio_of, rounds_of, with_claims
 from respmark.statistics.metric import known_median
+from respmark.statistics.rounds import COUNTS
 
-OF_HIGHEST: Final = 0.7
-"""The share of the highest rate at the slices with the aim `70 %`."""
 POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
 
@@ -50,7 +49,7 @@ def highest_rates(run: CountedRun) -> list[Highest]:
     }
     if not trials:
         return []
-    kept = run.slices.filter(pl.col("cell_id").is_in(list(trials)), pl.col("reason").is_null(), ~pl.col("is_repeated"))
+    kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
     parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
     first: dict[str, str] = {}
     for cell_id in (one for one in run.cell_ids if one in parts):
@@ -69,7 +68,7 @@ def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> High
     held, failed = [], []
     for part in slices.partition_by("round", maintain_order=True):
         rate = known_median(part.filter(pl.col("aim") == str(Aim.SEVENTY))["rate_due"].to_list())
-        held.append(0.0 if rate is None else rate / OF_HIGHEST)
+        held.append(0.0 if rate is None else rate / Aim.SEVENTY.share)
         above = pl.col("rate_due") > held[-1] * (1 + 1e-9)
         lowest = part.filter(above, pl.col("aim") == str(Aim.SEARCH))["rate_due"].min()
         failed += [float(lowest)] if isinstance(lowest, int | float) else []

@@ -157,7 +157,8 @@ def _connections(measured: "Measured") -> str:
     return f"{measured.connections_open:,}{opened}"
 
 
-def _own_commands(measured: "Measured") -> str:
+def sent_by_libraries(measured: "Measured") -> str:
+    """Return what libraries sent of their own accord, as text."""
     return ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
 
 
@@ -377,7 +378,7 @@ class Measured(Message):
         col("own_commands"),
         Over("sum", _calls),
         in_csv=False,
-        fact=Fact(WIRE, "sent by the library of its own accord", _own_commands, place=1),
+        fact=Fact(WIRE, "sent by the library of its own accord", sent_by_libraries, place=1),
     )
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
     drift_percent: float | None = metric(

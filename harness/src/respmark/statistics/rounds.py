@@ -28,6 +28,9 @@ OF_TRIAL: Final = {
     "is_steady": pl.Boolean,
 }
 
+COUNTS: Final = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null() & ~pl.col("is_repeated")
+"""Which slices count."""
+
 
 def counted(run: Run) -> pl.LazyFrame:
     """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`.
@@ -38,8 +41,7 @@ def counted(run: Run) -> pl.LazyFrame:
     is_open, is_kept = pl.col("rate_due").is_not_null(), ~pl.col("is_saturated")
     return (
         run.slices.lazy()
-        .filter(pl.col("status") == str(Status.OK), pl.col("reason").is_null(), ~pl.col("is_repeated"))
-        .filter(pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
+        .filter(COUNTS, pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
         .with_columns(
             client_ns=pl.when(~is_open).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")),
             open_p50_ns=pl.when(is_open & is_kept).then(pl.col("p50_ns")),

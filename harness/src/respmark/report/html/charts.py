@@ -24,10 +24,10 @@ from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
 from respmark.results.manifest import RunStatus
-from respmark.results.records import Aim, Status
+from respmark.results.records import Aim
 from respmark.specs.post import PostSpec
 from respmark.statistics.measured import RATIO_NAMES
-from respmark.statistics.rounds import counted
+from respmark.statistics.rounds import COUNTS, counted
 
 Spec = dict[str, Any]
 Value = str | float | int | bool | None
@@ -179,8 +179,7 @@ def _rates(view: View) -> Iterator[Values]:
     """Yield times by rate where there are several, and the highest rates that kept to a goal."""
     # A row of which no cell has figures cannot be chosen.
     of = {place.cell.cell_id: (row, place.column.name) for row in view.rows if row.measured for place in row.places}
-    counts = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null() & ~pl.col("is_repeated")
-    slices = view.report.run.slices.filter(counts, pl.col("cell_id").is_in(list(of)), pl.col("rate_due") > 0)
+    slices = view.report.run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(of)), pl.col("rate_due") > 0)
     points = [(*of[cell_id], *values) for column in TIMES for cell_id, *values in _points(slices, column).rows()]
     rates = {(row.groups["rate"], step) for row, _, _, step, *_ in points}
     several = {group for group, number in Counter(group for group, _ in rates).items() if number > 1}
@@ -190,7 +189,7 @@ def _rates(view: View) -> Iterator[Values]:
             limit_ms = goal.limit_ns / 1e6 if goal and name == f"response p{goal.percentile:g}, ms" else None
             yield [row.groups["rate"], name, client, *rounded(*values), slices_of, saturated, limit_ms]
     found = slices.filter(pl.col("aim") == str(Aim.SEVENTY)).group_by("cell_id", maintain_order=True)
-    for cell_id, rate in found.agg(pl.col("rate_due").median() / 0.7).iter_rows():
+    for cell_id, rate in found.agg(pl.col("rate_due").median() / Aim.SEVENTY.share).iter_rows():
         row, client = of[cell_id]
         yield [row.groups["rate"], TIMES["p99_ns"], client, *rounded(rate), *[None] * 6]
 
