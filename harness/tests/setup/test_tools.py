@@ -8,6 +8,7 @@ import pytest
 from respmark.setup import tools
 from respmark.setup.machine import Finished
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.runner import WheelSpec
 from tests.setup.conftest import FakeMachine
 
 SETUP = {name: spec.setup for name, spec in Catalogue().runners.items() if spec.setup}
@@ -45,3 +46,10 @@ def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
     wheel.has("node", "v22.0.0")
     tools.find(NODE, wheel)
     assert not list(wheel.bin.iterdir())
+
+
+def test_a_server_may_be_the_first_thing_that_a_bare_machine_is_brought(machine: FakeMachine) -> None:
+    server = WheelSpec(pins="servers/some.txt", folder="servers/some@9.1", commands={"some-server": "bin/some-server"})
+    machine.makes["uv pip install"] = (".build/servers/some@9.1/bin/some-server",)
+    machine.results[".build/servers/some@9.1/bin/some-server --version"] = Finished(0, "v9.1.0")
+    assert tools.unpack(server, machine)["some-server"].is_file()

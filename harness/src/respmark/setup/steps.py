@@ -48,7 +48,7 @@ def do(step: StepSpec, foundation: str, machine: Machine) -> None:
             raise Missing(decisive(finished.output), advice)
     if not made.exists():
         raise Missing(f"its commands ended well, but {step.proof or step.makes} is not there", advice)
-    kept.parent.mkdir(exist_ok=True)
+    kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(stamp)
 
 
