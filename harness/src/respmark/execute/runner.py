@@ -30,8 +30,8 @@ from respmark.target.url import address
 CONTRACT: Final = 3
 SAMPLES: Final = 1 << 18
 """How many latencies a runner has room for: 2 MiB, seconds of most scenarios."""
-CROWD: Final = 250
-"""A runner with more threads has four times the room: of a thousand that share ten connections, few get most turns."""
+CROWD: Final = 50
+"""A runner with more threads has four times the room: of those that wait for a connection, few get most turns."""
 ECHO_BYTES: Final = 1_000_000
 HEARD: Final = 300
 """The most characters of a library's words in a sentence."""
@@ -209,8 +209,6 @@ class LocalRunner:
             latencies = np.column_stack([latencies, due, lags])
         if len(latencies) != sum(found.counts):
             raise self.failed(f"the runner hands over {len(latencies):,} latencies, and counts {sum(found.counts):,}")
-        if found.dropped:
-            raise self.failed(f"the runner had no room for {found.dropped:,} latencies: make the slices shorter")
         self._latencies += np.split(latencies, np.cumsum(found.counts)[:-1]) if found.counts else []
         self._kept = 0
 
