@@ -1,10 +1,12 @@
-"""Runs a server's own load generator as harness/contract.md says of runners.
+"""Runs load generators as harness/contract.md says of runners.
 
 A driver makes its own keys, prints no replies and keeps no latencies. It is told how many commands to send, and not for
-how long: calls are repeated until the time is over, each as long as the ones before make likely. What it could not do
-ends this program, with the driver's own words.
+how long: it is called once for a slice, with a number that its calls before make likely to last. How long it worked is
+what it says itself: time passes until its connections are open. What it could not do ends this program, with the
+driver's own words.
 """
 
+import csv
 import json
 import os
 import re
@@ -12,22 +14,20 @@ import shutil
 import statistics
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
-from time import monotonic, monotonic_ns
+from time import monotonic_ns
 from types import SimpleNamespace
 from typing import Any, Final
 
 NUMBER: Final = "__rand_int__"
-"""What a driver replaces with a random number, anew in each command."""
+"""What redis-benchmark replaces with a random number of so many digits, anew in each command."""
 DIGITS: Final = 12
-"""Of that number."""
-SPARE: Final = 1.02
-"""A call is made longer by this, so that seldom a second one, with its own start, has to fill the slice."""
-STARTS: Final = 3
-"""Calls of next to nothing, of which the shortest tells how long a start takes."""
 FIRST: Final = 2_000
-"""Commands from which the first rate is taken, besides the start."""
+"""Commands from which the first rate is taken."""
+SPARE: Final = 1.3
+"""A call is made longer by this factor than is likely to be needed."""
 
 
 class DriverError(Exception):
@@ -37,7 +37,7 @@ class DriverError(Exception):
 def main() -> None:
     """Carry out one trial."""
     trial = SimpleNamespace(**json.loads(sys.stdin.readline()))
-    driver = Driver(trial)
+    driver = (Memtier if "memtier" in trial.client else Benchmark)(trial)
     say("loaded", {"contract": 3, "versions": {trial.client: driver.version}, "settings": driver.settings})
     for line in sys.stdin:
         ((name, order),) = json.loads(line).items()
@@ -58,6 +58,27 @@ def say(name: str, fields: Any) -> None:
     print(json.dumps({name: fields}), flush=True)
 
 
+@dataclass
+class Sent:
+    """The workload's command."""
+
+    name: str
+    arguments: list[Any]
+    """As the workload's file has them: `key`, `value` or a literal."""
+    prefix: str
+    """Of the keys, which a number of 12 digits follows."""
+    highest: int | None
+    """That number in the last key; None without keys."""
+    value: str
+    """The one of median size."""
+
+    def words(self, key: str, value: str) -> list[str]:
+        """Return the command with these in the places of its keys and its value."""
+        named = {"key": key, "value": value}
+        filled = [named[one] if isinstance(one, str) else str(one["literal"]) for one in self.arguments]
+        return [self.name, *filled]
+
+
 class Driver:
     """A driver, and how fast it was so far."""
 
@@ -70,68 +91,155 @@ class Driver:
         self.version = found[0] if found else "unknown"
         self.depth, self.walkers = trial.shape.get("depth", 1), trial.shape.get("threads", 1)
         self.connections = min(self.walkers, trial.shape.get("max_total", 1))
-        options = ["-c", str(self.connections), "-P", str(self.depth)]
-        if trial.scenario == "new-connection":
-            options += ["-k", "0"]
-        numbers, words, shown = sent_command(Path(trial.workload))
-        self._command = [program, *server(trial.target), *options, *numbers, "--csv"]
-        self._words = words
+        # Of a sliding window, a unit is one command.
+        self.commands = 1 if trial.scenario == "pipelining" else self.depth
+        options, shown = self.options(trial, sent_command(Path(trial.workload)))
+        self._command = [program, *self.server(trial.target), *options]
         self.settings = {
-            "driver": " ".join([trial.client, *options, *numbers, *shown]),
+            "driver": " ".join([trial.client, *shown]),
             "replies": "not verified: it prints none",
             "latency": "not kept: it prints percentiles only",
         }
-        self._start_s, self._rate = 0.0, 0.0
+        self._rate = 0.0
+
+    def options(self, trial: SimpleNamespace, sent: Sent) -> tuple[list[str], list[str]]:
+        """Return the options, and the same as they are shown."""
+        raise NotImplementedError
+
+    def server(self, target: dict[str, Any]) -> list[str]:
+        """Return the options that lead to the server."""
+        raise NotImplementedError
+
+    def amount(self, units: int) -> list[str]:
+        """Return the options for so many units."""
+        raise NotImplementedError
+
+    def worked_ns(self, output: str, units: int) -> int:
+        """Return how long it worked, by its own output."""
+        raise NotImplementedError
 
     def connect(self) -> None:
-        """Learn how long its start takes, and roughly how many units it does in a second."""
-        self._start_s = min(self._call_s(self.connections) for _ in range(STARTS))
-        units = max(self.connections, FIRST // self.depth)
-        took_s = self._call_s(units)
-        self._rate = units / max(took_s - self._start_s, took_s / 2)
+        """Learn roughly how many units it does in a second."""
+        self._call(max(1, FIRST // self.commands // self.connections) * self.connections)
 
     def work(self, lead_in_ns: int, ns: int) -> dict[str, Any]:
-        """Work for one slice; all units are those of the first walker."""
-        started = moment()
-        lead_in = self._units_until(started[0] + lead_in_ns)
-        measured_from = moment()
-        measured = self._units_until(measured_from[0] + ns)
-        moments = {"started": started, "measured_from": measured_from, "ended": moment()}
+        """Work for one slice; all units are those of the first walker.
+
+        A call that was too short, as the rate was not known well, is the slice's lead-in.
+        """
+        started = begun = moment()
+        lead_in, units, worked_ns = 0, 0, 0
+        while worked_ns < ns:
+            lead_in, begun = lead_in + units, moment()
+            units = max(1, round(self._rate * (lead_in_ns + ns) / 1e9 * SPARE / self.connections)) * self.connections
+            worked_ns = self._call(units)
+        ended = moment()
         others = [0] * (self.walkers - 1)
-        units = {"lead_in": [lead_in, *others], "measured": [measured, *others]}
-        return {**moments, **units, "errors": {}, "first_error": None}
+        return {
+            "started": started,
+            "measured_from": [ended[0] - worked_ns, *begun[1:]],
+            "ended": ended,
+            "lead_in": [lead_in, *others],
+            "measured": [units, *others],
+            "errors": {},
+            "first_error": None,
+        }
 
-    def _units_until(self, end_ns: int) -> int:
-        done = 0
-        while (left_s := (end_ns - monotonic_ns()) / 1e9) > 0:
-            units = max(self.connections, round(self._rate * (left_s - self._start_s) * SPARE))
-            took_s = self._call_s(units)
-            # Of a short call, its start is most, and not known well enough to be taken off.
-            self._rate = units / max(took_s - self._start_s, took_s / 2)
-            done += units
-        return done
-
-    def _call_s(self, units: int) -> float:
-        """Let it send so many units; return how long that took."""
-        began = monotonic()
+    def _call(self, units: int) -> int:
+        """Let it send so many units; return how long it worked, in ns, and learn from that."""
         ended = subprocess.run(
-            [*self._command, "-n", str(units * self.depth), *self._words],
+            [*self._command, *self.amount(units)],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             check=False,
         )
         if ended.returncode != 0:
             raise DriverError(ended.stderr.strip().rpartition("\n")[2] or f"exit code {ended.returncode}")
-        return monotonic() - began
+        worked_ns = max(1_000_000, self.worked_ns(ended.stdout, units))
+        self._rate = units / worked_ns * 1e9
+        return worked_ns
 
 
-def sent_command(workload: Path) -> tuple[list[str], list[str], list[str]]:
-    """Return the options for keys, the command as the driver takes it, and the same as it is shown.
+class Benchmark(Driver):
+    """redis-benchmark and valkey-benchmark, which wait 50 ms for every 64 connections before they work."""
 
-    Keys are the workload's own: its prefix, then a number of 12 digits below the highest that the workload has.
-    """
+    def options(self, trial: SimpleNamespace, sent: Sent) -> tuple[list[str], list[str]]:
+        """Return them, with the command at the end."""
+        options = ["-c", str(self.connections), "-P", str(self.depth)]
+        options += ["-k", "0"] if trial.scenario == "new-connection" else []
+        options += [] if sent.highest is None else ["-r", str(sent.highest + 1)]
+        self._words = sent.words(sent.prefix + NUMBER, sent.value)
+        return [*options, "--csv"], [*options, *sent.words(f"…{NUMBER}", f"<{len(sent.value)} bytes>")]
+
+    def server(self, target: dict[str, Any]) -> list[str]:
+        """Return what its --help says."""
+        words = named({"-s": target["unix_socket"], "-h": target["host"], "-p": target["port"]})
+        words += named({"--dbnum": target["database"] or None, "--user": target["username"], "-a": target["password"]})
+        if (tls := target["tls"]) is not None:
+            files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
+            words += ["--tls", *named(files), *([] if tls["verify"] else ["--insecure"])]
+        return words
+
+    def amount(self, units: int) -> list[str]:
+        """Return the number of commands, and the command."""
+        return ["-n", str(units * self.commands), *self._words]
+
+    def worked_ns(self, output: str, units: int) -> int:
+        """Return what its commands a second come to, the second field of the last line."""
+        *_, (_, rate, *_) = csv.reader(output.splitlines())
+        return round(units * self.commands / float(rate) * 1e9)
+
+
+class Memtier(Driver):
+    """memtier_benchmark, which ends at a whole second, whenever its work does."""
+
+    def options(self, trial: SimpleNamespace, sent: Sent) -> tuple[list[str], list[str]]:
+        """Return them; its keys have no leading zeros, so those of the most common length are used."""
+        options = ["-t", "1", "-c", str(self.connections), "--pipeline", str(self.depth)]
+        options += ["--reconnect-interval", "1"] if trial.scenario == "new-connection" else []
+        numbers, keys = [], []
+        if sent.highest is not None:
+            size = len(str(sent.highest))
+            if size > 1 and sent.highest - 10 ** (size - 1) < 9 * 10 ** (size - 2):
+                size -= 1
+            lowest, highest = 10 ** (size - 1) if size > 1 else 0, min(sent.highest, 10**size - 1)
+            numbers = ["--key-minimum", str(lowest), "--key-maximum", str(highest)]
+            keys = ["--key-prefix", sent.prefix + "0" * (DIGITS - size), "--command-key-pattern", "R"]
+        made = ["-d", str(max(1, len(sent.value))), "--distinct-client-seed", "--randomize", "--hide-histogram"]
+        files = ["--out-file", os.devnull, "--json-out-file", "/dev/stdout"]
+        command = " ".join(sent.words("__key__", "__data__"))
+        shown = " ".join(sent.words("…__key__", f"<{len(sent.value)} bytes>"))
+        whole = [*options, *numbers, *made, *files, "--command", command, *keys]
+        return whole, [*options, *numbers, f"--command={shown}"]
+
+    def server(self, target: dict[str, Any]) -> list[str]:
+        """Return what its --help says."""
+        password = ":".join(filter(None, [target["username"], target["password"]])) or None
+        words = named({"-S": target["unix_socket"], "-s": target["host"], "-p": target["port"], "-a": password})
+        words += named({"--select-db": target["database"] or None})
+        if (tls := target["tls"]) is not None:
+            files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
+            words += ["--tls", *named(files), *([] if tls["verify"] else ["--tls-skip-verify"])]
+        return words
+
+    def amount(self, units: int) -> list[str]:
+        """Return the number of commands of each connection."""
+        return ["-n", str(units * self.commands // self.connections)]
+
+    def worked_ns(self, output: str, units: int) -> int:
+        """Return the time from the first connection's start to the last one's end, which it gives in ms.
+
+        What it prints is not JSON in all versions, and can be less than 0 where there was next to nothing to do.
+        """
+        del units
+        if (found := re.search(r'"Total duration"\s*:\s*(-?\d+)', output)) is None:
+            raise DriverError("memtier_benchmark does not say how long it worked: it must be version 2 or later")
+        return int(found[1]) * 1_000_000
+
+
+def sent_command(workload: Path) -> Sent:
+    """Read what the workload's units send; keys are the workload's own, of its prefix and a number of 12 digits."""
     with workload.open("rb") as file:
         header = json.loads(file.readline())
         file.seek(2 * header["commands"], os.SEEK_CUR)
@@ -142,32 +250,12 @@ def sent_command(workload: Path) -> tuple[list[str], list[str], list[str]]:
         value = file.read(sizes[median]).decode() if sizes else ""
     keys = {column[at : at + size] for at in range(0, len(column), size)}
     prefix = min(keys)[:-DIGITS].decode() if keys else ""
-    numbers = ["-r", str(int(max(keys)[-DIGITS:]) + 1)] if keys else []
-    words = [kind["name"], *_filled(kind["arguments"], prefix + NUMBER, value)]
-    shown = [kind["name"], *_filled(kind["arguments"], f"…{NUMBER}", f"<{len(value)} bytes>")]
-    return numbers, words, shown
+    return Sent(kind["name"], kind["arguments"], prefix, int(max(keys)[-DIGITS:]) if keys else None, value)
 
 
-def _filled(arguments: list[Any], key: str, value: str) -> list[str]:
-    return [{"key": key, "value": value}[one] if isinstance(one, str) else str(one["literal"]) for one in arguments]
-
-
-def server(target: dict[str, Any]) -> list[str]:
-    """Return the options that lead to the server."""
-    options = {
-        "-s": target["unix_socket"],
-        "-h": target["host"],
-        "-p": target["port"],
-        "--dbnum": target["database"] or None,
-        "--user": target["username"],
-        "-a": target["password"],
-    }
-    words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
-    if (tls := target["tls"]) is not None:
-        files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
-        words += ["--tls", *(word for name, file in files.items() if file for word in (name, file))]
-        words += [] if tls["verify"] else ["--insecure"]
-    return words
+def named(options: dict[str, Any]) -> list[str]:
+    """Return the options that have a value, in words."""
+    return [word for name, value in options.items() if value is not None for word in (name, str(value))]
 
 
 def moment() -> list[int]:

@@ -2,10 +2,17 @@
 
 from dataclasses import replace
 
+import pytest
+from pydantic import ValidationError
+
+from respmark.contract.trial import Scenario, Shape
 from respmark.guidance.verdict import Found
-from respmark.results.records import TrialRecord
+from respmark.plan.trial import Cell, Trial
+from respmark.results.records import Aim, TrialRecord
+from respmark.specs.naming import one_client
 from respmark.statistics.cells import CountedRun
-from tests.builders.records import make_run
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_record, make_run, make_slice_record
 from tests.guidance.builders import judged, make_guidance, make_round
 
 CLAIM = make_guidance({"direction": "more"})
@@ -23,7 +30,6 @@ def found(*runs: CountedRun) -> Found | str:
 
 
 def test_cells_of_different_blocks_are_never_compared() -> None:
-    """Nor are those of different runs, though both have been measured."""
     lettuce, _ = both(1, 2, "one")
     _, jedis = both(1, 2, "other")
     said = "not in turns in one block"
@@ -32,7 +38,6 @@ def test_cells_of_different_blocks_are_never_compared() -> None:
 
 
 def test_the_block_with_the_most_rounds_counts() -> None:
-    """Whatever the ratios are; of equals, the first."""
     few = make_run(*both(1, 3), run_id="few")
     many = make_run(*both(1, 2), *both(2, 2), run_id="many")
     again = make_run(*both(1, 9), *both(2, 9), run_id="again")
@@ -43,8 +48,27 @@ def test_the_block_with_the_most_rounds_counts() -> None:
 
 
 def test_the_runs_own_server_and_workload_need_not_be_named() -> None:
-    """Cells of a run with several name them all."""
     run = make_run(*both(1, 2))
     own = {"server": run.manifest.target.name, "workload": run.manifest.workload["name"]}
     cells = [cell.model_copy(update=own) for cell in run.manifest.cells]
     assert isinstance(found(replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))), Found)
+
+
+def test_latencies_are_compared_at_the_rate_that_all_had() -> None:
+    def searched(client: str, number: int, p99_ms: float) -> TrialRecord:
+        open_loop = {"rate_due": 700.0, "is_saturated": False}
+        ends = enumerate([(Aim.SEVENTY, 9.0), (Aim.COMMON, p99_ms)], start=1)
+        slices = [make_slice_record(100, lap, aim=aim, p99_ns=ms * 1e6, **open_loop) for lap, (aim, ms) in ends]
+        shape = Shape(rate="find p99=1ms")
+        cell = Cell(one_client(client, SHIPPED.clients), Scenario.SYNC, shape, None)
+        return make_record(Trial(cell, number), slices=slices)
+
+    run = make_run(*(searched(*one) for n in (1, 2) for one in (("lettuce", n, 0.8), ("jedis", n, 0.4))))
+    sides = {"cell": "jedis", "against": "lettuce"}
+    at_a_rate = {
+        side: {"client": client, "scenario": "sync", "shape": {"rate": "find p99=1ms"}}
+        for side, client in sides.items()
+    }
+    assert judged(make_guidance({"metric": "p99", "direction": "less", **at_a_rate}), run).points[0].ratio == 0.5
+    with pytest.raises(ValidationError, match="compared with a rate"):
+        make_guidance({"metric": "p99", "direction": "less"})

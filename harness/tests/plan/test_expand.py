@@ -106,7 +106,6 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
     ],
 )
 def test_what_is_asked_for_goes_before_the_suite(asked: dict[str, Any]) -> None:
-    """An option replaces that one setting and leaves the others."""
     changed, usual = asdict(planned(**asked).settings), asdict(planned().settings)
     renamed = {"target": asked["servers"][0]} if "servers" in asked else asked
     assert changed == usual | renamed

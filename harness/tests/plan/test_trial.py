@@ -34,6 +34,5 @@ def test_a_name_says_client_scenario_and_shape() -> None:
 @UNTIMED
 @given(SHAPES, SHAPES)
 def test_shapes_that_differ_have_names_that_differ(first: Shape, second: Shape) -> None:
-    """No cell overwrites another's file."""
     names = [Cell(make_client(), Scenario.SYNC, shape, None).id for shape in (first, second)]
     assert (names[0] == names[1]) == (first == second)

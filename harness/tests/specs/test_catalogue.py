@@ -26,7 +26,6 @@ LOADERS: dict[str, Callable[[str], Any]] = {
 
 
 def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
-    """Nothing else lies among them."""
     for kind, loader in LOADERS.items():
         assert [loader(name).name for name in SHIPPED.names(kind)] == SHIPPED.names(kind)
     known = {FOLDER / kind / f"{name}.toml" for kind in LOADERS for name in SHIPPED.names(kind)}
@@ -36,7 +35,6 @@ def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED.names("suites"))
 def test_shipped_suites_name_what_exists(name: str) -> None:
-    """Workloads, target and clients."""
     suite = SHIPPED.suite(name)
     words = [suite.workload, *(word for trials in suite.trials for word in trials.workloads)]
     assert [SHIPPED.workload(word).name for word in words] == words
@@ -46,7 +44,6 @@ def test_shipped_suites_name_what_exists(name: str) -> None:
 
 @pytest.mark.parametrize(("kind", "noun"), [("suite", "suite"), ("workload", "workload"), ("target", "server")])
 def test_an_unknown_name_is_answered_with_those_that_exist(kind: str, noun: str) -> None:
-    """Whoever misspells a name is told all names."""
     with pytest.raises(InvalidRequestError, match=f"there is no {noun} `nope`") as caught:
         getattr(SHIPPED, kind)("nope")
     assert all(name in str(caught.value) for name in SHIPPED.names(f"{kind}s"))
@@ -91,7 +88,6 @@ def test_a_server_has_the_options_that_its_name_says() -> None:
     ],
 )
 def test_what_a_server_cannot_be_is_refused(name: str, said: str) -> None:
-    """With its name, and what is wrong."""
     with pytest.raises(InvalidRequestError, match=said):
         SHIPPED.target(name)
 

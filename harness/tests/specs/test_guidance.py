@@ -98,7 +98,6 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
     ],
 )
 def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client: str, scenario: str, said: str) -> None:
-    """With the entry and the reason."""
     text = claims(client, scenario, BURST if scenario == "pipelining" else "depth = 10")
     specs = write_specs(tmp_path, guidance__mine=text)
     with pytest.raises(SpecError, match=said):
@@ -113,14 +112,12 @@ def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client:
     ],
 )
 def test_a_claim_names_workloads_and_servers_that_exist(tmp_path: Path, field: str, said: str) -> None:
-    """With what there is."""
     text = guidance_toml(claim_toml("mine", "Mine.", cell=f"jedis sync {field}", against="jedis sync"))
     with pytest.raises(SpecError, match=said):
         Catalogue(write_specs(tmp_path, guidance__mine=text)).guidance("mine")
 
 
 def test_only_two_claims_are_of_nothing_that_a_run_can_show() -> None:
-    """A heap that fills, and the parsing of replies alone."""
     claims = [claim for name in SHIPPED.names("guidance") for claim in SHIPPED.guidance(name).claims]
     assert {claim.id for claim in claims if claim.out_of_reach} == {"node-redis-unbounded", "redis-py-readme-ten-times"}
 

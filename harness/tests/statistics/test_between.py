@@ -92,7 +92,6 @@ def test_what_runs_are_compared_for_is_told(changes: dict[str, Any], found: list
 
 
 def test_another_workload_is_refused_by_name() -> None:
-    """With what differs, and the option that allows it; allowed, it is told."""
     other = make_run(make_record(), run_id="b", workload=LARGER, workload_sha256="11")
     with pytest.raises(
         InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
@@ -103,7 +102,6 @@ def test_another_workload_is_refused_by_name() -> None:
 
 
 def test_runs_without_a_common_cell_are_refused() -> None:
-    """With what to do."""
     one, other = (make_run(make_record(make_trial(client=make_client(name))), run_id=name) for name in ("a", "b"))
     with pytest.raises(InvalidRequestError, match=r"a \(suite tiny\) and b \(suite tiny\) have nothing in common"):
         check_common(one, other)

@@ -46,7 +46,6 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
 
 
 def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
-    """Which one it is must not hang on which round went wrong."""
     failed = unmeasured(Status.FAILED, "crashed", trial_of("a", 1))
     later = [record("a", 1000, number=2), record("b", 3000, number=2)]
     assert found(failed, record("b", 2000), *later) == pytest.approx({"b--sync": 3.0})

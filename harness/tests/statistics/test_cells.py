@@ -55,7 +55,6 @@ def test_percentiles_are_of_all_samples_of_all_rounds() -> None:
 
 
 def test_a_failed_round_is_told_and_in_no_figure() -> None:
-    """The others count."""
     failed = make_record(make_trial(number=2), 9000, status=Status.FAILED, reason="claimed 2, saw 1")
     cell = cell_of(make_record(make_trial(number=1)), failed, make_record(make_trial(number=3)))
     assert (cell.status, cell.rounds, cell.rounds_failed) == (Status.OK, 2, 1)

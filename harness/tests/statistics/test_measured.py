@@ -100,7 +100,6 @@ def test_slices_that_do_not_count_are_in_no_figure(changes: dict[str, Any], repe
     ],
 )
 def test_what_is_not_known_is_not_zero(changes: dict[str, Any], unknown: str) -> None:
-    """Nor is a ratio of nothing."""
     assert getattr(one_slice(**changes), unknown) is None
 
 

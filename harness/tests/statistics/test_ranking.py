@@ -57,7 +57,6 @@ def rows_of(records: list[TrialRecord], baseline: str | None = None) -> list[Pai
 
 @pytest.mark.parametrize("baseline", ["a", "c"])
 def test_ratios_and_intervals_are_those_of_a_comparison_with_the_baseline(baseline: str) -> None:
-    """Which the tables print."""
     (pairs,) = rows_of(noisy(), baseline)
     for cell, comparison in comparisons_of(make_run(*noisy()).blocks, baseline).items():
         for metric in ("rps", "client_cpu", "server_cpu"):
@@ -75,7 +74,6 @@ def test_claims_are_corrected_for_all_pairs() -> None:
 
 
 def test_a_reference_driver_is_in_no_ranking() -> None:
-    """However much more it does: nobody can choose it."""
     driver = make_client("driver", runner="drivers")
     records = [one.model_copy(update={"client": driver}) for one in laps("driver", 9000)]
     found = standings(*records, *laps("one", 2000), *laps("two", 1000))

@@ -51,7 +51,6 @@ def test_new_is_divided_by_old_in_each_metric() -> None:
 
 
 def test_the_newest_stands_against_each_older_one() -> None:
-    """Two that loaded the same are none."""
     records = [
         *rounds("lib@1.0", "1.0", 10_000),
         *rounds("lib", "3.0", 10_000),
@@ -71,7 +70,6 @@ def test_the_newest_stands_against_each_older_one() -> None:
     ids=["options", "block", "scenario"],
 )
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
-    """The difference would not be the version's."""
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
     assert version_changes(blocks(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
 

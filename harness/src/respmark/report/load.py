@@ -63,4 +63,4 @@ def _row(one: Highest) -> Row:
 def _point(point: Point) -> str:
     if point.p50_ms is None:
         return ""
-    return f"{numbers.milliseconds(point.p50_ms)}/{numbers.milliseconds(point.p99_ms)}"
+    return f"{numbers.milliseconds(point.p50_ms)}/{numbers.milliseconds(point.p99_ms) or '-'}"

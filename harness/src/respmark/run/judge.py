@@ -36,6 +36,8 @@ class Turn:
     kernel_cpu_ns: int | None
     client_thread_ns: int | None
     server_thread_ns: int | None
+    relay_ns: int | None
+    """CPU of the relay that makes the round trip."""
     compiling_ns: int | None
     point: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
@@ -149,8 +151,9 @@ class Judge:
     def _other_cpu_ns(self, turn: Turn, evidence: Evidence) -> int | None:
         if evidence.machine_cpu_ns is None:
             return None
+        known_ns = sum(one.cpu_ns for one in turn.answers) + (turn.relay_ns or 0)
         server_ns = evidence.server_cpu_ns if self.server_is_local else 0
-        return max(0, evidence.machine_cpu_ns - sum(one.cpu_ns for one in turn.answers) - server_ns)
+        return max(0, evidence.machine_cpu_ns - known_ns - server_ns)
 
 
 def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:

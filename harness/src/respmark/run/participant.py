@@ -11,7 +11,7 @@ from respmark.contract.lines import Loaded, Work, Worked
 from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.evidence.check import protocol_mismatch, version_mismatch
 from respmark.evidence.info import take
-from respmark.evidence.kernel import busiest_ns, more_ns, threads_cpu_ns
+from respmark.evidence.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
 from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
 from respmark.plan.trial import Trial
@@ -184,7 +184,7 @@ class Participant:
 
     def take_turn(self, work: Work, lap: int, turn: int, point: tuple[Aim, float] | None = None) -> None:
         """Run one slice that counts, between two readings of the server's counters."""
-        compiled_ns = self.compiling_ns()
+        compiled_ns, relayed_ns = self.compiling_ns(), self._relay_ns()
         before, threads_before = take(self.server.target.control), self._threads()
         ordered_ns, cpu_before = self.context.clock(), self.cpu_ns()
         work = begins_at(work, ordered_ns)
@@ -193,7 +193,8 @@ class Participant:
         threads_after, after = self._threads(), take(self.server.target.control)
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
-        more = (used, client_ns, server_ns, more_ns(compiled_ns, self.compiling_ns()))
+        relay_ns = more_ns(relayed_ns, self._relay_ns())
+        more = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
         self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, point))
         for process in self.processes:
             process.collect(START_LIMIT_S)
@@ -247,6 +248,10 @@ class Participant:
         pid = self.server.target.pid
         own = None if self.trial.cell.client.is_driver else self.threads_ns()
         return own, None if pid is None else threads_cpu_ns(pid)
+
+    def _relay_ns(self) -> int | None:
+        rtt_ms = self.trial.cell.shape.rtt_ms
+        return None if rtt_ms is None else process_cpu_ns(self.server.round_trips[rtt_ms].pid)
 
     def outcome(self) -> Outcome:
         """Return the trial's outcome, once nothing runs any more; raises TargetLostError if the server restarted."""

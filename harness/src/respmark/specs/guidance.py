@@ -19,8 +19,8 @@ from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
-Metric = Literal["rps", "client_cpu", "server_cpu"]
-"""Commands per second, the client's CPU per command, the server's CPU per command."""
+Metric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99"]
+"""Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both."""
 
 
 class Direction(StrEnum):
@@ -122,6 +122,8 @@ class StatementSpec(Message):
                 raise ValueError("`cell` and `against` are the same: nothing is compared")
             for side in (point.cell, point.against):
                 check_shape(side.scenario, side.shape)
+                if self.metric in {"p50", "p99"} and side.shape.rate is None:
+                    raise ValueError(f"`{self.metric}` is compared with a rate: give the shape one, as `find p99=20ms`")
         return self
 
     def points(self) -> Iterator[Point]:

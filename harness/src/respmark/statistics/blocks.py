@@ -29,7 +29,7 @@ from respmark.statistics.compare import (
     with_claims,
 )
 from respmark.statistics.measured import COMPARED
-from respmark.statistics.rounds import counted
+from respmark.statistics.rounds import counted, responses
 
 
 class Ratios(Message):
@@ -90,18 +90,17 @@ def blocks_of(run: Run) -> Blocks:
 
 
 def _series(run: Run) -> dict[str, dict[str, Series]]:
-    columns = sorted({column for _, compared in COMPARED.values() for column in compared.columns})
-    slices = counted(run).select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
-    return {
-        str(cell_id): {
-            key: Series(
-                known.select("round", "lap").to_numpy(), known.select(compared.columns).to_numpy().astype(float)
-            )
-            for key, (_, compared) in COMPARED.items()
-            if len(known := part.drop_nulls(compared.columns))
-        }
-        for (cell_id,), part in slices.partition_by("cell_id", as_dict=True).items()
-    }
+    found: defaultdict[str, dict[str, Series]] = defaultdict(dict)
+    for slices, of_responses in ((counted(run), False), (responses(run), True)):
+        of_these = {key: one.columns for key, (_, one) in COMPARED.items() if one.of_responses is of_responses}
+        columns = sorted({column for of_one in of_these.values() for column in of_one})
+        ordered = slices.select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
+        for (cell_id,), part in ordered.partition_by("cell_id", as_dict=True).items():
+            for key, of_one in of_these.items():
+                if len(known := part.drop_nulls(of_one)):
+                    numbers = known.select(of_one).to_numpy().astype(float)
+                    found[str(cell_id)][key] = Series(known.select("round", "lap").to_numpy(), numbers)
+    return found
 
 
 def comparisons_of(blocks: Blocks, baseline: str | None = None, looks: int = 1) -> dict[str, Comparison]:

@@ -8,8 +8,9 @@ import polars as pl
 
 from respmark.contract.rate import goal_of
 from respmark.results.records import Aim, Status, TrialRecord
+from respmark.statistics.blocks import comparisons_of
 from respmark.statistics.cells import CountedRun
-from respmark.statistics.compare import UNKNOWN, Ratio, Series, prior_of, ratio_of, rounds_of, with_claims
+from respmark.statistics.compare import UNKNOWN, Ratio
 from respmark.statistics.metric import known_median
 from respmark.statistics.rounds import COUNTS
 
@@ -51,17 +52,10 @@ def highest_rates(run: CountedRun) -> list[Highest]:
         return []
     kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
     parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
-    first: dict[str, str] = {}
-    for cell_id in (one for one in run.cell_ids if one in parts):
-        first.setdefault(trials[cell_id].block, cell_id)
-    blocks = {cell_id: trials[cell_id].block for cell_id in run.cell_ids if cell_id in parts}
-    ratios = {
-        cell_id: _p99_ratio(parts[cell_id], parts[first[block]])
-        for cell_id, block in blocks.items()
-        if cell_id != first[block]
-    }
-    claimed = with_claims(ratios, blocks.__getitem__)
-    return [_highest(trials[cell_id], parts[cell_id], claimed.get(cell_id, UNKNOWN)) for cell_id in blocks]
+    compared = comparisons_of(run.blocks, looks=run.manifest.looks)
+    ratios = {cell_id: one.ratio("p99") for cell_id, one in compared.items()}
+    ordered = (cell_id for cell_id in run.cell_ids if cell_id in parts)
+    return [_highest(trials[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered]
 
 
 def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
@@ -86,15 +80,3 @@ def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> High
 def _ms(slices: pl.DataFrame, column: str) -> float | None:
     value = known_median(slices[column].to_list())
     return None if value is None else value / 1e6
-
-
-def _p99_ratio(slices: pl.DataFrame, baseline: pl.DataFrame) -> Ratio:
-    """Return the ratio of p99 at the common rate, by laps in which both kept it."""
-    rounds = rounds_of(_series(slices), _series(baseline))
-    return UNKNOWN if rounds is None else ratio_of(rounds, prior_of([rounds]))
-
-
-def _series(slices: pl.DataFrame) -> Series:
-    common = slices.filter(pl.col("aim") == str(Aim.COMMON), ~pl.col("is_saturated"), pl.col("p99_ns").is_not_null())
-    ordered = common.sort("round", "lap").with_columns(one=pl.lit(1.0))
-    return Series(ordered.select("round", "lap").to_numpy(), ordered.select("p99_ns", "one").to_numpy().astype(float))

@@ -136,11 +136,11 @@ def _ms(measured: "Measured", key: str) -> str:
 
 
 def both_ms(measured: "Measured", first: str, second: str) -> str:
-    """Return two latencies as text, if one is known; those that may be longer are marked."""
+    """Return two latencies as text, a dash for one that is not known; those that may be longer are marked."""
     if getattr(measured, first) is None and getattr(measured, second) is None:
         return ""
     return "/".join(
-        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key))}" for key in (first, second)
+        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key)) or '-'}" for key in (first, second)
     )
 
 
@@ -231,7 +231,7 @@ class Measured(Message):
         MEDIAN,
         fact=Fact(DISTURBANCE, "other programs", OF_ONE),
     )
-    """CPU of everything on the machine except the runner and a local server, from `/proc/stat`."""
+    """CPU of everything on the machine except the runner, a local server and a relay, from `/proc/stat`."""
     commands_per_read: float | None = metric(
         "commands",
         _per("server_commands", "reads"),
@@ -293,7 +293,7 @@ class Measured(Message):
         _percentile(50),
         column=TableColumn("p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms"), place=5, is_extra=False),
         fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
-        compared=Compared("p50", ("open_p50_ns", "one"), "p50", place=15),
+        compared=Compared("p50", ("p50_ns", "one"), "p50", place=15, of_responses=True),
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits. With a rate, from due to done."""
     p99_ms: float | None = metric(
@@ -301,7 +301,7 @@ class Measured(Message):
         None,
         _percentile(99),
         fact=Fact(FIGURES, "p99", lambda m: _ms(m, "p99_ms")),
-        compared=Compared("p99", ("open_p99_ns", "one"), "p99", place=16),
+        compared=Compared("p99", ("p99_ns", "one"), "p99", place=16, of_responses=True),
     )
     """99th percentile of that latency. With a rate, a percentile needs a hundred samples beyond it."""
     p999_ms: float | None = metric(

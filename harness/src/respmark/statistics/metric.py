@@ -82,6 +82,8 @@ class Compared:
     is_cost: bool = True
     """Whether less is better. A cost is marked if no difference is shown, and the column of its ratio is an extra
     one."""
+    of_responses: bool = False
+    """Whether it is computed from the slices of `responses`, not of `counted`."""
 
 
 @dataclass(frozen=True, eq=False)

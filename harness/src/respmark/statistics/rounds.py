@@ -36,18 +36,27 @@ def counted(run: Run) -> pl.LazyFrame:
     """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`.
 
     In an open loop, whose runner reads the clock until a unit is due, that is null. Where the highest rate was looked
-    for, those at 70 % of it count. Latencies are compared in open loops (`open_p50_ns`), unless the rate was too high.
+    for, those at 70 % of it count.
     """
-    is_open, is_kept = pl.col("rate_due").is_not_null(), ~pl.col("is_saturated")
     return (
         run.slices.lazy()
         .filter(COUNTS, pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
         .with_columns(
-            client_ns=pl.when(~is_open).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")),
-            open_p50_ns=pl.when(is_open & is_kept).then(pl.col("p50_ns")),
-            open_p99_ns=pl.when(is_open & is_kept).then(pl.col("p99_ns")),
-            one=pl.lit(1.0),
+            client_ns=pl.when(pl.col("rate_due").is_null()).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
         )
+    )
+
+
+def responses(run: Run) -> pl.LazyFrame:
+    """Return the slices whose latencies can be compared: of open loops, unless the rate was too high.
+
+    Where the highest rate was looked for, those at the rate that all clients had.
+    """
+    return (
+        run.slices.lazy()
+        .filter(COUNTS, pl.col("aim").is_null() | (pl.col("aim") == str(Aim.COMMON)))
+        .filter(pl.col("rate_due").is_not_null(), ~pl.col("is_saturated"))
+        .with_columns(one=pl.lit(1.0))
     )
 
 
