@@ -133,6 +133,7 @@ class _Run:
         curve, lap = Curve(self.context.settings.laps), 0
         while not curve.is_over(searches.values()) and lap < MOST_FIND_LAPS:
             lap += 1
+            curve.begin_lap(searches.values())
             self.tell(f"lap {lap}, looking for the highest rates")
             for turn, participant in self._turns(lap):
                 self._guarded(participant, partial(self._look, searches, curve, lap=lap, turn=turn))
@@ -142,7 +143,7 @@ class _Run:
         self, searches: Mapping[int, Search], curve: Curve, participant: Participant, *, lap: int, turn: int
     ) -> None:
         search = searches[id(participant)]
-        if (point := curve.next(search, searches.values())) is None:
+        if (point := curve.next(search)) is None:
             return
         aim, rate = point
         wait_until_quiet(self._active(), BEFORE_SLICE_S)

@@ -90,17 +90,15 @@ class Curve:
     """At each share."""
     _left: dict[int, list[tuple[Aim, float]]] | None = None
 
-    def next(self, one: Search, every: Collection[Search]) -> tuple[Aim, float] | None:
-        """Return what a client does in this lap, and its rate; None: nothing.
+    def begin_lap(self, every: Collection[Search]) -> None:
+        """Go on to the points if nobody looks for a rate any more: all in the same lap, so that they take turns."""
+        if self._left is None and all(one.rate is None for one in every):
+            self._left = {id(one): self._points(one, every) for one in every}
 
-        A client whose search has ended waits for the others: then all are measured in turns again.
-        """
-        if one.rate is not None:
-            return Aim.SEARCH, one.rate
-        if any(other.rate is not None for other in every):
-            return None
+    def next(self, one: Search) -> tuple[Aim, float] | None:
+        """Return what a client does in this lap, and its rate; None: nothing."""
         if self._left is None:
-            self._left = {id(other): self._points(other, every) for other in every}
+            return None if one.rate is None else (Aim.SEARCH, one.rate)
         left = self._left[id(one)]
         return left.pop(0) if left else None
 
