@@ -1,6 +1,7 @@
 """Verdicts on published claims, over loopback and behind a round trip side by side."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -16,18 +17,29 @@ LOOPBACK: Final = "over loopback"
 def place_of(run: CountedRun) -> str:
     """Return where a run's clients were: over loopback, or behind the round trip that all its cells have."""
     trips = {cell.shape.rtt_ms for cell in run.manifest.cells}
-    (rtt_ms,) = trips if len(trips) == 1 else (None,)
-    return LOOPBACK if rtt_ms is None else f"behind {rtt_ms:g} ms"
+    return _named(trips.pop() if len(trips) == 1 else None)
 
 
 def published(folders: Iterable[Path]) -> dict[str, list[CountedRun]]:
-    """Return the runs of those folders that are there, by the place of their clients."""
+    """Return the runs of those folders that are there, by the place of their clients.
+
+    A run with several round trips counts as one over loopback, and its cells behind each in the place of that, too, if
+    other runs are there.
+    """
+    runs = [read_counted(folder) for folder in folders if (folder / "manifest.json").is_file()]
     places: dict[str, list[CountedRun]] = {}
-    for folder in folders:
-        if (folder / "manifest.json").is_file():
-            run = read_counted(folder)
-            places.setdefault(place_of(run), []).append(run)
+    for run in runs:
+        places.setdefault(place_of(run), []).append(run)
+    for run in runs:
+        for trip in dict.fromkeys(cell.shape.rtt_ms for cell in run.manifest.cells):
+            if (place := _named(trip)) in places and place != place_of(run):
+                cells = [cell for cell in run.manifest.cells if cell.shape.rtt_ms == trip]
+                places[place].append(replace(run, manifest=run.manifest.model_copy(update={"cells": cells})))
     return places
+
+
+def _named(rtt_ms: float | None) -> str:
+    return LOOPBACK if rtt_ms is None else f"behind {rtt_ms:g} ms"
 
 
 def side_by_side(claims: Sequence[Named], places: Mapping[str, Sequence[CountedRun]], catalogue: Catalogue) -> Table:
