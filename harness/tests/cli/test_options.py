@@ -13,7 +13,6 @@ from respmark.specs.suite import ShapeAxes
 
 
 def test_every_option_reaches_the_request() -> None:
-    """None is taken and then forgotten."""
     options = PlanOptions(
         client=("a",),
         scenario=(Scenario.SYNC,),
@@ -52,6 +51,5 @@ def test_times_are_written_with_their_unit(text: str, ms: float) -> None:
 
 @pytest.mark.parametrize("text", ["1", "-1ms", "fast", "1.2.3ms", "ms", ""])
 def test_what_is_no_time_is_refused(text: str) -> None:
-    """With an example."""
     with pytest.raises(InvalidRequestError, match="write a time with its unit"):
         milliseconds(text)

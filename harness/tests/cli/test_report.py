@@ -90,7 +90,6 @@ def bundle() -> None:
 
 @pytest.mark.usefixtures("bundle")
 def test_html_is_one_page_in_a_file(respmark: Command, runs: list[str], tmp_path: Path) -> None:
-    """Nothing is printed."""
     out = tmp_path / "report.html"
     finished = respmark("report", runs[0], "--format", "html", "--out", str(out))
     assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")

@@ -92,7 +92,6 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     ],
 )
 def test_what_is_not_there_is_refused(respmark: Command, words: list[str], said: str) -> None:
-    """With exit code 2."""
     finished = respmark(*words)
     assert finished.code is ExitCode.INVALID_REQUEST
     assert said in finished.errors

@@ -80,7 +80,6 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
     ],
 )
 def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: str | None) -> None:
-    """Beyond its limit, in either direction."""
     found = cell_note(cell(**figures))
     assert (found is None) is (note is None)
     assert (found or "").startswith(f"lib: {note}" if note else "")

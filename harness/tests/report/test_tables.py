@@ -1,5 +1,7 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
+from respmark.contract.trial import Scenario, Shape
+from respmark.plan.trial import Cell, Trial
 from respmark.report.changes import comparison, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
@@ -26,8 +28,14 @@ def test_a_ratio_without_a_difference_is_marked() -> None:
     assert [costs[name].endswith(" =") for name in ("two", "slow")] == [True, False]
 
 
+def test_clients_that_stand_on_several_servers_are_compared_with_themselves() -> None:
+    pairs = [(name, server) for name in ("lib", "other") for server in ("a", "b")]
+    cells = [Cell(make_client(name), Scenario.SYNC, Shape(), None, name, server=server) for name, server in pairs]
+    (table,) = tables(reported(*(make_record(Trial(cell, number)) for cell in cells for number in (1, 2))))["sync"]
+    assert values(table, "RPS ratio to itself")["lib"].startswith("1.00 (")
+
+
 def test_replies_that_are_decoded_to_another_type_are_marked() -> None:
-    """By each figure, and with one note."""
     report = reported(
         make_record(make_trial(client=make_client("lib"))),
         make_record(make_trial(client=make_client("texts")), decodes_to="text"),
@@ -39,7 +47,6 @@ def test_replies_that_are_decoded_to_another_type_are_marked() -> None:
 
 
 def test_the_lines_say_what_was_measured_where() -> None:
-    """Run, workload, target and machine, each in one line."""
     assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
         "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.08 s lead-in, seed 1",
         "workload tiny: for tests",

@@ -98,7 +98,7 @@ def rps_cell(cell: ReportCell | None, mark: str = "") -> Cell:
 
 
 def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
-    baselines = list(dict.fromkeys(_baseline(cell, cell.comparison) for cell in cells if cell.comparison))
+    baselines = _baselines(cells)
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
@@ -125,6 +125,14 @@ def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _
     to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
     text = ratio_text(cell.comparison.ratio(metric))
     return text + to if text else ""
+
+
+def _baselines(cells: Sequence[ReportCell]) -> list[str]:
+    """Return what cells are compared with; of clients that each stand on several servers, that is `itself`."""
+    pairs = [(cell, cell.comparison) for cell in cells if cell.comparison]
+    if pairs and all(cell.client == to.baseline_client for cell, to in pairs):
+        pairs = [(cell, to.model_copy(update={"baseline_client": "itself"})) for cell, to in pairs]
+    return list(dict.fromkeys(_baseline(cell, to) for cell, to in pairs))
 
 
 def _baseline(cell: ReportCell, comparison: Comparison) -> str:

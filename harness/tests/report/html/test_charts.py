@@ -98,7 +98,6 @@ def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec)
 
 
 def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) -> None:
-    """With what it has."""
     with pytest.raises(InvalidRequestError, match=r"chart `forest` has nothing of it; .*batching, depth 10"):
         picture(view, published, ChartKey.FOREST, "threads")
     small = two_versions()

@@ -102,7 +102,6 @@ def test_the_first_screen_says_the_answer_and_its_limits(html: str) -> None:
 
 @pytest.mark.parametrize("state", ["unsupported", "failed", "not installed", "3 of 4 rounds", "not asked for"])
 def test_ways_of_not_being_measured_look_different(html: str, state: str) -> None:
-    """Each has its word in the matrix."""
     assert state in text_of(html, '<table id="cells">', '<section id="charts"')
 
 
