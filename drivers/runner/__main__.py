@@ -25,7 +25,7 @@ NUMBER: Final = "__rand_int__"
 """What redis-benchmark replaces with a random number of so many digits, anew in each command."""
 DIGITS: Final = 12
 FIRST: Final = 2_000
-"""Commands from which the first rate is taken."""
+"""Commands from which the first rate is taken, at least ten a connection: with fewer, memtier_benchmark cannot tell."""
 SPARE: Final = 1.3
 """A call is made longer by this factor than is likely to be needed."""
 
@@ -74,9 +74,8 @@ class Sent:
 
     def words(self, key: str, value: str) -> list[str]:
         """Return the command with these in the places of its keys and its value."""
-        named = {"key": key, "value": value}
-        filled = [named[one] if isinstance(one, str) else str(one["literal"]) for one in self.arguments]
-        return [self.name, *filled]
+        given = {"key": key, "value": value}
+        return [self.name, *(given[one] if isinstance(one, str) else str(one["literal"]) for one in self.arguments)]
 
 
 class Driver:
@@ -120,7 +119,7 @@ class Driver:
 
     def connect(self) -> None:
         """Learn roughly how many units it does in a second."""
-        self._call(max(1, FIRST // self.commands // self.connections) * self.connections)
+        self._call(max(10, FIRST // self.commands // self.connections) * self.connections)
 
     def work(self, lead_in_ns: int, ns: int) -> dict[str, Any]:
         """Work for one slice; all units are those of the first walker.
@@ -176,10 +175,7 @@ class Benchmark(Driver):
         """Return what its --help says."""
         words = named({"-s": target["unix_socket"], "-h": target["host"], "-p": target["port"]})
         words += named({"--dbnum": target["database"] or None, "--user": target["username"], "-a": target["password"]})
-        if (tls := target["tls"]) is not None:
-            files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
-            words += ["--tls", *named(files), *([] if tls["verify"] else ["--insecure"])]
-        return words
+        return words + tls_words(target["tls"], "--insecure")
 
     def amount(self, units: int) -> list[str]:
         """Return the number of commands, and the command."""
@@ -200,12 +196,11 @@ class Memtier(Driver):
         options += ["--reconnect-interval", "1"] if trial.scenario == "new-connection" else []
         numbers, keys = [], []
         if sent.highest is not None:
-            size = len(str(sent.highest))
-            if size > 1 and sent.highest - 10 ** (size - 1) < 9 * 10 ** (size - 2):
-                size -= 1
-            lowest, highest = 10 ** (size - 1) if size > 1 else 0, min(sent.highest, 10**size - 1)
-            numbers = ["--key-minimum", str(lowest), "--key-maximum", str(highest)]
-            keys = ["--key-prefix", sent.prefix + "0" * (DIGITS - size), "--command-key-pattern", "R"]
+            of_length = (range(10 ** (size - 1) if size > 1 else 0, 10**size) for size in range(1, DIGITS + 1))
+            common = max((one[: max(0, sent.highest + 1 - one.start)] for one in of_length), key=len)
+            numbers = ["--key-minimum", str(common.start), "--key-maximum", str(common.stop - 1)]
+            zeros = "0" * (DIGITS - len(str(common.stop - 1)))
+            keys = ["--key-prefix", sent.prefix + zeros, "--command-key-pattern", "R"]
         made = ["-d", str(max(1, len(sent.value))), "--distinct-client-seed", "--randomize", "--hide-histogram"]
         files = ["--out-file", os.devnull, "--json-out-file", "/dev/stdout"]
         command = " ".join(sent.words("__key__", "__data__"))
@@ -218,10 +213,7 @@ class Memtier(Driver):
         password = ":".join(filter(None, [target["username"], target["password"]])) or None
         words = named({"-S": target["unix_socket"], "-s": target["host"], "-p": target["port"], "-a": password})
         words += named({"--select-db": target["database"] or None})
-        if (tls := target["tls"]) is not None:
-            files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
-            words += ["--tls", *named(files), *([] if tls["verify"] else ["--tls-skip-verify"])]
-        return words
+        return words + tls_words(target["tls"], "--tls-skip-verify")
 
     def amount(self, units: int) -> list[str]:
         """Return the number of commands of each connection."""
@@ -256,6 +248,14 @@ def sent_command(workload: Path) -> Sent:
 def named(options: dict[str, Any]) -> list[str]:
     """Return the options that have a value, in words."""
     return [word for name, value in options.items() if value is not None for word in (name, str(value))]
+
+
+def tls_words(tls: dict[str, Any] | None, unverified: str) -> list[str]:
+    """Return the options for TLS, `unverified` where certificates are not to be verified."""
+    if tls is None:
+        return []
+    files = {"--cacert": tls["ca_file"], "--cert": tls["certificate_file"], "--key": tls["key_file"]}
+    return ["--tls", *named(files), *([] if tls["verify"] else [unverified])]
 
 
 def moment() -> list[int]:

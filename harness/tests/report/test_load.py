@@ -3,9 +3,9 @@
 from respmark.contract.trial import Scenario, Shape
 from respmark.report.load import load_chapters
 from respmark.results.records import Aim, SliceRecord, TrialRecord
-from respmark.statistics.load import highest_rates
 from tests.builders.plan import make_client, make_trial
-from tests.builders.records import make_record, make_run, make_slice_record
+from tests.builders.records import make_record, make_slice_record
+from tests.report.reading import reported
 
 SHAPE = Shape(rate="find p99=1ms")
 
@@ -27,7 +27,7 @@ def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_fai
     """Over rounds; latency is at shares of it, and compared where all clients have the same rate."""
     records = [record("slow", number, 1000.0 * number, 0.8) for number in (1, 2)]
     records += [record("fast", number, 4000.0 * number, 0.4) for number in (1, 2)]
-    (chapter,) = load_chapters(highest_rates(make_run(*records)))
+    (chapter,) = load_chapters(reported(*records).highest)
     (table,) = chapter.tables
     assert table.title == "sync, highest rate with p99=1ms, common rate 700"
     slow, fast = ([cell.text for cell in row] for row in table.rows)
@@ -39,6 +39,6 @@ def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_fai
 def test_a_client_may_keep_to_the_goal_at_no_rate() -> None:
     """It has no latency below it either; a run without searches has no such chapter."""
     trial = make_trial(Scenario.SYNC, SHAPE, 1, make_client("none", library="none"))
-    (chapter,) = load_chapters(highest_rates(make_run(make_record(trial, slices=[at(1, 100.0, 5.0)]))))
+    (chapter,) = load_chapters(reported(make_record(trial, slices=[at(1, 100.0, 5.0)])).highest)
     assert [cell.text for cell in chapter.tables[0].rows[0]][:3] == ["none", "none", "0..100"]
-    assert load_chapters(highest_rates(make_run(make_record()))) == []
+    assert load_chapters(reported(make_record()).highest) == []

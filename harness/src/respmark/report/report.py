@@ -88,7 +88,7 @@ class Report:
     @cached_property
     def highest(self) -> list[Highest]:
         """Return the highest rates that were looked for."""
-        return highest_rates(self.run)
+        return highest_rates(self.run, self.cells)
 
     @cached_property
     def changes(self) -> list[VersionChange]:

@@ -1,6 +1,6 @@
 """The highest rates that keep to a goal, and latency below them, from the slices of searches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,7 @@ import polars as pl
 
 from respmark.contract.rate import goal_of
 from respmark.results.records import Aim, Status, TrialRecord
-from respmark.statistics.blocks import comparisons_of
-from respmark.statistics.cells import CountedRun
+from respmark.statistics.cells import CountedRun, ReportCell
 from respmark.statistics.compare import UNKNOWN, Ratio
 from respmark.statistics.metric import known_median
 from respmark.statistics.rounds import COUNTS
@@ -38,10 +37,10 @@ class Highest:
     points: Mapping[Aim, Point]
     common_rate: float | None
     p99_ratio: Ratio
-    """At the common rate, to the first client of its block."""
+    """At the common rate, to the baseline of its block."""
 
 
-def highest_rates(run: CountedRun) -> list[Highest]:
+def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]:
     """Return what was found of each cell whose highest rate was looked for, in the suite's order."""
     trials = {
         trial.cell_id: trial
@@ -52,8 +51,7 @@ def highest_rates(run: CountedRun) -> list[Highest]:
         return []
     kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
     parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
-    compared = comparisons_of(run.blocks, looks=run.manifest.looks)
-    ratios = {cell_id: one.ratio("p99") for cell_id, one in compared.items()}
+    ratios = {cell.cell_id: cell.comparison.ratio("p99") for cell in cells if cell.comparison}
     ordered = (cell_id for cell_id in run.cell_ids if cell_id in parts)
     return [_highest(trials[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered]
 
