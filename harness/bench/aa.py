@@ -24,18 +24,18 @@ from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.execute.backend import Backend
+from respmark.figures.blocks import Comparison, comparisons_of, precision_of
+from respmark.figures.cells import read_counted
+from respmark.figures.compare import CONFIDENCE
+from respmark.figures.measured import COMPARED
 from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.machine.guardian import Guardian
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.runners.backend import Backend
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
-from respmark.statistics.blocks import Comparison, comparisons_of, precision_of
-from respmark.statistics.cells import read_counted
-from respmark.statistics.compare import CONFIDENCE
-from respmark.statistics.measured import COMPARED
-from respmark.target.guardian import Guardian
 
 COPIES: Final = 6
 """Copies in a block, as many as a block of different clients has clients; one of them is the baseline."""

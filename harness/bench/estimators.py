@@ -37,10 +37,7 @@ from respmark.cli.app import tell_error
 from respmark.cli.options import tell
 from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
-from respmark.files import write_whole
-from respmark.plan.trial import joined, shape_words
-from respmark.results.store import read_run
-from respmark.statistics.compare import (
+from respmark.figures.compare import (
     CONFIDENCE,
     MOST_DEGREES,
     USUAL,
@@ -55,8 +52,11 @@ from respmark.statistics.compare import (
     rounds_of,
     with_claims,
 )
-from respmark.statistics.measured import COMPARED
-from respmark.statistics.rounds import counted
+from respmark.figures.measured import COMPARED
+from respmark.figures.rounds import counted
+from respmark.files import write_whole
+from respmark.plan.trial import joined, shape_words
+from respmark.results.store import read_run
 
 METRICS: Final = {key: COMPARED[key] for key in ("rps", "client_cpu", "server_cpu")}
 """By which closed loops are compared."""

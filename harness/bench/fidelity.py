@@ -33,25 +33,25 @@ from respmark.contract.base import SCHEMA_VERSION, Message, PositiveCount, Schem
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
-from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import Backend, backend_named
-from respmark.execute.protocol import missing_reason
+from respmark.figures.compare import Ratio, Series, prior_of, ratio_of, rounds_of
 from respmark.launch import LaunchOptions, new_run_id, open_runs
+from respmark.machine.description import this_machine
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import BackendName, Placement
 from respmark.paths import RESULTS
-from respmark.placement import BackendName, Placement
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line, versions_line
 from respmark.report.notes import shape_label
-from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
+from respmark.run.counters import server_info, server_version
+from respmark.runners.backend import Backend, backend_named
+from respmark.runners.protocol import missing_reason
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
 from respmark.specs.target import ContainerTarget
-from respmark.statistics.compare import Ratio, Series, prior_of, ratio_of, rounds_of
-from respmark.target.guardian import Guardian
 
 SUITE: Final = "fidelity"
 FILE: Final = "fidelity.json"

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Scenario
+from respmark.figures.cells import ReportCell, cells_of, read_counted
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import ReportCell, cells_of, read_counted
 
 COMMANDS: Final = 30_000
 """A popular length for benchmarks."""

@@ -20,11 +20,11 @@ from typing import Final
 from respmark.contract.lines import Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RespmarkError
-from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, Runner, TrialRequest
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.runners.local import LocalExecutor
+from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.target.guardian import Guardian, guarded_folder
 from respmark.workload import columns
 from respmark.workload.workload import generate
 

@@ -22,7 +22,8 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
-from respmark.evidence.kernel import peak_memory_bytes
+from respmark.figures.cells import CountedRun, read_counted
+from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.exports import to_csv
 from respmark.report.html.page import page
 from respmark.report.report import Report, document
@@ -31,7 +32,6 @@ from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import CountedRun, read_counted
 from tools.readme import POST, PUBLISHED
 
 MIB: Final = 2**20

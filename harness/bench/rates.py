@@ -22,15 +22,15 @@ from respmark.contract.lines import Work
 from respmark.contract.rate import parsed
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerMissingError
-from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, Latencies, TrialRequest
-from respmark.run.arrivals import ArrivalFiles, begins_at
+from respmark.load.arrivals import ArrivalFiles, begins_at
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.runners.local import LocalExecutor
+from respmark.runners.protocol import Executor, Latencies, TrialRequest
+from respmark.servers.spawn import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from respmark.specs.target import SpawnedTarget
-from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.spawn import spawn
 from respmark.workload import columns
 from respmark.workload.workload import generate
 

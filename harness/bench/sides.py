@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 from respmark.contract.lines import Bared, Work, Worked
 from respmark.errors import RunnerFailedError
-from respmark.evidence.info import command_calls
-from respmark.execute.local import LocalExecutor
-from respmark.execute.runner import LocalRunner
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
+from respmark.run.counters import command_calls
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
+from respmark.runners.local import LocalExecutor
+from respmark.runners.runner import LocalRunner
+from respmark.servers.info import parse_info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
-from respmark.target.info import parse_info
 
 
 class Speed(NamedTuple):

@@ -31,20 +31,20 @@ from respmark.contract.base import Message
 from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import Backend
-from respmark.execute.protocol import missing_reason
 from respmark.launch import LaunchOptions, new_run_id, open_runs
+from respmark.machine.description import this_machine
+from respmark.machine.guardian import Guardian
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
 from respmark.report.header import machine_line
-from respmark.results.machine import this_machine
 from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
+from respmark.run.counters import server_info, server_version
 from respmark.run.slices import kept_slice
+from respmark.runners.backend import Backend
+from respmark.runners.protocol import missing_reason
 from respmark.specs.catalogue import Catalogue
-from respmark.target.guardian import Guardian
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
 

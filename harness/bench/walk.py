@@ -23,14 +23,14 @@ from scipy import stats
 
 from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.execute.local import LocalExecutor
-from respmark.execute.protocol import Executor, Runner, TrialRequest
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.runners.local import LocalExecutor
+from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.servers.spawn import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from respmark.specs.target import SpawnedTarget
-from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.spawn import spawn
 from respmark.workload import columns
 from respmark.workload.workload import Workload, generate
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.target.guardian import Guardian
-from respmark.target.spawn import Server
+from respmark.machine.guardian import Guardian
+from respmark.servers.spawn import Server
 from tests.user_server import start_user_server
 
 # A shell's background job ignores the first, whoever is started by nohup the second; so would every command that a test

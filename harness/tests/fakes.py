@@ -12,17 +12,17 @@ import numpy as np
 from respmark.contract.lines import Description, Loaded, Moment, Work, Worked
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
-from respmark.evidence.expectation import Expectations, Segment
-from respmark.execute.protocol import Executor, Latencies, TrialRequest
 from respmark.run.context import MadeWorkload, RunContext, Served
+from respmark.run.expectation import Expectations, Segment
+from respmark.runners.protocol import Executor, Latencies, TrialRequest
+from respmark.servers.control import Control
+from respmark.servers.info import run_id_of
+from respmark.servers.preload import PreloadedKeys
+from respmark.servers.spawn import Server
+from respmark.servers.state import DatabaseState
+from respmark.servers.target import Target
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
-from respmark.target.control import Control
-from respmark.target.info import run_id_of
-from respmark.target.preload import PreloadedKeys
-from respmark.target.spawn import Server
-from respmark.target.state import DatabaseState
-from respmark.target.target import Target
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import make_settings, tiny_workload
 

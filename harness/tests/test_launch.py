@@ -11,22 +11,22 @@ from typing import cast
 import pytest
 
 from respmark import launch as module
-from respmark.containers.manifest import Containers
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, TargetError
-from respmark.execute.backend import Backend
 from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
-from respmark.placement import Placement
+from respmark.machine.placement import Placement
+from respmark.network.listen import LOOPBACK
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound
+from respmark.results.containers import Containers
 from respmark.results.manifest import Manifest, RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
 from respmark.run.session import Session
+from respmark.runners.backend import Backend
+from respmark.servers.target import Target
 from respmark.specs.target import TargetSpec
-from respmark.target.target import Target
-from respmark.wire.proxy import LOOPBACK
 from respmark.workload.columns import content
 from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned

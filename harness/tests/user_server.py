@@ -5,10 +5,10 @@ from functools import partial
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
+from respmark.machine.guardian import Guardian, new_folder
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server, _free_port, _stop, find_server
 from respmark.specs.target import SpawnedTarget
-from respmark.target.control import Control
-from respmark.target.guardian import Guardian, new_folder
-from respmark.target.spawn import Server, _free_port, _stop, find_server
 
 SPAWNED = SpawnedTarget(name="spawned", summary="", servers=("valkey-server", "redis-server"))
 

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from respmark.cli.setup import set_up_everything
 from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
+from respmark.servers.spawn import SERVER_VARIABLE, brought
 from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.target.spawn import SERVER_VARIABLE, brought
 
 AT_ONCE: Final = 2
 """Tests, which spend half of the time waiting, and linters, most of which use one CPU."""

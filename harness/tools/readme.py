@@ -18,6 +18,8 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
+from respmark.figures.cells import CountedRun, ReportCell, read_counted
+from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import judge, verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
@@ -30,8 +32,6 @@ from respmark.report.table import Chapter
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.statistics.cells import CountedRun, ReportCell, read_counted
-from respmark.statistics.measured import Measured, metrics
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.summary import summary_legend, summary_markdown

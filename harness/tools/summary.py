@@ -6,8 +6,8 @@ from typing import Final
 from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
+from respmark.figures.cells import ReportCell
 from respmark.report.notes import OTHER_DECODING, cell_label, decodes_otherwise
-from respmark.statistics.cells import ReportCell
 
 NOT_WARM: Final = "‡"
 BOLD: Final = "Bold: no other client is shown to be faster; several in a column: no difference between them shown."

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from respmark.figures.cells import CountedRun, read_counted
 from respmark.guidance.verdict import judge
 from respmark.report.table import Cell, Column, Table, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Named
-from respmark.statistics.cells import CountedRun, read_counted
 
 LOOPBACK: Final = "over loopback"
 

@@ -14,16 +14,19 @@ from respmark import __version__
 from respmark.contract.lines import Description
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
-from respmark.evidence.info import target_description
-from respmark.evidence.kernel import process_cpu_ns
-from respmark.execute.backend import Backend, OpenBackend
-from respmark.execute.protocol import Executor
-from respmark.placement import kept_awake
+from respmark.figures.blocks import least_certain_blocks, wide_comparisons
+from respmark.figures.cells import read_counted
+from respmark.machine.description import this_machine
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.machine.kernel import process_cpu_ns
+from respmark.machine.lock import lock_path, only_run
+from respmark.machine.placement import kept_awake
+from respmark.machine.signals import signals_as_interrupt
+from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
 from respmark.redaction import redacted as redact
-from respmark.results.machine import this_machine
 from respmark.results.manifest import (
     Manifest,
     PlannedCell,
@@ -37,16 +40,13 @@ from respmark.results.records import Status
 from respmark.results.store import RunFolder, measured_and_lost
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
-from respmark.run.lock import lock_path, only_run
+from respmark.run.counters import target_description
 from respmark.run.pace import Pace
 from respmark.run.session import Done, Observer, Session
-from respmark.run.signals import signals_as_interrupt
+from respmark.runners.backend import Backend, OpenBackend
+from respmark.runners.protocol import Executor
+from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue, dump
-from respmark.statistics.blocks import least_certain_blocks, wide_comparisons
-from respmark.statistics.cells import read_counted
-from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.round_trip import RoundTrip, round_trip
-from respmark.target.target import Target
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
 
@@ -223,13 +223,13 @@ def _round_trips(
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
     if asked and any(client.avoids_tls for client in options.plan.clients):
         raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
-    listen, told = opened.listen_address.listen, opened.listen_address.told
+    address = opened.listen_address
 
     def find() -> Endpoint:
         # Where containers know this machine by another name, it does not see their addresses either.
-        return target.for_runners if listen == told else target.endpoint
+        return target.for_runners if address.bind_host == address.advertised_host else target.endpoint
 
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, listen, told)) for rtt_ms in asked}
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, address)) for rtt_ms in asked}
 
 
 def _described(context: RunContext, *, is_over: bool) -> list[RoundTripDescription]:

@@ -4,8 +4,8 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.overhead import measure
-from respmark.execute.local import LocalExecutor
-from respmark.target.guardian import Guardian
+from respmark.machine.guardian import Guardian
+from respmark.runners.local import LocalExecutor
 from respmark.workload import columns
 from respmark.workload.workload import generate
 from tests.builders.plan import SHIPPED

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.execute.protocol import TrialRequest
 from respmark.paths import HARNESS, ROOT
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.runners.protocol import TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec

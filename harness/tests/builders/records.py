@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from respmark.containers.manifest import Containers, Engine, Image, Limits
 from respmark.contract.trial import SampleCovers, Scenario, Shape
-from respmark.placement import Placement
+from respmark.figures.cells import CountedRun
+from respmark.machine.description import Machine
+from respmark.machine.placement import Placement
 from respmark.plan.trial import Trial
-from respmark.results.machine import Machine
+from respmark.results.containers import Containers, Engine, Image, Limits
 from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
 from respmark.results.records import Latency, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.specs.scenario import commands_per_unit, sample_covers
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
 
 MORNING: Final = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

@@ -12,7 +12,7 @@ from respmark.contract.trial import Scenario, Shape, Window
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
 from tests.builders.plan import make_client, tiny_workload
-from tests.wire.builders import ERROR, OK, Line
+from tests.conform.builders import ERROR, OK, Line
 
 WORKLOAD = tiny_workload()
 EXPECTED = expected_words(WORKLOAD)

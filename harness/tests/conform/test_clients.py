@@ -12,11 +12,11 @@ from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.contract.trial import Form, Scenario, Window
+from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Plan, Settings
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
-from respmark.target.guardian import Guardian
 
 CATALOGUE = Catalogue()
 LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.runner in CATALOGUE.languages)

@@ -8,14 +8,14 @@ import pytest
 from respmark.conform import verdicts
 from respmark.conform.cases import Case, faults_of
 from respmark.conform.context import ConformContext, conform_context
+from respmark.conform.faults import FaultKind
 from respmark.conform.verdicts import Conformity, Verdict, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
-from respmark.target.guardian import Guardian
-from respmark.wire.faults import FaultKind
 
 SYNC = Scenario.SYNC, Shape()
 BATCHING = Scenario.BATCHING, Shape(depth=10)

@@ -8,7 +8,7 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
 from tests.builders.plan import make_client
-from tests.wire.builders import Line
+from tests.conform.builders import Line
 
 IDLE = Shape(threads=2, max_total=2, max_idle=1)
 

@@ -4,13 +4,13 @@ from contextlib import closing
 
 from respmark.conform.cases import Case
 from respmark.conform.context import conform_context
+from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
+from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell
-from respmark.target.guardian import Guardian
-from respmark.target.target import open_target
-from respmark.wire.faults import Fault, FaultKind
+from respmark.servers.target import open_target
 from tests.builders.plan import SHIPPED
 
 CLIENT = "redis-py[parser=hiredis]"

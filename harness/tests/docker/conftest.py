@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.engine import Belongings, client, find_projects, remove_project
+from respmark.runners.docker_engine import Belongings, client, find_projects, remove_project
 
 RUN_LIMIT_S = 1200.0
 """For a run that has to build every image."""

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from respmark.containers.engine import Images
-from respmark.containers.project import Project, project
-from respmark.placement import UNPINNED
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import UNPINNED
+from respmark.runners.compose import Project, project
+from respmark.runners.docker_engine import Images
 from respmark.specs.catalogue import Catalogue
-from respmark.target.guardian import Guardian
 from tests.docker.conftest import RUN_LIMIT_S
 
 pytestmark = [pytest.mark.docker, pytest.mark.full, pytest.mark.timeout(RUN_LIMIT_S + 60)]

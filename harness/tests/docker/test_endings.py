@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from python_on_whales.exceptions import NoSuchContainer
 
-from respmark.containers.engine import client
+from respmark.runners.docker_engine import client
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, command, left_of, wait_until
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.placement import available_cpus
+from respmark.machine.placement import available_cpus
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark

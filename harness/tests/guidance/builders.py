@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import CountedRun
 from respmark.guidance.verdict import JudgedClaim, judge
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.builders.records import make_record, make_run, make_slice_record
 

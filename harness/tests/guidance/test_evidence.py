@@ -6,11 +6,11 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import CountedRun
 from respmark.guidance.verdict import Found
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import Aim, TrialRecord
 from respmark.specs.naming import one_client
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.builders.records import make_record, make_run, make_slice_record
 from tests.guidance.builders import judged, make_guidance, make_round

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from respmark.cli.app import run_command
+from respmark.servers.spawn import Server
 from respmark.specs.catalogue import Catalogue
-from respmark.target.spawn import Server
 from tests.builders.plan import copy_specs
 from tests.double import install
 from tests.integration.run_files import records_of

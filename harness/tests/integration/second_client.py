@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from respmark.contract.trial import Endpoint
-from respmark.target.control import Control
+from respmark.servers.control import Control
 
 KEYS: Final = 2000
 """Then it begins to write new values to them."""

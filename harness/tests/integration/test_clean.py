@@ -2,8 +2,8 @@
 
 import pytest
 
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.integration.conftest import Respmark, url_of
 
 LEFT = ["respmark:0a1b2c3d:key:0000000", "respmark:0a1b2c3d:key:0000001", "respmark:0a1b2c3d:key:9999999"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.integration.conftest import WORKLOAD, Respmark, url_of
 
 BENCHMARK = shutil.which("redis-benchmark")

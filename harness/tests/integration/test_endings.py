@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of
 from tests.integration.second_client import SecondClient, commands_seen, own_keys_left

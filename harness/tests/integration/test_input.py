@@ -9,7 +9,7 @@ import pytest
 
 from respmark.cli import read
 from respmark.errors import ExitCode
-from respmark.target.spawn import Server
+from respmark.servers.spawn import Server
 from tests.integration.conftest import Finished, Respmark, url_of
 
 SECRET = "hush-hush-7"

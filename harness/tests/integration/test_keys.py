@@ -8,12 +8,12 @@ import pytest
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetLostError
-from respmark.target.control import Control
-from respmark.target.guardian import Guardian
-from respmark.target.preload import PreloadedKeys
-from respmark.target.spawn import Server
-from respmark.target.state import DatabaseState
-from respmark.target.target import Target
+from respmark.machine.guardian import Guardian
+from respmark.servers.control import Control
+from respmark.servers.preload import PreloadedKeys
+from respmark.servers.spawn import Server
+from respmark.servers.state import DatabaseState
+from respmark.servers.target import Target
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import Respmark, Start, url_of

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from respmark.machine.guardian import Guardian
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from respmark.specs.catalogue import Catalogue
-from respmark.target.control import Control
-from respmark.target.guardian import Guardian
-from respmark.target.spawn import Server
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import SUITE, WORKLOAD, Respmark, url_of
 from tests.integration.second_client import commands_seen, own_keys_left

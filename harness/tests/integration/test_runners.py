@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from respmark.run import participant
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.double import install
 from tests.integration.conftest import Respmark, url_of
 from tests.integration.run_files import left_in

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.integration.conftest import url_of
 from tests.integration.run_files import left_in
 

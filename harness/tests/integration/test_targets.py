@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.target.control import Control
-from respmark.target.spawn import Server
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
 from tests.integration.conftest import LONG, Finished, Respmark, Start, url_of
 from tests.integration.servers import answering
 

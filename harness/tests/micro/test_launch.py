@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, RespmarkError
+from respmark.machine.guardian import Guardian
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.micro.model import MICRO, MicroRun
 from respmark.results.records import Status
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.target.guardian import Guardian
 
 
 def run(specs: Path, guardian: Guardian, out: Path, mode: str | None = None, forks: int | None = None) -> MicroRun:

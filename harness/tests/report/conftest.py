@@ -3,9 +3,9 @@
 import pytest
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
+from respmark.figures.cells import CountedRun
 from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import (
     SECOND_NS,

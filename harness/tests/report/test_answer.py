@@ -6,11 +6,11 @@ from typing import Final
 import pytest
 from rich.cells import cell_len
 
+from respmark.figures.cells import read_counted
 from respmark.paths import RESULTS
 from respmark.report.report import LINES, Report, answer, summary
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Status, TrialRecord
-from respmark.statistics.cells import read_counted
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_record, unmeasured
 from tests.report.reading import heads, printed, reported, values

@@ -4,10 +4,10 @@ import json
 
 from syrupy.assertion import SnapshotAssertion
 
+from respmark.figures.cells import ReportCell
 from respmark.report.exports import columns, to_csv, to_json, to_trend
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
-from respmark.statistics.cells import ReportCell
 
 
 def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> None:

@@ -9,6 +9,8 @@ from hypothesis import example, given
 from markdown_it import MarkdownIt
 
 from respmark.contract.trial import Scenario
+from respmark.figures.between import changes_between
+from respmark.figures.cells import CountedRun, cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.exports import to_csv, to_json, to_trend
@@ -19,8 +21,6 @@ from respmark.report.table import Chapter
 from respmark.report.writers import markdown
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
-from respmark.statistics.between import changes_between
-from respmark.statistics.cells import CountedRun, cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run

@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
+from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.measured import Measured
+from respmark.figures.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from respmark.report.exports import to_csv, to_json
 from respmark.report.html.page import page_data
 from respmark.report.html.view import View
 from respmark.report.report import Report
-from respmark.statistics.cells import CountedRun, ReportCell
-from respmark.statistics.measured import Measured
-from respmark.statistics.metric import HIGHEST, Fact, FactSection, TableColumn, metric
 from tests.builders.plan import SHIPPED
 from tests.builders.records import laps, make_run
 from tests.report.reading import tables, values

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.figures.cells import ReportCell, cells_of
 from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
 from respmark.results.records import Status
-from respmark.statistics.cells import ReportCell, cells_of
 from tests.builders.plan import make_trial
 from tests.builders.records import (
     make_record,

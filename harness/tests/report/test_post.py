@@ -3,11 +3,11 @@
 import re
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import cells_of
 from respmark.report.post import post_chapters
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import cells_of
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import make_record, make_run, unmeasured
 from tests.report.reading import values

@@ -1,6 +1,9 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.between import changes_between
+from respmark.figures.blocks import version_changes
+from respmark.figures.compare import UNKNOWN
 from respmark.plan.trial import Cell, Trial
 from respmark.report.changes import comparison, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
@@ -8,9 +11,6 @@ from respmark.report.html.view import View
 from respmark.report.report import Report, answer
 from respmark.report.table import Table
 from respmark.results.manifest import RunStatus
-from respmark.statistics.between import changes_between
-from respmark.statistics.blocks import version_changes
-from respmark.statistics.compare import UNKNOWN
 from tests.builders.plan import SHIPPED, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
 from tests.report.reading import notes, reported, tables, values

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import CountedRun
 from respmark.results.records import TrialRecord
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, make_slice_record
 

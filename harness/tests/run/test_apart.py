@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from respmark.placement import available_cpus
+from respmark.machine.placement import available_cpus
 from respmark.run.apart import busy_thread, keep_apart
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from respmark.evidence.info import NewConnections
 from respmark.run.connecting import await_first_commands
+from respmark.run.counters import NewConnections
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
 from tests.fakes import FakeControl, FakeServer
 

@@ -1,1 +1,1 @@
-"""Every client on servers of several kinds."""
+"""Tests of respmark.servers, and the pins of servers that tests run on."""

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.paths import BUILD
-from respmark.target.spawn import BUILT_FOR
+from respmark.servers.spawn import BUILT_FOR
 from tests.integration.run_files import records_of
 
 RUN_LIMIT_S = 600.0

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from respmark.execute.local import LocalExecutor
+from respmark.machine.guardian import Guardian
+from respmark.runners.local import LocalExecutor
 from respmark.setup.machine import Finished
 from respmark.setup.prepare import Prepared, prepare, prepare_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
-from respmark.target.guardian import Guardian
 from tests.setup.conftest import FakeMachine
 
 LIBRARIES = Catalogue()

@@ -14,9 +14,9 @@ from rich.text import Text
 from respmark import __version__
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
+from respmark.machine.signals import signals_as_interrupt
 from respmark.redaction import redacted
-from respmark.run.signals import signals_as_interrupt
-from respmark.target.password import take_from_environment
+from respmark.servers.password import take_from_environment
 
 EPILOGUE: Final = f"""
 Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the

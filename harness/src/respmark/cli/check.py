@@ -26,30 +26,30 @@ from respmark.cli.setup import set_up
 from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
+from respmark.conform.picture import LINES, picture, wire_words
 from respmark.conform.verdicts import Conformity, Verdict, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.doctor import checks
 from respmark.doctor.checks import Finding
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
-from respmark.evidence.info import server_info, server_version
-from respmark.execute.backend import backend_named
-from respmark.execute.protocol import missing_reason
+from respmark.machine.guardian import Guardian
+from respmark.machine.lock import lock_path, only_run
+from respmark.machine.placement import UNPINNED, BackendName, available_cpus
 from respmark.numbers import significant
-from respmark.placement import UNPINNED, BackendName, available_cpus
 from respmark.plan.expand import Request, make_plan, option
 from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
-from respmark.run.lock import lock_path, only_run
+from respmark.run.counters import server_info, server_version
+from respmark.runners.backend import backend_named
+from respmark.runners.protocol import missing_reason
+from respmark.servers.target import open_target
+from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.guidance import left_out
 from respmark.specs.naming import find_clients, one_client
 from respmark.specs.suite import ShapeAxes
-from respmark.target.guardian import Guardian
-from respmark.target.target import open_target
-from respmark.target.url import address
-from respmark.wire.picture import LINES, picture, wire_words
 
 EXAMPLES: Final = {
     "doctor": """

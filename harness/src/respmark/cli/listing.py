@@ -12,7 +12,7 @@ from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.execute.missing import not_set_up
+from respmark.runners.missing import not_set_up
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import DRIVERS, Client, ClientSpec, unsupported_reason, written
 from respmark.specs.naming import find_clients, make_client

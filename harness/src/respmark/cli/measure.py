@@ -7,7 +7,7 @@ from typing import Final
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.placement import UNPINNED, BackendName
+from respmark.machine.placement import UNPINNED, BackendName
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Cell, Plan
@@ -85,7 +85,7 @@ def plan(
     made = make_plan(options.request(suite, via), catalogue)
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
     if via is BackendName.DOCKER:
-        from respmark.execute.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
+        from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
 
         check_possible(made.clients, catalogue, targets)
     placement = pins.placement(targets, via)

@@ -13,15 +13,15 @@ from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.launch import exit_code
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import can_keep_awake
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.paths import RESULTS
-from respmark.placement import can_keep_awake
 from respmark.report.micro import micro_chapters
 from respmark.report.writers import print_chapters
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
-from respmark.target.guardian import Guardian
 
 EXAMPLES: Final = {
     "micro": """

@@ -14,15 +14,15 @@ from respmark.console import error_console
 from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.errors import InvalidRequestError
-from respmark.evidence.kernel import available_memory_bytes
-from respmark.limits import most_files
-from respmark.placement import UNPINNED, BackendName, Placement, available_cpus, can_keep_awake, place, usual
+from respmark.machine.kernel import available_memory_bytes
+from respmark.machine.limits import most_files
+from respmark.machine.placement import UNPINNED, BackendName, Placement, available_cpus, can_keep_awake, place, usual
 from respmark.plan.expand import Request, option
+from respmark.servers.password import WAYS, ask_password, give, read_password
+from respmark.servers.url import holds_password
 from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
-from respmark.target.password import WAYS, ask_password, give, read_password
-from respmark.target.url import holds_password
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
 Flag = Annotated[bool, Parameter(negative=())]

@@ -10,6 +10,8 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
+from respmark.figures.between import Difference, changes_between, check_alike, check_common, same_work
+from respmark.figures.cells import CountedRun, read_counted
 from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
@@ -30,8 +32,6 @@ from respmark.results.store import MANIFEST, Run, parquet, read_model
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.guidance import chosen_claims
 from respmark.specs.post import PostSpec
-from respmark.statistics.between import Difference, changes_between, check_alike, check_common, same_work
-from respmark.statistics.cells import CountedRun, read_counted
 
 EXAMPLES: Final = {
     "report": """

@@ -21,11 +21,12 @@ from respmark.console import Output, report_console
 from respmark.doctor.checks import check_room, connection_limit, quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
-from respmark.execute.backend import backend_named
+from respmark.figures.cells import read_counted
 from respmark.guidance.verdict import verdicts_of
 from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import BackendName
 from respmark.paths import RESULTS
-from respmark.placement import BackendName
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import block_estimate_s, duration, needs
 from respmark.plan.trial import BlockRound, Plan
@@ -35,12 +36,11 @@ from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.run.session import Observer
+from respmark.runners.backend import backend_named
+from respmark.servers.url import is_here
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
-from respmark.statistics.cells import read_counted
-from respmark.target.guardian import Guardian
-from respmark.target.url import is_here
 
 LOOKS: Final = 5
 """How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""

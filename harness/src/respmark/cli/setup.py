@@ -8,17 +8,17 @@ from cyclopts import Parameter
 from respmark.cli.options import PasswordOptions, ServerName, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.placement import BackendName
-from respmark.run.lock import lock_path, only_run
+from respmark.machine.lock import lock_path, only_run
+from respmark.machine.placement import BackendName
+from respmark.servers.control import Control
+from respmark.servers.own_keys import find, remove_under
+from respmark.servers.url import parse_url
 from respmark.setup.machine import Machine
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients, make_client
 from respmark.specs.target import TargetSpec, UrlTarget
-from respmark.target.control import Control
-from respmark.target.own_keys import find, remove_under
-from respmark.target.url import parse_url
 
 EXAMPLES: Final = {
     "setup": """
@@ -91,7 +91,7 @@ def set_up(
         for server in servers:
             prepare_server(server, machine)
         return prepare(clients, libraries, machine)
-    from respmark.execute.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
+    from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
 
     check_possible(clients, libraries, servers)
     return Prepared()
@@ -117,7 +117,7 @@ def clean(
 
 
 def _cleaned_docker() -> Iterator[str]:
-    from respmark.containers import engine  # noqa: PLC0415 - takes long to load, and only this needs it
+    from respmark.runners import docker_engine as engine  # noqa: PLC0415 - takes long to load, and only this needs it
 
     docker = engine.client()
     engine.examine(docker)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from respmark.conform.faults import Fault, FaultKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.trial import Cell, Plan
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason
-from respmark.wire.faults import Fault, FaultKind
 
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.SYNC, Shape()),

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
+from respmark.conform.resp import digest_of
+from respmark.conform.shape import BLOCK, RESP2, handshakes, windows
+from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.check import SETUP_COMMANDS
-from respmark.wire.resp import digest_of
-from respmark.wire.shape import BLOCK, RESP2, handshakes, windows
-from respmark.wire.trace import CommandTrace
+from respmark.run.check import SETUP_COMMANDS
 from respmark.workload.spec import CACHED, KeyArgument, ValueArgument
 from respmark.workload.workload import Workload, first_commands
 

@@ -10,23 +10,24 @@ from typing import Any, Final, Self, TypeVar
 
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
+from respmark.conform.hold import NOTHING_HELD, hold_for
 from respmark.conform.observation import Observation, Slice
+from respmark.conform.proxy import Proxy
+from respmark.conform.trace import Subject
 from respmark.console import error_console
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
-from respmark.execute.backend import Backend, OpenBackend
-from respmark.execute.protocol import Executor, Latencies, Runner, TrialRequest
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
+from respmark.runners.backend import Backend, OpenBackend
+from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
+from respmark.servers.spawn import make_certificates
+from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
-from respmark.target.guardian import Guardian, guarded_folder
-from respmark.target.spawn import make_certificates
-from respmark.target.target import Target
-from respmark.wire.hold import NOTHING_HELD, hold_for
-from respmark.wire.proxy import LOOPBACK, ListenAddress, Proxy
-from respmark.wire.trace import Subject
 
 DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""

@@ -4,15 +4,15 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from respmark.conform.shape import WireShape
+from respmark.conform.trace import Trace
 from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
-from respmark.execute.runner import TARGET_LOST_EXIT
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
+from respmark.runners.runner import TARGET_LOST_EXIT
 from respmark.specs.scenario import commands_per_unit
-from respmark.wire.shape import WireShape
-from respmark.wire.trace import Trace
 
 
 @dataclass(frozen=True)

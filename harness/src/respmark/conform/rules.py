@@ -6,12 +6,12 @@ A runner must count faults by kind, never hang, never claim what it did not get.
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from respmark.conform.faults import Fault, FaultKind
+from respmark.conform.hold import STALLS_WITH_PATIENCE, goal_of
 from respmark.conform.observation import Deviation, Observation
+from respmark.conform.shape import BLOCK
 from respmark.contract.trial import Form, Scenario, Window
-from respmark.execute.runner import TARGET_LOST_EXIT
-from respmark.wire.faults import Fault, FaultKind
-from respmark.wire.hold import STALLS_WITH_PATIENCE, goal_of
-from respmark.wire.shape import BLOCK
+from respmark.runners.runner import TARGET_LOST_EXIT
 
 TRACKING: Final = "CLIENT TRACKING"
 Rule = Callable[[Observation], Iterator[Deviation]]

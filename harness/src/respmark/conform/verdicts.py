@@ -14,12 +14,12 @@ from respmark.conform.cases import Case
 from respmark.conform.claims import claim_deviations
 from respmark.conform.context import ConformContext
 from respmark.conform.observation import Deviation, Observation
+from respmark.conform.picture import picture, wire_words
 from respmark.conform.rules import deviations, fault_deviations, fault_happened
 from respmark.contract.trial import Scenario
-from respmark.execute.protocol import missing_reason
 from respmark.results.records import Status
+from respmark.runners.protocol import missing_reason
 from respmark.specs.naming import protocol_of
-from respmark.wire.picture import picture, wire_words
 
 TRIES: Final = 2
 """A case that deviates is tried once more, with more time: what it shows then stands."""

@@ -13,17 +13,17 @@ from typing import Final
 import numpy as np
 
 from respmark.errors import NothingRanError, TargetError
-from respmark.evidence.info import counter
-from respmark.evidence.kernel import available_memory_bytes, machine_cpu
-from respmark.limits import most_files
-from respmark.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
+from respmark.machine.kernel import available_memory_bytes, machine_cpu
+from respmark.machine.limits import most_files
+from respmark.machine.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.redaction import redacted
+from respmark.run.counters import counter
+from respmark.servers.control import Control
+from respmark.servers.info import info_text, parse_info
+from respmark.servers.spawn import MAX_CLIENTS
 from respmark.specs.target import SpawnedTarget, TargetSpec
-from respmark.target.control import Control
-from respmark.target.info import info_text, parse_info
-from respmark.target.spawn import MAX_CLIENTS
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,15 @@ from typing import Final
 
 import scipy
 
+from respmark.figures.blocks import prior_of_run, rounds_between
+from respmark.figures.cells import CountedRun
+from respmark.figures.compare import CONFIDENCE, Estimate, Rounds, confidence_of, estimate_of, shown_of
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import Status
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import UNLIMITED, Capacity, CellSpec, ClaimSpec, GuidanceSpec, Named, Point
 from respmark.specs.naming import one_client
-from respmark.statistics.blocks import prior_of_run, rounds_between
-from respmark.statistics.cells import CountedRun
-from respmark.statistics.compare import CONFIDENCE, Estimate, Rounds, confidence_of, estimate_of, shown_of
 
 MOST_ROUNDS: Final = 1000
 """A comparison that would need more is too close to the bound to be distinguished from it."""

@@ -19,7 +19,7 @@ from pydantic import Field
 from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.results.machine import Machine
+from respmark.machine.description import Machine
 from respmark.results.manifest import RunStatus, TargetDescription
 from respmark.results.records import Status
 

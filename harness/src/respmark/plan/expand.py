@@ -8,7 +8,7 @@ from typing import Final
 
 from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
-from respmark.limits import FILES_BESIDE
+from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.plan.needs import by_block, connections_of, in_memory
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not

@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
+from respmark.figures.between import Change, Changes
+from respmark.figures.blocks import VersionChange
+from respmark.figures.cells import ReportCell
+from respmark.figures.compare import Ratio
+from respmark.figures.measured import COMPARED, RATIO_NAMES
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label
 from respmark.report.scenarios import ratio_text, rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.manifest import Manifest
 from respmark.specs.naming import NAME
-from respmark.statistics.between import Change, Changes
-from respmark.statistics.blocks import VersionChange
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.compare import Ratio
-from respmark.statistics.measured import COMPARED, RATIO_NAMES
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version against an old one, taking turns in one block: new / old"

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from respmark.figures.cells import CountedRun
+from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, row, without_empty_columns
-from respmark.statistics.cells import CountedRun
-from respmark.statistics.measured import Measured
 
 PAYS: Final = 1.1
 """Deeper pays if it has at least this much of the commands per second."""

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.escaping import csv_cell, line
+from respmark.figures.blocks import precision_of
+from respmark.figures.cells import ReportCell
+from respmark.figures.measured import COMPARED, US, metrics
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
-from respmark.statistics.blocks import precision_of
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import COMPARED, US, metrics
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),

@@ -6,12 +6,12 @@ from itertools import groupby
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.figures.compare import CONFIDENCE
+from respmark.figures.measured import RATIO_NAMES
 from respmark.guidance.verdict import Found, JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
 from respmark.specs.guidance import ClaimSpec, Direction, GuidanceSpec, Point
-from respmark.statistics.compare import CONFIDENCE
-from respmark.statistics.measured import RATIO_NAMES
 
 SUITE: Final = "guidance"
 """The suite that measures what all claims compare."""

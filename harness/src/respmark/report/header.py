@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
-from respmark.containers.manifest import Containers
-from respmark.placement import UNPINNED
-from respmark.results.machine import Machine
+from respmark.machine.description import Machine
+from respmark.machine.placement import UNPINNED
+from respmark.results.containers import Containers
 from respmark.results.manifest import Manifest, RunStatus, TargetDescription
 
 GIBIBYTE: Final = 2**30

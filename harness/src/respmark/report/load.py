@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from respmark import numbers
+from respmark.figures.load import Highest, Point
+from respmark.figures.metric import known_median
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.records import Aim
-from respmark.statistics.load import Highest, Point
-from respmark.statistics.metric import known_median
 
 TITLE: Final = "the highest rates"
 SUMMARY: Final = (

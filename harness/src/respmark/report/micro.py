@@ -5,8 +5,8 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.machine.placement import idle_words
 from respmark.micro.model import Measured, MicroRecord, MicroRun
-from respmark.placement import idle_words
 from respmark.report.header import machine_line, plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, kind, row, without_empty_columns

@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple
 
 from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.figures.blocks import precision_of
+from respmark.figures.cells import ReportCell
+from respmark.figures.measured import Measured, sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed, plural
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
-from respmark.statistics.blocks import precision_of
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import Measured, sent_by_libraries
 
 
 class Doubt(NamedTuple):

@@ -6,12 +6,12 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import ReportCell
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.post import PostColumn, PostRow, PostSpec, PostTable
-from respmark.statistics.cells import ReportCell
 
 LEGEND: Final = "RPS: commands per second; CPU: of one core, the client's process; limited by: what limits RPS here"
 HEADS: Final = ("RPS", "RPS\nin the post", "RPS\nhere / post", "CPU", "CPU\nin the post")

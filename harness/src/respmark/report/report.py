@@ -13,6 +13,11 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.figures.blocks import VersionChange, version_changes
+from respmark.figures.cells import CountedRun, ReportCell, cells_of
+from respmark.figures.load import Highest, highest_rates
+from respmark.figures.measured import both_ms
+from respmark.figures.ranking import Standing
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.changes import version_chapters, version_sentence
 from respmark.report.depths import depth_chapters
@@ -25,11 +30,6 @@ from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, ro
 from respmark.results.manifest import Manifest
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
-from respmark.statistics.blocks import VersionChange, version_changes
-from respmark.statistics.cells import CountedRun, ReportCell, cells_of
-from respmark.statistics.load import Highest, highest_rates
-from respmark.statistics.measured import both_ms
-from respmark.statistics.ranking import Standing
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
 COLUMNS: Final = (

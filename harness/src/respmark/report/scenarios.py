@@ -9,15 +9,15 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.figures.blocks import Comparison
+from respmark.figures.cells import ReportCell
+from respmark.figures.compare import Ratio
+from respmark.figures.measured import Measured, metrics
+from respmark.figures.metric import Form, written
 from respmark.report.notes import OTHER_DECODING, Footnotes, cell_label, cell_note, decodes_otherwise, table_notes
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
-from respmark.statistics.blocks import Comparison
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.compare import Ratio
-from respmark.statistics.measured import Measured, metrics
-from respmark.statistics.metric import Form, written
 
 
 class Sort(StrEnum):

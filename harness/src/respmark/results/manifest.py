@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from respmark.containers.manifest import Containers
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
 from respmark.contract.lines import Description
 from respmark.contract.trial import Scenario, Shape
-from respmark.placement import UNPINNED, Placement
-from respmark.results.machine import Machine
+from respmark.machine.description import Machine
+from respmark.machine.placement import UNPINNED, Placement
+from respmark.results.containers import Containers
 from respmark.specs.client import Client
 from respmark.specs.scenario import ScenarioSpec
 

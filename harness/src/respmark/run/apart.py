@@ -10,8 +10,8 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
-from respmark.evidence.kernel import used_ns
-from respmark.placement import can_pin
+from respmark.machine.kernel import used_ns
+from respmark.machine.placement import can_pin
 
 ONE_THREAD: Final = 2 / 3
 """Share of a client's CPU time: a thread that uses this much or more works alone, beside compilers and collectors."""

@@ -9,11 +9,11 @@ from typing import Final
 
 from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
-from respmark.placement import available_cpus
+from respmark.load.search import Curve, Search
+from respmark.machine.placement import available_cpus
 from respmark.plan.trial import BlockRound, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
-from respmark.run.find import Curve, Search
 from respmark.run.pace import Spent
 from respmark.run.participant import VERIFIED, Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from respmark.evidence.info import NewConnections, connections, evidence_between, take
 from respmark.results.records import Handshake
-from respmark.target.control import Control
+from respmark.run.counters import NewConnections, connections, evidence_between, take
+from respmark.servers.control import Control
 from respmark.workload.spec import KeyArgument
 from respmark.workload.workload import Workload
 

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from respmark.contract.trial import Endpoint
-from respmark.evidence.expectation import Expectations
-from respmark.execute.protocol import Executor, TrialRequest
+from respmark.load.arrivals import ArrivalFiles
+from respmark.machine.guardian import Guardian
+from respmark.network.round_trip import RoundTrip
 from respmark.plan.trial import Cell, Settings, Trial
-from respmark.run.arrivals import ArrivalFiles
+from respmark.run.expectation import Expectations
+from respmark.runners.protocol import Executor, TrialRequest
+from respmark.servers.info import keys_share_a_slot
+from respmark.servers.preload import PreloadedKeys
+from respmark.servers.state import DatabaseState
+from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.target.guardian import Guardian
-from respmark.target.info import keys_share_a_slot
-from respmark.target.preload import PreloadedKeys
-from respmark.target.round_trip import RoundTrip
-from respmark.target.state import DatabaseState
-from respmark.target.target import Target
 from respmark.workload import columns
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix

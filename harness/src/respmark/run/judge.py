@@ -8,14 +8,14 @@ import numpy as np
 
 from respmark.contract.lines import Work, Worked
 from respmark.contract.trial import Scenario, Window
-from respmark.evidence.check import JudgedSlice, mismatches, sort_calls
-from respmark.evidence.expectation import Expectation, Segment
-from respmark.evidence.info import Evidence, Snapshot, connections, evidence_between
-from respmark.execute.protocol import Latencies
+from respmark.load.open_loop import OpenSlice, percentiles
 from respmark.plan.trial import Cell
 from respmark.results.records import Aim, SliceRecord
+from respmark.run.check import JudgedSlice, mismatches, sort_calls
 from respmark.run.context import MadeWorkload
-from respmark.run.open_loop import OpenSlice, percentiles
+from respmark.run.counters import Evidence, Snapshot, connections, evidence_between
+from respmark.run.expectation import Expectation, Segment
+from respmark.runners.protocol import Latencies
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 

@@ -9,18 +9,18 @@ import numpy as np
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.errors import RunnerFailedError, UnsupportedError
-from respmark.evidence.check import protocol_mismatch, version_mismatch
-from respmark.evidence.info import take
-from respmark.evidence.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
-from respmark.execute.protocol import Latencies, Runner
 from respmark.histogram import folded
+from respmark.load.arrivals import begins_at
+from respmark.load.open_loop import OpenSlice
+from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
-from respmark.run.arrivals import begins_at
+from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext, Served
+from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
-from respmark.run.open_loop import OpenSlice
+from respmark.runners.protocol import Latencies, Runner
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload.replies import decoded_to, wrong_reply

@@ -9,13 +9,13 @@ from itertools import groupby
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
-from respmark.execute.protocol import missing_reason
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
 from respmark.run.context import RunContext, Served
 from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
+from respmark.runners.protocol import missing_reason
 from respmark.specs.runner import RunnerSpec
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.contract.lines import Work, Worked
 from respmark.contract.rate import Schedule, Step, parsed
-from respmark.evidence.kernel import more_ns
+from respmark.machine.kernel import more_ns
 from respmark.plan.needs import slice_s_of
 from respmark.results.records import WarmUp
 from respmark.run.apart import busy_thread, keep_apart

@@ -14,13 +14,13 @@ from uv import find_uv_bin
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
+from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
 from respmark.setup import debian, steps, tools
 from respmark.setup.machine import Machine, Missing
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
-from respmark.target.spawn import SERVER_VARIABLE, SERVERS, program_in
 
 REQUIRE: Final = "RESPMARK_REQUIRE"
 

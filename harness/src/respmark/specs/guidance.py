@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
 from respmark.errors import InvalidRequestError, SpecError
-from respmark.limits import FILES_BESIDE
+from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from respmark.figures.cells import CountedRun
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import compared_run
 

@@ -5,8 +5,8 @@ from random import Random
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
+from respmark.figures.cells import CountedRun
 from respmark.results.records import Aim, Status, TrialRecord
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured

@@ -6,11 +6,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError
+from respmark.figures.cells import CountedRun
 from respmark.report.html.charts import Chart, ChartKey, charts, picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import loaded_run
 from tests.report.versions import two_versions

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from respmark.figures.cells import CountedRun
 from respmark.report.html.page import page
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import CountedRun
 from tests.builders.plan import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
 

@@ -19,6 +19,8 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
+from respmark.figures.measured import RATIO_NAMES
+from respmark.figures.rounds import COUNTS, counted
 from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
@@ -26,8 +28,6 @@ from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Aim
 from respmark.specs.post import PostSpec
-from respmark.statistics.measured import RATIO_NAMES
-from respmark.statistics.rounds import COUNTS, counted
 
 Spec = dict[str, Any]
 Value = str | float | int | bool | None

@@ -17,6 +17,9 @@ from markupsafe import Markup
 
 from respmark import numbers
 from respmark.errors import OutputError
+from respmark.figures.cells import ReportCell
+from respmark.figures.measured import RATIO_NAMES, Measured, metrics
+from respmark.figures.metric import FactSection, written
 from respmark.files import write_whole
 from respmark.paths import BUILD
 from respmark.report.changes import version_chapters
@@ -29,9 +32,6 @@ from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report, answer
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.measured import RATIO_NAMES, Measured, metrics
-from respmark.statistics.metric import FactSection, written
 
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""

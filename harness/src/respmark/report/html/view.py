@@ -17,13 +17,13 @@ from typing import Any, Final
 from markupsafe import Markup
 
 from respmark.escaping import line
+from respmark.figures.cells import ReportCell
+from respmark.figures.compare import Ratio
+from respmark.figures.measured import Measured
+from respmark.figures.ranking import Pairs, pairs_of
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
-from respmark.statistics.cells import ReportCell
-from respmark.statistics.compare import Ratio
-from respmark.statistics.measured import Measured
-from respmark.statistics.ranking import Pairs, pairs_of
 
 PAGE: Final = Path(__file__).parent / "page"
 DATA: Final[dict[str, Any]] = json.loads((PAGE / "charts.json").read_text(encoding="utf-8"))

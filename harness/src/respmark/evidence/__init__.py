@@ -1,1 +1,0 @@
-"""What the server and the kernel say happened, never what the client says."""

@@ -1,1 +1,0 @@
-"""Starting runners and talking to them."""

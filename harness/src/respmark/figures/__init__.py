@@ -1,0 +1,1 @@
+"""Turns the table of slices into cells, ratios and intervals; starts nothing."""

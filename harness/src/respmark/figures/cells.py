@@ -1,0 +1,171 @@
+"""Cells: all rounds of the same trial, with each figure combined over the rounds."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
+
+from respmark.contract.base import Message
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.blocks import Blocks, Comparison, blocks_of, comparisons_of
+from respmark.figures.measured import Measured, measured_of, with_metrics
+from respmark.figures.ranking import Standing, standings_of
+from respmark.figures.rounds import rounds_of
+from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.records import Status, TrialRecord, on_server
+from respmark.results.store import Run, read_manifest, read_records
+
+
+class ReportCell(Message):
+    """What a table shows about one client in one scenario, shape and workload."""
+
+    run_id: str
+    cell_id: str
+    block: str
+    """The block in which it was compared."""
+    scenario: Scenario
+    client: str
+    library: str
+    library_version: str | None
+    """The version that was actually loaded; null if none was."""
+    versions: dict[str, str]
+    language: str
+    decodes_to: str | None
+    shape: Shape
+    workload: str
+    """Name of the workload."""
+    names_workload: bool
+    """Whether labels must name the workload: the run has more than one."""
+    server: str
+    """Name of the server."""
+    names_server: bool
+    """Whether labels must name the server: the run has more than one."""
+    rounds: int
+    """Rounds that are `ok`."""
+    rounds_failed: int
+    rounds_planned: int
+    """Rounds that were planned for it."""
+    slices_lost: int
+    """Slices of its `ok` rounds that do not count, other than those that were repeated."""
+    status: Status
+    """`ok` if at least one round is; `reason` then says what became of the others."""
+    reason: str | None
+    measured: Measured | None
+    comparison: Comparison | None = None
+    """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
+    standing: Standing | None = None
+    """Among the clients that took turns with it; null if it has no figures."""
+
+    @property
+    def subject(self) -> str:
+        """Return what tables name in a row: the client, and its server if the run has several."""
+        return on_server(self.client, self.server if self.names_server else None)
+
+    @property
+    def is_partial(self) -> bool:
+        """Return whether it has figures, but not of all the rounds and slices that were planned."""
+        lost = self.rounds < self.rounds_planned or self.rounds_failed or self.slices_lost
+        return self.measured is not None and bool(lost or self.reason)
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRun(Run):
+    """A run with its figures, each of which is computed when it is first asked for."""
+
+    @cached_property
+    def rounds(self) -> pl.DataFrame:
+        """Return a row for each round that counts, with its totals and the value of each metric."""
+        return with_metrics(rounds_of(self))
+
+    @cached_property
+    def cells(self) -> list[ReportCell]:
+        """Return the cells in the suite's order; they are not compared yet."""
+        trials: defaultdict[str, list[TrialRecord]] = defaultdict(list)
+        for trial in self.trials:
+            trials[trial.cell_id].append(trial)
+        planned = {cell.cell_id: cell for cell in self.manifest.cells}
+        measured = measured_of(self.rounds, self.latency)
+        lost = dict(self.rounds.group_by("cell_id").agg(pl.col("lost").sum()).iter_rows())
+        return [
+            _cell(
+                self.manifest,
+                planned.get(cell_id) or trials[cell_id][0],
+                trials[cell_id],
+                measured.get(cell_id),
+                lost.get(cell_id, 0),
+            )
+            for cell_id in self.cell_ids
+        ]
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Return blocks and their cells in the suite's order."""
+        return blocks_of(self)
+
+
+def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
+    """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
+    manifest = read_manifest(folder)
+    known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
+    return CountedRun.of(folder, known, read_records(folder))
+
+
+def cells_of(run: CountedRun, baseline: str | None = None) -> list[ReportCell]:
+    """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
+    comparisons = comparisons_of(run.blocks, baseline, run.manifest.looks)
+    standings = standings_of(run.blocks, run.manifest.looks)
+    return [
+        cell.model_copy(update={"comparison": comparisons.get(cell.cell_id), "standing": standings.get(cell.cell_id)})
+        for cell in run.cells
+    ]
+
+
+def _cell(
+    manifest: Manifest,
+    what: PlannedCell | TrialRecord,
+    trials: Sequence[TrialRecord],
+    measured: Measured | None,
+    slices_lost: int,
+) -> ReportCell:
+    good = [trial for trial in trials if trial.status is Status.OK]
+    versions = next((trial.versions for trial in trials if trial.versions), {})
+    return ReportCell(
+        run_id=manifest.run_id,
+        cell_id=what.cell_id,
+        block=what.block,
+        scenario=what.scenario,
+        client=what.client.name,
+        library=what.client.library,
+        library_version=versions.get(what.client.library),
+        versions=versions,
+        language=what.language,
+        decodes_to=next((trial.decodes_to for trial in good), None),
+        shape=what.shape,
+        workload=what.workload or manifest.workload["name"],
+        names_workload=bool(manifest.other_workloads),
+        server=what.server or manifest.target.name,
+        names_server=bool(manifest.other_targets),
+        rounds=len(good),
+        rounds_failed=sum(trial.status is Status.FAILED for trial in trials),
+        rounds_planned=max(manifest.rounds, len(trials)),
+        slices_lost=slices_lost,
+        status=Status.OK if good else trials[0].status if trials else Status.NOT_MEASURED,
+        reason=_reason(manifest, trials, good),
+        measured=measured,
+    )
+
+
+def _reason(manifest: Manifest, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
+    if not trials:
+        return "the run ended before"
+    bad = [trial for trial in trials if trial.status is not Status.OK]
+    if not good:
+        return bad[0].reason
+    failed = f"{len(bad)} of {len(trials)} rounds failed: {bad[0].reason}" if bad else None
+    lost = next((trial.reason for trial in good if trial.reason), None)
+    absent = manifest.rounds - len(trials)
+    ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended before" if absent > 0 else None
+    return "; ".join(filter(None, (failed, lost, ended))) or None

@@ -1,0 +1,80 @@
+"""The highest rates that keep to a goal, and latency below them, from the slices of searches."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from respmark.contract.rate import goal_of
+from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.metric import known_median
+from respmark.figures.rounds import COUNTS
+from respmark.results.records import Aim, Status, TrialRecord
+
+POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Latency at one rate, from due to done: medians over slices of all rounds, in ms; None if none were measured."""
+
+    p50_ms: float | None
+    p99_ms: float | None
+
+
+@dataclass(frozen=True)
+class Highest:
+    """What the rounds of a cell found."""
+
+    trial: TrialRecord
+    """Its first one."""
+    held: tuple[float, ...]
+    """The highest rate that passed, by round, in commands per second; 0: none did."""
+    failed: tuple[float, ...]
+    """The lowest rate above it that failed, of the rounds in which one did."""
+    points: Mapping[Aim, Point]
+    common_rate: float | None
+    p99_ratio: Ratio
+    """At the common rate, to the baseline of its block."""
+
+
+def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]:
+    """Return what was found of each cell whose highest rate was looked for, in the suite's order."""
+    trials = {
+        trial.cell_id: trial
+        for trial in reversed(run.trials)
+        if trial.status is Status.OK and goal_of(trial.shape.rate or "") is not None
+    }
+    if not trials:
+        return []
+    kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
+    parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
+    ratios = {cell.cell_id: cell.comparison.ratio("p99") for cell in cells if cell.comparison}
+    ordered = (cell_id for cell_id in run.cell_ids if cell_id in parts)
+    return [_highest(trials[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered]
+
+
+def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
+    held, failed = [], []
+    for part in slices.partition_by("round", maintain_order=True):
+        rate = known_median(part.filter(pl.col("aim") == str(Aim.SEVENTY))["rate_due"].to_list())
+        held.append(0.0 if rate is None else rate / Aim.SEVENTY.share)
+        above = pl.col("rate_due") > held[-1] * (1 + 1e-9)
+        lowest = part.filter(above, pl.col("aim") == str(Aim.SEARCH))["rate_due"].min()
+        failed += [float(lowest)] if isinstance(lowest, int | float) else []
+    by_aim = {aim: slices.filter(pl.col("aim") == str(aim)) for aim in POINTS}
+    return Highest(
+        trial=trial,
+        held=tuple(held),
+        failed=tuple(failed),
+        points={aim: Point(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
+        common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
+        p99_ratio=p99_ratio,
+    )
+
+
+def _ms(slices: pl.DataFrame, column: str) -> float | None:
+    value = known_median(slices[column].to_list())
+    return None if value is None else value / 1e6

@@ -1,0 +1,149 @@
+"""Which clients of a scenario, shape and workload are the best: all pairs that took turns are one family.
+
+No client is picked by its figure and compared afterwards: the best are those that no other is shown to be better
+than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
+no difference is shown between several clients, none of them is called the best.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+from typing import Final
+
+from respmark.contract.base import Message, PositiveCount
+from respmark.figures.blocks import Blocks, CountedCell, CountedCells, baseline_of, ratios_of
+from respmark.figures.compare import Prior, Ratio, Rounds, prior_of
+from respmark.figures.measured import COMPARED
+
+PairRatios = dict[tuple[str, str], Ratio]
+"""By two cells; the ratio is of the first to the second."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The ratios of all pairs of one row: cells of the same block, scenario, shape and workload."""
+
+    cells: CountedCells
+    by_metric: Mapping[str, PairRatios]
+
+    def ratio(self, metric: str, cell: str, baseline: str) -> Ratio | None:
+        """Return the ratio of a cell to another; None if they have no lap in common."""
+        ratios = self.by_metric[metric]
+        turned = ratios.get((baseline, cell))
+        return ratios.get((cell, baseline)) or (turned and turned.inverse)
+
+
+def pairs_of(
+    blocks: Blocks, baseline: str | None = None, looks: int = 1, metrics: Collection[str] = COMPARED
+) -> list[Pairs]:
+    """Return the pairs of every row, in the order of the blocks and their cells.
+
+    Ratios and intervals are those of `comparisons_of`: the prior is fitted to the comparisons with `baseline` (a
+    client, by default the first of each row), not to all pairs, which repeat each other. What is shown is corrected for
+    all pairs of a row and metric (Holm): looking at all of them, or picking the best one by its figures, amounts to
+    that many comparisons.
+    """
+    rows = [row for cells in blocks.values() for row in _rows(cells)]
+    baselines = [baseline_of(row, baseline) for row in rows]
+    pairs = {
+        (number, one, other): (row[one], row[other])
+        for number, row in enumerate(rows)
+        for other, one in combinations(row, 2)
+    }
+
+    def prior(_: str, rounds: Mapping[tuple[int, str, str], Rounds]) -> Prior:
+        return prior_of(found for key, found in rounds.items() if baselines[key[0]] in pairs[key])
+
+    found: list[dict[str, PairRatios]] = [{metric: {} for metric in metrics} for _ in rows]
+    ratios = ratios_of(pairs, looks, prior, lambda key, metric: (metric, key[0]), metrics)
+    for (number, one, other), by_metric in ratios.items():
+        for metric, ratio in by_metric.items():
+            found[number][metric][one, other] = ratio
+    return [Pairs(row, of_row) for row, of_row in zip(rows, found, strict=True)]
+
+
+def _rows(cells: CountedCells) -> Iterable[CountedCells]:
+    """Split a block that compares more than clients into rows of one scenario, shape and workload."""
+    rows: dict[tuple[str, str, str], dict[str, CountedCell]] = {}
+    for cell_id, cell in cells.items():
+        place = cell.trial.scenario, cell.trial.shape.model_dump_json(), cell.trial.workload
+        rows.setdefault(place, {})[cell_id] = cell
+    return rows.values()
+
+
+RPS: Final = "rps"
+
+
+class Standing(Message):
+    """How a cell's throughput stands among the cells of its scenario, shape and workload that took turns with it."""
+
+    place: PositiveCount
+    """By estimate, from 1; a difference between two places is claimed only if `faster` says so."""
+    faster: list[str]
+    """Clients that are shown to be faster; if there are none, it is one of the fastest."""
+    faster_of_language: list[str]
+    """Those of the same language among them; if there are none, it is one of the language's fastest."""
+    is_tied: bool
+    """Whether it is one of several fastest: no difference between them is shown."""
+    leader: str
+    """The client with the highest estimate among the fastest."""
+    ratio: Ratio | None
+    """Ratio to the leader; null for the leader itself, and for a client that has no laps in common with it."""
+    is_claimed: bool
+    """Whether there are intervals at all: with one round nothing can be shown."""
+
+    @property
+    def is_fastest(self) -> bool:
+        """Return whether no client is shown to be faster."""
+        return not self.faster
+
+    @property
+    def is_fastest_of_language(self) -> bool:
+        """Return whether no client of its language is shown to be faster."""
+        return not self.faster_of_language
+
+
+def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
+    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
+
+    Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
+    """
+    closed = {
+        name: {
+            cell_id: cell
+            for cell_id, cell in cells.items()
+            if cell.trial.shape.rate is None and not cell.trial.client.is_driver
+        }
+        for name, cells in blocks.items()
+    }
+    rows = pairs_of(closed, looks=looks, metrics=(RPS,))
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row)}
+
+
+def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
+    pairs, trials = row.by_metric[RPS], {cell_id: cell.trial for cell_id, cell in row.cells.items()}
+    compared = [cell_id for cell_id in trials if len(trials) == 1 or any(cell_id in pair for pair in pairs)]
+    ratios = {one: {other: ratio for other in compared if (ratio := row.ratio(RPS, one, other))} for one in compared}
+    means = {one: sum(log(ratio.value) for ratio in of.values()) / (len(of) + 1) for one, of in ratios.items()}
+    order = sorted(compared, key=lambda one: -means[one])
+    faster = {
+        one: [other for other in order if (ratio := ratios[other].get(one)) and ratio.shown and ratio.value > 1]
+        for one in order
+    }
+    fastest = [one for one in order if not faster[one]]
+    for place, one in enumerate(order, start=1):
+        # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
+        leader, others = (fastest or order)[0], [trials[other] for other in faster[one]]
+        yield (
+            one,
+            Standing(
+                place=place,
+                faster=[other.subject for other in others],
+                faster_of_language=[other.subject for other in others if other.language == trials[one].language],
+                is_tied=not others and len(fastest) > 1,
+                leader=trials[leader].subject,
+                ratio=ratios[one].get(leader),
+                is_claimed=any(ratio.low is not None for ratio in pairs.values()),
+            ),
+        )

@@ -1,0 +1,1 @@
+"""The relay that makes a round trip between clients and server."""

@@ -1,0 +1,1 @@
+"""Runners, as processes here or in containers, and what they say."""

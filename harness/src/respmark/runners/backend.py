@@ -1,0 +1,98 @@
+"""How runners and target are started: as processes on this machine, or in containers."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from respmark.machine.guardian import Guardian
+from respmark.machine.limits import allow_many_connections
+from respmark.machine.placement import UNPINNED, BackendName, Placement
+from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.results.containers import Containers
+from respmark.runners.local import LocalExecutor
+from respmark.runners.protocol import Executor
+from respmark.servers.target import Target, open_target
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.target import TargetSpec
+
+if TYPE_CHECKING:
+    from respmark.runners.docker_engine import Images
+
+
+class OpenBackend(Protocol):
+    """A backend, opened for one run."""
+
+    @property
+    def executor(self) -> Executor:
+        """Return the executor, which starts runners."""
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return where a proxy must listen for runners to reach it."""
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start or reach the server that a spec names.
+
+        Raises TargetError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
+        InvalidRequestError if this backend's runners cannot reach it.
+        """
+
+    def containers(self) -> Containers | None:
+        """Return what the manifest says about containers; None if there are none."""
+
+
+@dataclass(frozen=True)
+class OpenLocal:
+    """Processes on this machine, opened for one run."""
+
+    executor: LocalExecutor
+    guardian: Guardian
+    placement: Placement
+    listen_address: ListenAddress = LOOPBACK
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start or reach the server."""
+        return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
+
+    def containers(self) -> None:
+        """Return None: there are no containers."""
+
+
+@dataclass(frozen=True)
+class Backend:
+    """A way to start runners and target: processes on this machine, or containers."""
+
+    placement: Placement = UNPINNED
+    """Which CPUs target and clients get."""
+    images: "Images | None" = None
+    """The images of containers, each built once for everything that this backend opens; None: processes."""
+
+    @contextmanager
+    def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
+        """Open it for the run of this name; `share` is the folder from which runners read the workload.
+
+        Raises ContainerError if docker is needed and not available, or refuses us.
+        """
+        allow_many_connections()
+        if self.images is not None:
+            from respmark.runners.docker import open_docker  # noqa: PLC0415 - takes long to load, and few runs need it
+
+            with open_docker(
+                self.images, catalogue, guardian, placement=self.placement, share=share, run=run
+            ) as opened:
+                yield opened
+            return
+        cpus = self.placement.clients
+        with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
+            yield OpenLocal(executor, guardian, self.placement)
+
+
+def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
+    """Return the backend of this name; `note` is called with what takes long."""
+    if via is BackendName.LOCAL:
+        return Backend(placement)
+    from respmark.runners.docker_engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
+
+    return Backend(placement, Images(note))

@@ -1,0 +1,284 @@
+"""The backend in containers: runners' images, a private network, a server in a container or reachable from one."""
+
+import os
+import socket
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.lines import Description, Work
+from respmark.contract.trial import Endpoint
+from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import Placement
+from respmark.network.listen import ListenAddress
+from respmark.results.containers import Containers, Engine, Limits
+from respmark.runners.compose import SHARE, CpuCounter, Project, project
+from respmark.runners.docker_engine import Images, compose, describe, examine, services
+from respmark.runners.local import NAME, LocalExecutor, write_workload
+from respmark.runners.protocol import TrialRequest
+from respmark.runners.runner import LocalRunner
+from respmark.servers.spawn import Server
+from respmark.servers.target import Target
+from respmark.servers.url import address, is_loopback, parse_url
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
+
+DEFAULT_SERVICE: Final = "valkey"
+CHECKOUT: Final = "/respmark"
+"""Where images have what the checkout has: the same command starts a runner in both."""
+DOCKER_FAILED: Final = frozenset({125, 126, 127})
+"""Exit codes of docker itself, which no runner uses."""
+
+
+@dataclass(eq=False, kw_only=True)
+class DockerExecutor(LocalExecutor):
+    """Starts each runner process in its own container."""
+
+    project: Project
+    images: Images
+    share: Path
+    """The folder that their containers see."""
+    shares_clock: bool = True
+    """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
+
+    @property
+    def services(self) -> list[str]:
+        """Return the compose services of the runners that can be started."""
+        answered = [runner for (runner, _), one in self._answers.items() if isinstance(one, Description)]
+        return list(dict.fromkeys(answered))
+
+    def start(self, request: TrialRequest) -> LocalRunner:
+        """Start a container with one runner process, and give it its trial."""
+        if request.shape.rate is not None and not self.shares_clock:
+            raise UnsupportedError(
+                "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
+                "clock, by which no unit is due when it should be; leave --via docker out"
+            )
+        return super().start(replace(request, workload=_seen(request.workload)))
+
+    def _spawn(self, client: Client) -> "DockerRunner":
+        try:
+            self.images.build(self.project.docker, client.runner)
+        except ContainerError as error:
+            raise RunnerMissingError(str(error)) from error
+        runner, name = self.runners[client.runner], self.project.new_name(client.runner)
+        command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
+        return DockerRunner(command, self.guardian, self.project, name, runner.compilers)
+
+    def _inquire(self, client: Client) -> Description:
+        if not (self.share / NAME).exists():
+            write_workload(self.share)
+        return self._answered(client, Path(SHARE))
+
+    def _missing(self, client: Client, said: str) -> str:
+        if client.version is None:
+            return f"the container of `{client.runner}`: {said}"
+        return (
+            f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
+            f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
+        )
+
+
+class DockerRunner(LocalRunner):
+    """One runner in a container; the process here is docker's client, which passes on its streams."""
+
+    def __init__(
+        self, command: list[str], guardian: Guardian, project: Project, name: str, compilers: Collection[str] = ()
+    ) -> None:
+        super().__init__(command, guardian, compilers)
+        self._project = project
+        self._name = name
+        self._removed = False
+        self._counter: CpuCounter | None = None
+
+    def work(self, work: Work) -> None:
+        """Let it work for a slice; it sees the file of when its units are due in its share."""
+        if work.arrivals is not None:
+            file = str(_seen(Path(work.arrivals.file)))
+            work = work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"file": file})})
+        super().work(work)
+
+    def next_line(self, limit_s: float) -> bytes:
+        """Return the next line; after the first one, `loaded`, the container's CPU counter can be read."""
+        line = super().next_line(limit_s)
+        if self._counter is None:
+            self._counter = self._project.cpu_counter(self._name)
+        return line
+
+    def cpu_ns(self) -> int | None:
+        """Return the CPU time that the container's control group counts."""
+        return None if self._counter is None else self._counter.read_ns()
+
+    def threads_ns(self) -> None:
+        """Return None: a control group does not count by thread."""
+
+    def _pids(self) -> list[int]:
+        return [] if self._counter is None else self._counter.pids()
+
+    def end(self, limit_s: float) -> None:
+        """Let it close, wait for its orderly end, and remove the container."""
+        super().end(limit_s)
+        self._removed = self._project.remove(self._name)
+
+    def kill(self) -> None:
+        """Remove the container, then end docker's client, which alone would leave the container running."""
+        if self._removed:
+            return
+        there = self._project.remove(self._name)
+        super().kill()
+        if not there:
+            # It may have been created after we asked and before its client ended.
+            self._project.remove(self._name)
+        self._removed = True
+
+    def _ended_early(self) -> RunnerFailedError:
+        error = super()._ended_early()
+        if self._project.killed_for_memory(self._name):
+            message = (
+                "the container was killed for memory: the runner wanted more than it may have; raise "
+                "RESPMARK_RUNNER_MEMORY (docs/containers.md), or use a smaller workload"
+            )
+            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
+        if error.runner_exit_code in DOCKER_FAILED and error.stderr:
+            message = f"the container did not start: {error.stderr[-1]}"
+            return RunnerFailedError(message, error.runner_exit_code, error.stderr)
+        return error
+
+
+@dataclass(frozen=True)
+class OpenDocker:
+    """The containers of one run."""
+
+    executor: DockerExecutor
+    engine: Engine
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start the server in a container, or reach one that containers can reach as well."""
+        if isinstance(spec, ContainerTarget | SpawnedTarget):
+            return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
+        endpoint = parse_url(spec.url)
+        check_reachable(endpoint)
+        return Target(partial(Server, endpoint), allow_flush=allow_flush)
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
+        gateway = self.executor.project.gateway()
+        return (
+            ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
+        )
+
+    def containers(self) -> Containers:
+        """Return the engine, the images, and what containers may use."""
+        docker = self.executor.project.docker
+        known = services(docker)
+        every = known.targets | known.runners
+        used = [*self.executor.project.served, *self.executor.services]
+        return Containers(
+            engine=self.engine,
+            cgroup_version=self._cgroup_version(),
+            images=describe(docker, [every[name]["image"] for name in used]),
+            limits=[
+                Limits(
+                    service=name,
+                    memory_bytes=int(every[name]["mem_limit"]) if "mem_limit" in every[name] else None,
+                    cpus=every[name].get("cpuset") or None,
+                )
+                for name in used
+            ],
+        )
+
+    def _cgroup_version(self) -> int | None:
+        counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())
+        return next((counter.version for counter in counters if counter), None)
+
+
+@contextmanager
+def open_docker(
+    images: Images, catalogue: Catalogue, guardian: Guardian, *, placement: Placement, share: Path, run: str
+) -> Iterator[OpenDocker]:
+    """Open the containers of one run, as `Backend.open` does."""
+    engine = examine(compose())
+    # The container runs as another user, who must be able to look into the folder.
+    share.chmod(0o755)
+    with (
+        project(run, share, placement, guardian) as made,
+        DockerExecutor(
+            catalogue.runners,
+            catalogue.every_client,
+            guardian,
+            project=made,
+            images=images,
+            share=share,
+            shares_clock=engine.kernel == os.uname().release,
+        ) as executor,
+    ):
+        yield OpenDocker(executor, engine)
+
+
+def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
+    """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
+    if isinstance(spec, ContainerTarget):
+        return spec.service
+    if what := _of_processes(spec):
+        raise InvalidRequestError(
+            f"--server {spec.name}: {what} is for servers that are processes; in containers, `valkey` and `redis` are "
+            "those of docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name: take one of "
+            "them, or leave --via docker out"
+        )
+    return DEFAULT_SERVICE
+
+
+def _of_processes(spec: SpawnedTarget) -> str | None:
+    if spec.transport != "tcp":
+        return {"unix": "a unix socket", "tls": "TLS"}[spec.transport]
+    if spec.settings or spec.allocator != "own":
+        return "what stands in brackets"
+    return "a version or program of its own" if spec.program or not spec.servers else None
+
+
+def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
+    """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
+    for client in clients:
+        if client.is_driver:
+            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
+        if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
+            raise InvalidRequestError(
+                f"{client.name}: containers have pinned versions only, which are built into their images "
+                f"({client.library}@* lists them); leave --via docker out to measure any version"
+            )
+    names: dict[str, str] = {}
+    for spec in targets:
+        if isinstance(spec, UrlTarget):
+            check_reachable(parse_url(spec.url))
+        elif (first := names.setdefault(service_of(spec), spec.name)) != spec.name:
+            raise InvalidRequestError(f"--server {first} --server {spec.name}: in containers, both are the same server")
+
+
+def check_reachable(endpoint: Endpoint) -> None:
+    """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
+    if is_loopback(endpoint):
+        raise InvalidRequestError(
+            f"runners in containers cannot reach {address(endpoint)}: they have a loopback interface and files of "
+            "their own; name the machine's address in the network, or use --server valkey"
+        )
+    if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
+        raise InvalidRequestError(
+            "certificate files are not carried into containers: measure this target with --via local"
+        )
+
+
+def _seen(file: Path) -> Path:
+    """Return where containers see a file of the share."""
+    return Path(SHARE, file.name)
+
+
+def _is_ours(host: str) -> bool:
+    with suppress(OSError), socket.create_server((host, 0)):
+        return True
+    return False

@@ -1,0 +1,231 @@
+"""The harness's own connection to the target."""
+
+import contextlib
+import re
+import socket
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Final, Self
+
+import redis
+import redis.exceptions
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError, TargetLostError
+from respmark.redaction import conceal, redacted
+from respmark.servers.password import WAYS
+from respmark.servers.url import address
+
+TIMEOUT_S = 10.0
+CONNECT_TIMEOUT_S = 5.0
+ELSEWHERE = (redis.exceptions.MovedError, redis.exceptions.ClusterDownError)
+"""What redis-py makes of a cluster's MOVED and CLUSTERDOWN, whose first words it takes away."""
+REFUSED = (redis.exceptions.ResponseError, redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError)
+"""The server has given its reason; redis-py counts some of these as lost connections."""
+REFUSALS: Final = (
+    ("without any password configured", "has no password, but one was given: {said}; leave it out"),
+    (
+        "NOAUTH|Authentication required",
+        f"asks for a password: {{said}}; give it with {WAYS}, and a user as redis://user@host:port",
+    ),
+    (
+        "WRONGPASS|invalid (username|password)|AuthenticationError",
+        f"refused the password: {{said}}; check user and password: it is what the URL has, else {WAYS}",
+    ),
+    (
+        "NOPERM|NoPermission|no permissions",
+        "does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
+    ),
+    (
+        "LOADING|BusyLoading|is loading the dataset",
+        "is still loading its data: {said}; wait until it is done",
+    ),
+    ("MISCONF", "refuses to write: {said}; see its log, or turn persistence off for the measurement"),
+    ("READONLY|ReadOnly|read only replica", "is a read-only replica: {said}; name the primary"),
+    ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
+    (
+        r"\bOOM\b|OutOfMemoryError: command|used memory > 'maxmemory'",
+        "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload",
+    ),
+    (r"\bDENIED\b", "is in protected mode: {said}; set a password or turn protected mode off"),
+    (
+        "not allowed in cluster mode",
+        "runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
+    ),
+    (
+        r"\bMOVED\b|\bASK\b|CLUSTERDOWN|TRYAGAIN|CROSSSLOT|(Moved|Ask|ClusterDown|TryAgain)Error",
+        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
+    ),
+    (r"MASTERDOWN|NOREPLICAS|MasterDown|\bBUSY\b", "cannot serve now: {said}; see its log"),
+    ("DB index is out of range", "has no database {database}: {said}"),
+)
+"""What servers say that refuse a client, whichever library passes it on, and what it means; the first found counts."""
+NETWORK: Final = (
+    (
+        "(?i)ssl|certificate",
+        "and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+    ),
+    ("(?i)refused", "cannot be reached: {said}; is the server running there?"),
+)
+"""The same of the harness's own connection, where there is no server to say anything."""
+CLOSED: Final = re.compile("closed by server|reset by peer")
+
+
+class Control:
+    """One connection that speaks RESP2, with no library magic between us and the server's counters."""
+
+    check: Callable[["Control"], None] | None = None
+    """Called after a reconnect, refuses another server; None: a connection that was closed is not opened again."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        conceal(endpoint.password.get_secret_value() if endpoint.password else None)
+        # redis-py leaves much of its connections untyped.
+        self._connection: Any = _connection_of(endpoint)
+        self._has_answered = False
+
+    def open(self) -> Self:
+        """Connect and authenticate."""
+        try:
+            self._connection.connect()
+            self.command("PING")
+            self._has_answered = True
+        except TargetLostError as error:
+            raise TargetError(str(error)) from error
+        except (redis.exceptions.RedisError, OSError) as error:
+            raise TargetError(explain(error, self.endpoint)) from error
+        return self
+
+    def close(self) -> None:
+        """Close the connection."""
+        with contextlib.suppress(redis.exceptions.RedisError, OSError):
+            self._connection.disconnect()
+
+    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
+        """Send one command and return its reply; a connection that the server closed while it was idle is made anew."""
+        with self._explained():
+            self._socket()
+            if self.check is not None and self._was_closed():
+                self._reopen(self.check)
+            self._connection.send_command(*words)
+            return self._connection.read_response()
+
+    def _was_closed(self) -> bool:
+        """Return whether the server has closed the connection, on which no reply is owed, and let go of it then."""
+        try:
+            self._connection.can_read(timeout=0)
+        except (redis.exceptions.ConnectionError, OSError):
+            self._connection.disconnect()
+            return True
+        return False
+
+    def _reopen(self, check: Callable[["Control"], None]) -> None:
+        self._connection.connect()
+        self.check = None
+        try:
+            check(self)
+        except TargetError:
+            self._connection.disconnect()
+            raise
+        finally:
+            self.check = check
+
+    def send_raw(self, data: bytes | memoryview) -> None:
+        """Send bytes as they are, for bulk loading."""
+        with self._explained():
+            self._socket().sendall(data)
+
+    def receive_raw(self, size: int) -> bytes:
+        """Receive at most `size` bytes as they are, for bulk loading."""
+        with self._explained():
+            data = self._socket().recv(size)
+        if not data:
+            raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
+        return data
+
+    def _socket(self) -> socket.socket:
+        # Without a socket, the library would connect, perhaps to a server other than the one that we know.
+        connected: socket.socket | None = self._connection._sock  # noqa: SLF001 - redis-py has no public way to it
+        if connected is None:
+            raise ConnectionResetError("the connection was lost before")
+        return connected
+
+    @contextlib.contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except REFUSED as error:
+            raise TargetError(explain(error, self.endpoint)) from error
+        except (redis.exceptions.ConnectionError, redis.exceptions.TimeoutError, OSError) as error:
+            # Late replies would be taken for those of later commands.
+            self._connection.disconnect()
+            raise TargetLostError(explain(error, self.endpoint, has_answered=self._has_answered)) from error
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(
+        self, _type: type[BaseException] | None, _error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False) -> str:
+    """Return what the error means, and what to do about it; `has_answered`: it came on a connection that worked."""
+    # A server may repeat what it was sent.
+    said = redacted(" ".join(str(error).split()))
+    if known := refusal(f"MOVED {said}" if isinstance(error, ELSEWHERE) else said, said, endpoint):
+        return known
+    if meaning := _meaning(said, endpoint, has_answered=has_answered):
+        return _sentence(endpoint, meaning, said)
+    if isinstance(error, redis.exceptions.ResponseError):
+        return _sentence(endpoint, "answered with an error: {said}", said)
+    unknown = f"{type(error).__name__}: {said or 'no answer'}"
+    return _sentence(endpoint, "cannot be reached: {said}; check host, port and network", unknown)
+
+
+def refusal(text: str, said: str, endpoint: Endpoint) -> str | None:
+    """Return what a server's refusal in a text means, and what to do, quoting `said`; None if there is none."""
+    meaning = next((meaning for pattern, meaning in REFUSALS if re.search(pattern, text)), None)
+    return meaning and _sentence(endpoint, meaning, said)
+
+
+def _sentence(endpoint: Endpoint, meaning: str, said: str) -> str:
+    return f"the target at {address(endpoint)} {meaning.format(said=said, database=endpoint.database)}"
+
+
+def _meaning(said: str, endpoint: Endpoint, *, has_answered: bool) -> str | None:
+    low = said.lower()
+    if CLOSED.search(low) and has_answered:
+        return "closed the connection: {said}; was it stopped, or is its `timeout` not 0, so that it closes idle ones?"
+    if CLOSED.search(low) and endpoint.tls is None:
+        return "closed the connection: {said}; if it speaks TLS, write rediss://"
+    if "timeout" in low and endpoint.tls is not None:
+        return "did not answer the TLS handshake: {said}; if it does not speak TLS, write redis://"
+    return next((meaning for pattern, meaning in NETWORK if re.search(pattern, said)), None)
+
+
+def _connection_of(endpoint: Endpoint) -> Any:  # noqa: ANN401 - redis-py's connections are untyped
+    common: dict[str, Any] = {
+        "db": endpoint.database,
+        "username": endpoint.username,
+        "password": endpoint.password.get_secret_value() if endpoint.password else None,
+        "protocol": 2,
+        "socket_timeout": TIMEOUT_S,
+        "socket_connect_timeout": CONNECT_TIMEOUT_S,
+        "retry": None,
+    }
+    kinds: Any = redis  # untyped
+    if endpoint.unix_socket is not None:
+        return kinds.UnixDomainSocketConnection(path=endpoint.unix_socket, **common)
+    common |= {"host": endpoint.host, "port": endpoint.port}
+    if endpoint.tls is None:
+        return kinds.Connection(**common)
+    return kinds.SSLConnection(
+        ssl_ca_certs=endpoint.tls.ca_file,
+        ssl_certfile=endpoint.tls.certificate_file,
+        ssl_keyfile=endpoint.tls.key_file,
+        ssl_cert_reqs="required" if endpoint.tls.verify else "none",
+        ssl_check_hostname=endpoint.tls.verify,
+        **common,
+    )

@@ -1,0 +1,142 @@
+"""The keys that a run writes to a server that it did not start, and their removal: by name, and no others.
+
+Those of a run that could not remove them are found by the form of their names.
+"""
+
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import Field
+
+from respmark.console import error_console
+from respmark.contract.base import Count, Message, PositiveCount
+from respmark.contract.trial import Endpoint
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.servers.control import Control
+from respmark.servers.info import check_run_id
+from respmark.servers.url import address
+
+BATCH: Final = 1000
+"""Keys removed at once."""
+PASSES: Final = 50
+PAUSE_S: Final = 0.1
+"""Between two passes: what a killed runner had sent may arrive after its end."""
+RUN: Final = r"respmark:(?:[0-9a-f]{8}|\{[0-9a-f]{8}\}):"
+"""The prefix that was drawn for a workload of the run; in a cluster, its digits are a hash tag."""
+RUN_KEY: Final = re.compile(f"({RUN}.*?)[0-9]+".encode(), re.DOTALL)
+"""That prefix, the workload's own, and the key's number."""
+SCANNED: Final = 1000
+"""Keys that the server looks at in one SCAN."""
+
+
+class OwnKeys(Message):
+    """The names of keys, and the server that has them."""
+
+    endpoint: Endpoint
+    run_id: str
+    """The server's; on a server with another one, nothing is removed."""
+    prefix: str
+    digits: PositiveCount
+    count: PositiveCount
+    """Keys 0 to count - 1 are the run's."""
+    existing: frozenset[Count] = Field(default=frozenset())
+    """Numbers of keys that existed before the run wrote any, so they are not the run's after all."""
+
+    def name(self, number: int) -> bytes:
+        """Return the key with this number, as it is sent."""
+        return f"{self.prefix}{number:0{self.digits}d}".encode()
+
+    def batches(self) -> Iterator[list[bytes]]:
+        """Return the names of all keys that are the run's, one batch at a time."""
+        for begin in range(0, self.count, BATCH):
+            numbers = range(begin, min(begin + BATCH, self.count))
+            yield [self.name(number) for number in numbers if number not in self.existing]
+
+    def __str__(self) -> str:
+        return f"{self.prefix}* (up to {self.count:,} keys) in database {self.endpoint.database}"
+
+
+def remove(keys: OwnKeys, known: Control | None = None) -> None:
+    """Delete the keys over a separate connection, until none is left.
+
+    `known` is a connection that led to the server that has the keys: it is used where the address leads to another one
+    by now, and not before, as it may owe replies. Raises TargetError if keys may be left.
+    """
+    try:
+        with Control(keys.endpoint) as control:
+            _remove_over(control, keys)
+    except AnotherServerError as elsewhere:
+        if known is None:
+            raise
+        try:
+            _remove_over(known, keys)
+        except TargetError:
+            raise elsewhere from None
+
+
+def _remove_over(control: Control, keys: OwnKeys) -> None:
+    check_run_id(control, keys.run_id)
+    for number in range(PASSES):
+        removed = sum(_unlink(control, batch) for batch in keys.batches() if batch)
+        if not removed and number:
+            return
+        time.sleep(PAUSE_S)
+    raise TargetError(
+        f"keys named {keys.prefix}* still come to {address(keys.endpoint)}: does a runner go on writing them?"
+    )
+
+
+def _unlink(control: Control, names: list[bytes]) -> int:
+    """Delete keys with one command: in a cluster, all have the same hash tag. Return how many there were."""
+    match control.command("UNLINK", *names):
+        case int(removed):
+            return removed
+        case _:
+            raise TargetError(f"the target at {address(control.endpoint)} does not say how many keys it deleted")
+
+
+def main() -> None:
+    """Remove the keys that JSON on standard input describes, for a killed run; say on standard error if that fails."""
+    described = OwnKeys.model_validate_json(sys.stdin.read())
+    try:
+        remove(described)
+    except TargetError as error:
+        error_console().print(left_behind(described, error))
+
+
+def left_behind(keys: OwnKeys, error: TargetError) -> str:
+    """Return a sentence that says which keys may be left, why, and how to remove them."""
+    return (
+        f"the run's keys may still be at {address(keys.endpoint)}: {keys}, because: {error}. "
+        f"`respmark clean --server URL --keys {keys.prefix}` removes them"
+    )
+
+
+def find(control: Control) -> Counter[str]:
+    """Return the number of keys under each prefix of a run."""
+    return Counter(prefix.decode(errors="replace") for prefix in _run_keys(control, "respmark:").values())
+
+
+def remove_under(control: Control, prefix: str) -> int:
+    """Delete every key of the run that has this prefix; return how many there were."""
+    if (run := re.match(RUN, prefix)) is None:
+        raise InvalidRequestError(
+            f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
+        )
+    found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
+    for name in found:
+        control.command("UNLINK", name)
+    return len(found)
+
+
+def _run_keys(control: Control, beginning: str) -> dict[bytes, bytes]:
+    found: dict[bytes, bytes] = {}
+    cursor: bytes | int | None = None
+    while cursor is None or int(cursor) != 0:
+        cursor, names = control.command("SCAN", cursor or 0, "MATCH", f"{beginning}*", "COUNT", SCANNED)
+        found |= {name: bytes(match[1]) for name in names if (match := RUN_KEY.fullmatch(name))}
+    return found

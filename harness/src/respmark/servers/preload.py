@@ -1,0 +1,179 @@
+"""The keys of a workload: which of them its commands may change, and how they are written, all or those that changed.
+
+Batches are made and sent while the server works on the previous one; replies are counted, not parsed. Memory is bounded
+by a few batches.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from redis.exceptions import ResponseError
+
+from respmark.errors import InvalidRequestError, TargetError
+from respmark.servers.control import Control, explain
+from respmark.servers.url import address
+from respmark.workload.spec import CommandSpec, KeyArgument
+from respmark.workload.workload import Workload, start, structure_commands, structure_keys
+
+BATCH: Final = 1000
+"""Commands made and sent at once: about 1 MB at the post's sizes."""
+IN_FLIGHT: Final = 2
+"""Batches sent ahead of the replies, so the server never waits for us, and its replies fit into the socket's buffer."""
+REFUSAL_SIZE: Final = 4096
+NIL: Final = b"$-1\r\n"
+"""The reply to a SET that writes only a new key, if the key exists; as long as the other reply, `+OK`."""
+SIZE: Final = len(NIL)
+NEW: Final = b"\r\n$2\r\nNX\r\n"
+"""The end of a SET that writes only a new key."""
+
+
+def preload(
+    control: Control,
+    workload: Workload,
+    keys: npt.NDArray[np.uint32],
+    sizes: npt.NDArray[np.uint32],
+    *,
+    only_new: bool = False,
+) -> list[int]:
+    """SET every key in `keys` to its value of `sizes[key]` bytes.
+
+    With `only_new`, existing keys are left as they are, and their numbers are returned.
+
+    Raises TargetError (which quotes it) if the server refused a SET, TargetLostError if the server went away.
+    """
+    existing: list[int] = []
+    awaited: deque[list[int]] = deque()
+    for begin in range(0, len(keys), BATCH):
+        part = keys[begin : begin + BATCH]
+        data = b"".join(_commands(workload, part.tolist(), sizes[part].tolist(), NEW if only_new else b"\r\n"))
+        if len(awaited) > IN_FLIGHT:
+            existing += _receive(control, awaited.popleft())
+        control.send_raw(data)
+        awaited.append(part.tolist())
+    for batch in awaited:
+        existing += _receive(control, batch)
+    return existing
+
+
+def _receive(control: Control, keys: list[int]) -> list[int]:
+    """Read the replies for these keys; return those that were not written because they exist."""
+    replies = bytearray()
+    while len(replies) < len(keys) * SIZE:
+        replies += control.receive_raw(len(keys) * SIZE - len(replies))
+        # All replies before the first error have the same size, so the first byte of each is at a known place.
+        if (refused := replies[::SIZE].find(b"-")) >= 0:
+            raise _refusal(control, bytes(replies[refused * SIZE :]))
+    firsts = replies[::SIZE]
+    return [] if b"$" not in firsts else [key for key, first in zip(keys, firsts, strict=True) if first == NIL[0]]
+
+
+def _commands(workload: Workload, keys: Sequence[int], sizes: Sequence[int], ending: bytes) -> list[bytes]:
+    header, block, bits = workload.header, workload.block, workload.header.modulus_bits
+    prefix, digits = header.key_prefix.encode(), header.key_digits
+    # One format for the whole frame up to the value: most of the cost of preloading is this line.
+    escaped = prefix.replace(b"%", b"%%")
+    words = b"*4" if ending == NEW else b"*3"
+    frame = words + b"\r\n$3\r\nSET\r\n$%d\r\n%b%%0%dd\r\n$%%d\r\n" % (len(prefix) + digits, escaped, digits)
+    pieces: list[bytes] = []
+    for key, size in zip(keys, sizes, strict=True):
+        begin = start(key, bits)
+        pieces += (frame % (key, size), block[begin : begin + size], ending)
+    return pieces
+
+
+def _refusal(control: Control, data: bytes) -> TargetError:
+    refusal = data[data.index(b"-") + 1 :]
+    while b"\r\n" not in refusal:
+        refusal += control.receive_raw(REFUSAL_SIZE)
+    error = ResponseError(refusal.split(b"\r\n")[0].decode(errors="replace"))
+    return TargetError(f"{explain(error, control.endpoint)} (while writing keys to {address(control.endpoint)})")
+
+
+class PreloadedKeys:
+    """The keys of one workload, and how they are written.
+
+    Later, only the workload's own commands write, and they write only keys that the workload file names: writing those
+    again restores the state. Lists, sets, hashes and counters are made anew, each in place of a string that was written
+    to its key before.
+    """
+
+    def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32]) -> None:
+        """`sizes` is the size of each value in bytes, by key number."""
+        self.workload = workload
+        self.name = workload.header.name
+        self._sizes = sizes
+        written = np.unique(np.concatenate([changed_keys(workload, kind) for kind in range(len(workload.header.mix))]))
+        self._changed = np.setdiff1d(written, structure_keys(workload.header))
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    def write_all(self, control: Control, *, only_new: bool = False) -> list[int]:
+        """Write every key, or with `only_new` those that do not exist; return the numbers of those that did."""
+        every = np.arange(len(self), dtype=np.uint32)
+        existing = preload(control, self.workload, every, self._sizes, only_new=only_new)
+        if not existing:
+            # Strings are replaced only if every name is ours.
+            self._make_structures(control)
+        return existing
+
+    def write_changed(self, control: Control) -> None:
+        """Write again what the workload's commands may have changed."""
+        preload(control, self.workload, self._changed, self._sizes)
+        self._make_structures(control)
+
+    def _make_structures(self, control: Control) -> None:
+        for removing, making in structure_commands(self.workload):
+            control.command(*removing)
+            control.command(*making)
+
+
+WITHOUT_KEYS: Final = frozenset({"PING", "ECHO", "TIME"})
+READS: Final = frozenset(
+    {"GET", "STRLEN", "GETRANGE", "LLEN", "LRANGE", "LINDEX", "SCARD", "SISMEMBER", "SMEMBERS", "SRANDMEMBER"}
+    | {"HGET", "HMGET", "HGETALL", "HLEN", "HEXISTS", "ZCARD", "ZRANGE", "ZSCORE", "ZRANK", "TYPE", "TTL", "PTTL"}
+)
+WRITES: Final = frozenset(
+    {"SET", "SETEX", "PSETEX", "SETNX", "SETRANGE", "GETSET", "APPEND", "INCR", "INCRBY", "DECR", "DECRBY"}
+    | {"LPUSH", "RPUSH", "LPOP", "RPOP", "LSET", "LTRIM", "EXPIRE", "SADD", "SREM", "SPOP"}
+    | {"HSET", "HMSET", "HDEL", "HINCRBY", "ZADD", "ZREM", "ZINCRBY", "ZPOPMIN", "ZPOPMAX"}
+)
+"""Commands that change the key in their first argument, and no other."""
+MANY_READ: Final = frozenset({"MGET", "EXISTS", "TOUCH"})
+MANY_WRITTEN: Final = frozenset({"DEL", "UNLINK"})
+"""Commands all of whose arguments are keys."""
+PAIRS: Final = frozenset({"MSET", "MSETNX"})
+"""Commands whose arguments are keys and values in turn."""
+CHANGING: Final = WRITES | MANY_WRITTEN | PAIRS
+
+
+def changed_keys(workload: Workload, kind: int) -> npt.NDArray[np.uint32]:
+    """Return the number of every key that commands of this kind may change."""
+    command, used = workload.header.mix[kind], workload.keys[workload.kinds == kind]
+    offsets = [a.offset for a in command.arguments if command.name in CHANGING and isinstance(a, KeyArgument)]
+    return np.unique(np.add.outer(np.array(offsets, dtype=np.uint32), used))
+
+
+def check_commands(workload: Workload) -> None:
+    """Refuse a workload that could change a key that is not the run's own."""
+    for kind, command in enumerate(workload.header.mix):
+        if (changed_keys(workload, kind) >= workload.header.preload_keys).any() or not _names_its_own_keys(command):
+            raise InvalidRequestError(
+                f"workload `{workload.header.name}` has {command.name}, which may change keys that the run did not "
+                "write; on a server that the run did not start, only commands that change nothing but the run's own "
+                "keys are sent (docs/targets.md): measure this workload on a server that respmark starts"
+            )
+
+
+def _names_its_own_keys(command: CommandSpec) -> bool:
+    is_key = [isinstance(argument, KeyArgument) for argument in command.arguments]
+    if command.name in READS | WRITES:
+        return is_key[:1] == [True]
+    if command.name in MANY_READ | MANY_WRITTEN:
+        return all(is_key)
+    if command.name in PAIRS:
+        return all(is_key[::2])
+    return command.name in WITHOUT_KEYS

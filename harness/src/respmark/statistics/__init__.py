@@ -1,1 +1,0 @@
-"""Turns records into cells, which tables show; reads records and starts nothing."""

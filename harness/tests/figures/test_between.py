@@ -1,0 +1,108 @@
+"""Two runs side by side: whether they are alike, and what changed."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.figures.between import Change, Difference, changes_between, check_alike, check_common
+from respmark.figures.cells import CountedRun
+from respmark.results.records import TrialRecord
+from respmark.results.store import Run
+from tests.builders.plan import make_client, make_trial, tiny_spec
+from tests.builders.records import laps, make_manifest, make_record, make_run
+
+
+def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
+    return make_run(*(record for client in clients for record in client), **changes)
+
+
+def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
+    return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
+
+
+def changes(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, Change]:
+    return {one.client: one for one in changes_between(before, after, control).changes}
+
+
+def test_a_change_is_claimed_through_a_client_that_is_the_same() -> None:
+    """Everything is a fifth slower on the second day; what was upgraded is twice as fast beside the others."""
+    before = run_of(laps("same", 1000), laps("new", 1000))
+    after = run_of(laps("same", 800), upgraded(laps("new", 1600)))
+    found = changes(before, after)
+    assert found["new"].ratios["rps"] == pytest.approx(1.6, rel=0.01)
+    assert found["new"].control == "same"
+    through = found["new"].through_control["rps"]
+    assert through.low is not None
+    assert through.high is not None
+    assert through.low < 2.0 < through.high
+    assert through.shown
+    assert found["same"].control is None
+    assert found["same"].through_control == {}
+
+
+def test_what_only_the_day_changed_is_no_change() -> None:
+    """All are a fifth slower: the raw ratio says so and claims nothing."""
+    found = changes(run_of(laps("a", 1000), laps("b", 2000)), run_of(laps("a", 800), laps("b", 1600)))
+    assert found["b"].ratios["rps"] == pytest.approx(0.8, rel=0.01)
+    assert not found["b"].through_control["rps"].shown
+
+
+def test_a_client_that_was_upgraded_is_no_control() -> None:
+    """The first that is the same in both is; where there is none, there is no interval."""
+    before = run_of(laps("a", 1000), laps("b", 2000))
+    assert changes(before, run_of(upgraded(laps("a", 1000)), laps("b", 2000)))["a"].control == "b"
+    nobody = changes(before, run_of(upgraded(laps("a", 1000)), upgraded(laps("b", 2000))))
+    assert [one.through_control for one in nobody.values()] == [{}, {}]
+    assert nobody["a"].ratios["rps"] == pytest.approx(1.0, rel=0.01)
+
+
+TARGET = make_manifest().target
+SPEC = tiny_spec().model_dump(mode="json")
+LARGER = SPEC | {"preload_keys": 9}
+
+
+def told(other: Run, *allowed: Difference) -> list[str]:
+    return check_alike([make_run(make_record(), run_id="a", workload=SPEC), other], allowed)
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, []),
+        ({"rounds": 9, "machine": make_manifest().machine.model_copy(update={"cpus": 64})}, []),
+        ({"workload_sha256": "11", "seed": 2}, ["seed: 1 and 2, so the commands are others of the same workload"]),
+        ({"suite": {"name": "full"}}, ["suite: tiny (10 laps of 0.1 s slices) and full (10 laps of 0.1 s slices)"]),
+        (
+            {"target": TARGET.model_copy(update={"version": "valkey 8.1.0"})},
+            ["target: redis 7.0.15, started for the run and valkey 8.1.0, started for the run"],
+        ),
+        (
+            {"target": TARGET.model_copy(update={"spawned": False})},
+            ["target: redis 7.0.15, started for the run and redis 7.0.15, 127.0.0.1:6379"],
+        ),
+    ],
+)
+def test_what_runs_are_compared_for_is_told(changes: dict[str, Any], found: list[str]) -> None:
+    """Another server, length or seed is no reason to refuse; machines stand elsewhere, and a free port may differ."""
+    assert told(make_run(make_record(), run_id="b", workload=SPEC, **changes)) == [
+        f"a and b differ in {x}" for x in found
+    ]
+
+
+def test_another_workload_is_refused_by_name() -> None:
+    other = make_run(make_record(), run_id="b", workload=LARGER, workload_sha256="11")
+    with pytest.raises(
+        InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
+    ):
+        told(other)
+    assert told(other, Difference.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
+    assert check_alike([other], []) == []
+
+
+def test_runs_without_a_common_cell_are_refused() -> None:
+    one, other = (make_run(make_record(make_trial(client=make_client(name))), run_id=name) for name in ("a", "b"))
+    with pytest.raises(InvalidRequestError, match=r"a \(suite tiny\) and b \(suite tiny\) have nothing in common"):
+        check_common(one, other)
+    check_common(one, one)

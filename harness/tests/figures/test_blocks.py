@@ -1,0 +1,129 @@
+"""The cells of a block against its baseline, and how precisely their ratios are known."""
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.blocks import (
+    Comparison,
+    comparisons_of,
+    least_certain_blocks,
+    precision_of,
+    wide_comparisons,
+)
+from respmark.figures.compare import Ratio
+from respmark.plan.trial import Cell, Trial
+from respmark.results.manifest import Until
+from respmark.results.records import Status, TrialRecord
+from tests.builders.plan import make_client
+from tests.builders.records import SECOND_NS, make_record, make_run, make_slice_record, unmeasured
+
+
+def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
+    scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
+    return Trial(Cell(make_client(client), scenario, Shape(depth=depth), None), number)
+
+
+def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> TrialRecord:
+    slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
+    return make_record(trial_of(client, number, depth), slices=slices)
+
+
+def compared(*records: TrialRecord) -> dict[str, Comparison]:
+    return comparisons_of(make_run(*records).blocks)
+
+
+def found(*records: TrialRecord) -> dict[str, float]:
+    return {cell_id: one.ratio("rps").value for cell_id, one in compared(*records).items()}
+
+
+def test_the_first_client_of_a_block_is_its_baseline() -> None:
+    """It has no comparison of its own, the others have their ratio to it."""
+    comparisons = compared(record("a", 1000), record("b", 2000), record("c", 500))
+    assert {cell_id: one.ratio("rps").value for cell_id, one in comparisons.items()} == pytest.approx(
+        {"b--sync": 2.0, "c--sync": 0.5}
+    )
+    assert {(one.baseline, one.baseline_client) for one in comparisons.values()} == {("a--sync", "a")}
+
+
+def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
+    failed = unmeasured(Status.FAILED, "crashed", trial_of("a", 1))
+    later = [record("a", 1000, number=2), record("b", 3000, number=2)]
+    assert found(failed, record("b", 2000), *later) == pytest.approx({"b--sync": 3.0})
+
+
+def test_a_lap_that_one_of_them_lacks_is_left_out_of_both() -> None:
+    """Slices are compared with those of the same lap, or not at all."""
+    lost = [make_slice_record(1000, 1), make_slice_record(100, 2, reason="refuted"), make_slice_record(1000, 3)]
+    a = make_record(trial_of("a"), slices=lost)
+    b = make_record(trial_of("b"), slices=[make_slice_record(5000, 2), make_slice_record(2000, 3)])
+    assert found(a, b) == pytest.approx({"b--sync": 2.0})
+    assert found(make_record(trial_of("a"), slices=lost[:2]), b) == {}
+
+
+def test_cpu_is_compared_as_throughput_is() -> None:
+    """Client and server CPU per command, each a ratio of its own; waiting costs as work does."""
+    costs = {"slice_cpu_ns": SECOND_NS * 3 // 4, "waiting_cpu_ns": SECOND_NS // 4, "server_cpu_ns": SECOND_NS // 10}
+    b = make_record(trial_of("b"), slices=[make_slice_record(**costs)])
+    (comparison,) = compared(record("a", 1000), b).values()
+    assert {metric: comparison.ratio(metric).value for metric in ("rps", "client_cpu", "server_cpu")} == pytest.approx(
+        {"rps": 1.0, "client_cpu": 2.0, "server_cpu": 0.5}
+    )
+
+
+def ratio(half_width_percent: float | None) -> Ratio:
+    if half_width_percent is None:
+        return Ratio(value=2.0)
+    reach = 2.0 * half_width_percent / 100
+    return Ratio(value=2.0, low=2.0 - reach, high=2.0 + reach, shown=True)
+
+
+def comparison(rps: float | None) -> Comparison:
+    known = ratio(1.0)
+    return Comparison(
+        baseline="a--sync",
+        baseline_client="a",
+        baseline_workload="tiny",
+        rps=ratio(rps),
+        client_cpu=known,
+        server_cpu=known,
+    )
+
+
+def test_widths_are_counted_by_metric() -> None:
+    """Ten intervals of 0 to 9 %: nine of them are at most 8 % wide, five at most 5 %."""
+    found = precision_of(comparison(width + 1e-9) for width in map(float, range(10)))["rps"]
+    assert found.intervals == 10
+    assert found.half_width_percent_median == pytest.approx(4.5)
+    assert found.half_width_percent_90 == pytest.approx(8)
+    assert found.within_percent == {2: 2, 5: 5, 10: 10}
+
+
+def until(half_width: float, looks: int = 1) -> Until:
+    return Until(half_width=half_width, budget_s=1.0, looks=looks)
+
+
+def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
+    return [
+        record(client, *(1000 + (7 * number + 3 * lap) % 5 * by for lap in range(1, 6)), number=number).model_copy(
+            update={"cell_id": f"{client}{labels.get('block', '')}", **labels}
+        )
+        for number in range(1, count + 1)
+        for client, by in (("a", 0), ("b", spread))
+    ]
+
+
+def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
+    """The wider of throughput and client CPU per command; every look has its share of the error."""
+    blocks = make_run(*rounds(100)).blocks
+    (one,) = comparisons_of(blocks).values()
+    widths = [one.ratio(metric).half_width or 0 for metric in ("rps", "client_cpu")]
+    assert wide_comparisons(blocks, until(0.001)) == {"b": max(widths)}
+    assert wide_comparisons(blocks, until(0.99)) == {}
+    assert wide_comparisons(blocks, until(0.001, looks=5))["b"] > max(widths)
+
+
+def test_the_least_certain_block_comes_first() -> None:
+    """By the median of its intervals; one without any is the least certain, one that compares nothing is not named."""
+    alone = rounds(500, block="alone")[0]
+    records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
+    assert least_certain_blocks(make_run(*records).blocks) == ["once", "wild", "calm"]

@@ -1,0 +1,90 @@
+"""Two versions of a library in one block: the newest against each older one."""
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.blocks import Blocks, VersionChange, version_changes
+from respmark.plan.trial import Cell, Trial
+from respmark.results.records import TrialRecord
+from tests.builders.plan import make_client
+from tests.builders.records import make_record, make_run, make_slice_record
+
+ROUNDS = 3
+
+
+def rounds(
+    name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
+) -> list[TrialRecord]:
+    cell = Cell(make_client(name), scenario, Shape(), None, block)
+    random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
+    return [
+        make_record(
+            Trial(cell, number),
+            slices=[make_slice_record(round(operations * random.gauss(1, 0.01)), lap) for lap in range(1, 7)],
+            versions={"lib": version},
+        )
+        for number in range(1, ROUNDS + 1)
+    ]
+
+
+def blocks(*records: TrialRecord) -> Blocks:
+    return make_run(*records).blocks
+
+
+def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
+    return [(change.new.client, change.old.client) for change in changes]
+
+
+def test_new_is_divided_by_old_in_each_metric() -> None:
+    """Twice the commands in the same CPU is half of it a command."""
+    (change,) = version_changes(blocks(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)))
+    assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
+    rps = change.ratio("rps")
+    assert rps.value == pytest.approx(2, rel=0.01)
+    assert change.ratio("client_cpu").value == pytest.approx(0.5, rel=0.01)
+    assert rps.shown
+    assert rps.low is not None
+    assert rps.low < rps.value
+
+
+def test_the_newest_stands_against_each_older_one() -> None:
+    records = [
+        *rounds("lib@1.0", "1.0", 10_000),
+        *rounds("lib", "3.0", 10_000),
+        *rounds("lib@2.0", "2.0", 10_000),
+        *rounds("lib@packaged", "3.0", 10_000),
+    ]
+    assert compared(version_changes(blocks(*records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+
+
+@pytest.mark.parametrize(
+    ("name", "block", "scenario"),
+    [
+        ("lib@1.0[parser=slow]", "b", Scenario.SYNC),
+        ("lib@1.0", "another", Scenario.SYNC),
+        ("lib@1.0", "b", Scenario.NEW_CONNECTION),
+    ],
+    ids=["options", "block", "scenario"],
+)
+def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
+    old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
+    assert version_changes(blocks(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
+
+
+def test_all_ratios_of_a_table_are_one_family() -> None:
+    """What one pair shows alone, it does not show as one of forty; unless each block is read for itself."""
+
+    def pair(number: int, new: int) -> list[TrialRecord]:
+        block = f"b{number}"
+        return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
+
+    (alone,) = version_changes(blocks(*pair(0, 10_150)))
+    many = [record for number in range(1, 40) for record in pair(number, 10_000)]
+    every = blocks(*pair(0, 10_150), *many)
+    together, each = version_changes(every), version_changes(every, by_block=True)
+    assert alone.ratio("rps").shown
+    assert not together[0].ratio("rps").shown
+    assert each[0].ratio("rps").shown

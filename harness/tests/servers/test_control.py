@@ -1,0 +1,74 @@
+"""What the harness says of a server's errors, and how it reaches one."""
+
+import pytest
+import redis
+import redis.exceptions
+from redis._parsers.base import BaseParser
+
+from respmark.contract.trial import Endpoint, Tls
+from respmark.errors import AnotherServerError, TargetLostError
+from respmark.servers.control import Control, explain
+from respmark.servers.spawn import Server
+
+PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
+
+
+def from_server(line: str) -> Exception:
+    error = BaseParser.parse_error(line)  # type: ignore[no-untyped-call]
+    assert isinstance(error, Exception)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("line", "says", "advises"),
+    [
+        ("WRONGPASS invalid username-password pair.", "refused the password", "check user and password: "),
+        ("NOAUTH Authentication required.", "asks for a password", "--password-file or --ask-password"),
+        ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/targets.md"),
+        ("LOADING Redis is loading the dataset in memory", "is still loading its data", "wait until it is done"),
+        ("MISCONF Redis is configured to save RDB snapshots", "refuses to write", "turn persistence off"),
+        ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
+        ("MOVED 42 10.0.0.6:6379", "does not serve the run's keys in its cluster", "name the primary"),
+        ("OOM command not allowed when used memory > 'maxmemory'.", "is out of memory", "raise its `maxmemory`"),
+    ],
+)
+def test_a_servers_error_is_explained(line: str, says: str, advises: str) -> None:
+    """What it means and what to do stand beside the server's own words; host and port were right."""
+    words = explain(from_server(line), PLAIN)
+    assert words.startswith("the target at h:7000 ")
+    assert says in words
+    assert advises in words
+    assert "cannot be reached" not in words
+
+
+@pytest.mark.parametrize(
+    ("error", "endpoint", "words"),
+    [
+        ("Error 111 connecting to h:7000. Connection refused.", PLAIN, "refused.; is the server running there?"),
+        ("[SSL: WRONG_VERSION_NUMBER] wrong version number", SECURE, "do not agree on TLS"),
+        ("Connection closed by server.", PLAIN, "if it speaks TLS, write rediss://"),
+        ("Timeout reading from h:7000", SECURE, "if it does not speak TLS, write redis://"),
+        ("", PLAIN, "cannot be reached: ConnectionError: no answer; check host, port and network"),
+    ],
+)
+def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: str) -> None:
+    """What did not work between us and the server, and what to look at."""
+    said = explain(redis.exceptions.ConnectionError(error), endpoint)
+    assert words in said
+    assert "\n" not in said
+
+
+def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:
+    """What was permitted on one server is done on no other."""
+    with Control(server.endpoint) as control:
+
+        def refuse(_control: Control) -> None:
+            raise AnotherServerError("elsewhere")
+
+        control.check = refuse
+        with Control(server.endpoint) as other:
+            other.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        with pytest.raises(AnotherServerError):
+            control.command("FLUSHDB")
+        with pytest.raises(TargetLostError):
+            control.command("FLUSHDB")

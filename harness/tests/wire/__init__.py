@@ -1,1 +1,0 @@
-"""The wire: parsers, proxy, shape and picture."""
