@@ -1,6 +1,7 @@
-"""docs/post.md: a published post remade, from a run of its suite."""
+"""docs/post.md: a published post remade, from the runs of its suite."""
 
 import shlex
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from respmark.report.changes import version_chapters
@@ -10,37 +11,82 @@ from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, row
 from respmark.report.writers import markdown
+from respmark.results.manifest import Manifest
+from respmark.specs.guidance import Place
 from respmark.specs.post import PostSpec
+from tools.verdicts import PLACES, Judged, in_place, verdicts_chapter
 
 HEAD: Final = """# The post, remade
 
-Every point of the post's tables, measured again with today's versions and, where they can still be had, with the
-versions that the post measured. `make readme` makes this page from the files of the run; no figure was typed. The run:
-[{name}]({folder}), by `{command}`.
+The points of the post's tables, measured again with the versions that are installed here and, where they can still be
+had, with the versions that the post measured. `make readme` makes this page from the files of the runs; no figure was
+typed. The runs:
+
+{runs}
 
 """
+RUN: Final = "- [{name}]({folder}), {place}, by `{command}`\n"
 ADVICE: Final = (
-    "Each claim of the post against the run's own ratios, which only compare clients that took turns in one block. A "
-    "verdict applies to this run's machine and target (docs/guidance.md)."
+    "Each claim of the post, judged on the post's workload from the published runs in which both sides of its "
+    "comparisons took turns, behind a network as the post's clients were, and on one machine. A verdict applies to "
+    "these machines and versions (docs/guidance.md says how it is reached)."
 )
 CHANGES: Final = "What five years changed"
-"""From the versions that the post measured to today's."""
+"""From the versions that the post measured to those that are installed."""
 NO_CHANGES: Final = "The run has no library in two versions."
 
 
-def post_page(spec: PostSpec, report: Report, folder: str, beside: Table | None = None) -> str:
-    """Return the page in Markdown; `folder` is the run's folder, relative to the page; `beside` are other places."""
-    versions = versions_line({cell.client: cell.versions for cell in report.cells if cell.versions})
+def post_page(spec: PostSpec, reports: Mapping[str, Report], judged: Sequence[Judged]) -> str:
+    """Return the page; `reports` are by their folders, relative to the page, the one nearest to the post first."""
     differences = tuple(row(one.what, one.there, one.why) for one in spec.differences)
     columns = tuple(Column(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
     chapters = [
-        Chapter("", (*header_lines(report.manifest), f"loaded: {versions}")),
+        *(Chapter(place_of_run(one.manifest), _about(one), level=3) for one in reports.values()),
         Chapter("What differs, and why", tables=(Table("", columns, differences),)),
-        Chapter("Does its advice hold?", (ADVICE,), (beside,) if beside else ()),
-        *verdict_chapters(report.verdicts, 3),
-        *(version_chapters(report.changes, CHANGES) or [Chapter(CHANGES, (NO_CHANGES,))]),
-        *post_chapters(spec, report.cells, level=3),
+        Chapter("Does its advice hold?", (ADVICE,)),
+        verdicts_chapter(judged),
+        *_details(judged),
+        *_changes(reports),
+        *post_chapters(spec, {place_of_run(one.manifest): one.cells for one in reports.values()}, level=3),
     ]
+    return HEAD.format(runs="".join(_run(*one) for one in reports.items()).strip()) + markdown(chapters)
+
+
+def place_of_run(manifest: Manifest) -> str:
+    """Return where a run's clients were, as headings name it."""
+    trips = {cell.shape.rtt_ms for cell in manifest.cells}
+    return (
+        PLACES[Place.LOCAL]
+        if trips == {None}
+        else ", ".join(f"behind {trip:g} ms" for trip in sorted(filter(None, trips)))
+    )
+
+
+def _run(folder: str, report: Report) -> str:
     typed = shlex.join(report.manifest.command_line)
-    head = HEAD.format(name=folder.removeprefix("../"), folder=folder, command=typed)
-    return head + markdown(chapters)
+    return RUN.format(
+        name=folder.removeprefix("../"), folder=folder, place=place_of_run(report.manifest), command=typed
+    )
+
+
+def _about(report: Report) -> tuple[str, ...]:
+    versions = versions_line({cell.client: cell.versions for cell in report.cells if cell.versions})
+    return (*header_lines(report.manifest), f"loaded: {versions}")
+
+
+def _details(judged: Sequence[Judged]) -> list[Chapter]:
+    """Return every comparison of the claims that were measured, in each place."""
+    found: list[Chapter] = []
+    for where in (Place.NETWORK, Place.LOCAL):
+        if claims := in_place(judged, where):
+            *chapters, _ = verdict_chapters(claims, 4)
+            found += [Chapter(f"Each comparison, {PLACES[where]}", level=3), *chapters]
+    return found
+
+
+def _changes(reports: Mapping[str, Report]) -> list[Chapter]:
+    found: list[Chapter] = []
+    for report in reports.values():
+        title = f"{CHANGES}, {place_of_run(report.manifest)}"
+        found += version_chapters(report.changes, title) or [Chapter(title, (NO_CHANGES,))]
+    return found

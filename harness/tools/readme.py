@@ -9,7 +9,7 @@ the fidelity run.
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import CountedRun, ReportCell, read_counted
 from respmark.figures.measured import Measured, metrics
-from respmark.guidance.verdict import judge, verdicts_of
+from respmark.guidance.verdict import verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey, picture, svg
@@ -28,14 +28,13 @@ from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report, document
-from respmark.report.table import Chapter
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.summary import summary_legend, summary_markdown
-from tools.verdicts import place_of, published, side_by_side
+from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
 
 PUBLISHED: Final = RESULTS / "published" / "quick"
 README: Final = ROOT / "README.md"
@@ -45,6 +44,7 @@ POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
 POST_PAGE: Final = ROOT / "docs" / "post.md"
 POST_RUN: Final = RESULTS / "published" / "post"
+POST_NETWORK_RUN: Final = RESULTS / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = ROOT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
     RESULTS / "published" / name
@@ -122,10 +122,9 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, post),
     }
-    places = published(EVIDENCE)
-    table = side_by_side(catalogue.claims(), places, catalogue)
-    made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([Chapter("", tables=(table,))]) + "\n")
-    return made | ({POST_PAGE: post_text(POST_RUN, places)} if is_run(POST_RUN) else {})
+    judged = judged_in_places(catalogue.claims(), published(EVIDENCE), catalogue)
+    made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
+    return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
 
 
 def is_run(folder: Path) -> bool:
@@ -133,15 +132,16 @@ def is_run(folder: Path) -> bool:
     return (folder / "manifest.json").is_file()
 
 
-def post_text(folder: Path, places: Mapping[str, Sequence[CountedRun]]) -> str:
-    """Return the post's page from a run of its suite; its verdicts also use the other runs at its place."""
-    catalogue, run = Catalogue(), read_counted(folder)
+def post_text(judged: Sequence[Judged]) -> str:
+    """Return the post's page from the runs of its suite, with the verdicts on its claims."""
+    catalogue = Catalogue()
     post = catalogue.post(POST)
-    claims = catalogue.claims([post.guidance])
-    verdicts = judge(claims, places[place_of(run)], catalogue.clients)
-    report = Report(run, catalogue.scenarios, verdicts=verdicts)
-    beside = side_by_side(claims, places, catalogue) if len(places) > 1 else None
-    return post_page(post, report, os.path.relpath(folder, POST_PAGE.parent), beside)
+    reports = {
+        os.path.relpath(folder, POST_PAGE.parent): Report(read_counted(folder), catalogue.scenarios)
+        for folder in (POST_NETWORK_RUN, POST_RUN)
+        if is_run(folder)
+    }
+    return post_page(post, reports, [one for one in judged if one.claim.guidance.name == post.guidance])
 
 
 def main() -> None:

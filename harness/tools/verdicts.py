@@ -1,57 +1,107 @@
-"""Verdicts on published claims, over loopback and behind a round trip side by side."""
+"""Verdicts on published claims from all published runs, on one machine and behind a network.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+They are judged once, all together, and every page takes them from here: two pages cannot differ on the same ratios.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from respmark.figures.cells import CountedRun, read_counted
-from respmark.guidance.verdict import judge
-from respmark.report.table import Cell, Column, Table, kind, row
+from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
+from respmark.guidance.verdict import JudgedClaim, Verdict, judge_each
+from respmark.report.guidance import NOT_WARM_NOTE, place, ratio_text
+from respmark.report.table import Cell, Chapter, Column, Row, Table, kind, row
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import Named
+from respmark.specs.guidance import Named, Place
 
-LOOPBACK: Final = "over loopback"
-
-
-def place_of(run: CountedRun) -> str:
-    """Return where a run's clients were: over loopback, or behind the round trip that all its cells have."""
-    trips = {cell.shape.rtt_ms for cell in run.manifest.cells}
-    return _named(trips.pop() if len(trips) == 1 else None)
-
-
-def published(folders: Iterable[Path]) -> dict[str, list[CountedRun]]:
-    """Return the runs of those folders that are there, by the place of their clients.
-
-    A run with several round trips counts as one over loopback, and its cells behind each in the place of that, too, if
-    other runs are there.
-    """
-    runs = [read_counted(folder) for folder in folders if (folder / "manifest.json").is_file()]
-    places: dict[str, list[CountedRun]] = {}
-    for run in runs:
-        places.setdefault(place_of(run), []).append(run)
-    for run in runs:
-        for trip in dict.fromkeys(cell.shape.rtt_ms for cell in run.manifest.cells):
-            if (place := _named(trip)) in places and place != place_of(run):
-                cells = [cell for cell in run.manifest.cells if cell.shape.rtt_ms == trip]
-                places[place].append(replace(run, manifest=run.manifest.model_copy(update={"cells": cells})))
-    return places
+PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
+COLUMNS: Final = (
+    *(Column(head, is_text=True) for head in ("claim", "place", "verdict", "ratios (95 % intervals)")),
+    Column("rounds"),
+    Column("workload", is_text=True),
+    Column("run", is_text=True),
+)
 
 
-def _named(rtt_ms: float | None) -> str:
-    return LOOPBACK if rtt_ms is None else f"behind {rtt_ms:g} ms"
+@dataclass(frozen=True)
+class Judged:
+    """A claim's verdict in one place."""
+
+    place: Place
+    claim: JudgedClaim
 
 
-def side_by_side(claims: Sequence[Named], places: Mapping[str, Sequence[CountedRun]], catalogue: Catalogue) -> Table:
-    """Return a row a claim and a column a place: its verdict there, and the ratios of its comparisons."""
-    judged = [judge(claims, runs, catalogue.clients) for runs in places.values()]
-    columns = (Column("claim", is_text=True), *(Column(place, is_text=True) for place in places))
+def published(folders: Iterable[Path]) -> list[CountedRun]:
+    """Return the runs of those folders that are there."""
+    return [read_counted(folder) for folder in folders if (folder / "manifest.json").is_file()]
+
+
+def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalogue: Catalogue) -> list[Judged]:
+    """Return each claim's verdicts, in the place where its source measured it first."""
+    by_place = {
+        one: [JudgedRun(part, catalogue.clients) for run in runs if (part := _in_place(run, one)).manifest.cells]
+        for one in Place
+    }
+    asked = [(named, one) for named in claims for one in _nearest_first(named)]
+    judged = judge_each([(named, by_place[one]) for named, one in asked])
+    return [Judged(one, claim) for (_, one), claim in zip(asked, judged, strict=True)]
+
+
+def _in_place(run: CountedRun, where: Place) -> CountedRun:
+    cells = [cell for cell in run.manifest.cells if place_of(run.manifest, cell) is where]
+    return replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))
+
+
+def _nearest_first(named: Named) -> list[Place]:
+    usual = named[1].conditions.usual_place
+    return sorted(Place, key=lambda one: usual not in {None, one})
+
+
+def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
+    """Return a row for each claim and place: its verdict, ratios, rounds, workload and run."""
     rows = []
-    for of_claim in zip(*judged, strict=True):
-        claim = of_claim[0].claim
-        cells = []
-        for one in of_claim:
-            ratios = ", ".join(f"{point.ratio:.2f}" for point in one.points if point.ratio is not None)
-            cells.append(Cell(f"{one.verdict}" + (f" ({ratios})" if ratios else ""), kind(one.verdict)))
-        rows.append(row(f"{claim.gist} ({claim.id})", *cells))
-    return Table("", columns, tuple(rows))
+    for _, group in groupby(judged, key=lambda one: (one.claim.guidance.name, one.claim.claim.id)):
+        in_places = list(group)
+        claim = in_places[0].claim.claim
+        measured = [one for one in in_places if _found(one)] or in_places[:1]
+        rest = [one for one in in_places if one not in measured and one.claim.verdict is Verdict.NOT_ABOUT_THIS_PLACE]
+        texts = [f"{claim.gist} (`{claim.id}`)", *[""] * len(in_places)]
+        rows += [_row(text, one) for text, one in zip(texts, [*measured, *rest], strict=False)]
+    cold = any(not found.was_warm for one in judged for found in _found(one))
+    return Chapter("", tables=(Table("", COLUMNS, tuple(rows), (NOT_WARM_NOTE,) if cold else ()),))
+
+
+def _found(judged: Judged) -> list[Found]:
+    return [point.found for point in judged.claim.points if isinstance(point.found, Found)]
+
+
+def _row(text: str, judged: Judged) -> Row:
+    claim, found = judged.claim, _found(judged)
+    # One ratio can be held against two bounds.
+    ratios = ", ".join(dict.fromkeys(ratio_text(one) for one in claim.points if isinstance(one.found, Found)))
+    return row(
+        text,
+        ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
+        Cell(claim.verdict, kind(claim.verdict)),
+        ratios or _why(claim),
+        _span([len(one.rounds) for one in found]),
+        ", ".join(dict.fromkeys(name for one in found for name in one.workloads)),
+        ", ".join(dict.fromkeys(one.run_id for one in found)),
+    )
+
+
+def _why(claim: JudgedClaim) -> str:
+    reasons = [point.found.reason for point in claim.points if isinstance(point.found, Absent)]
+    return claim.claim.out_of_reach or claim.lacking or reasons[0]
+
+
+def _span(rounds: Sequence[int]) -> str:
+    return "..".join(dict.fromkeys(map(str, (min(rounds), max(rounds))))) if rounds else ""
+
+
+def in_place(judged: Iterable[Judged], where: Place) -> list[JudgedClaim]:
+    """Return the claims that were measured in a place, in part at least, with their verdicts there."""
+    return [one.claim for one in judged if one.place is where and _found(one)]

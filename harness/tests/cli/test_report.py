@@ -36,7 +36,9 @@ def runs(tmp_path: Path) -> list[str]:
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
-    run = compared_run(2.0)
+    usual = make_manifest()
+    there = usual.target.model_copy(update={"spawned": False, "address": "10.0.0.5:6379"})
+    run = compared_run(2.0, workload=usual.workload | {"name": "post"}, target=there)
     reports = [Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))]
     (told,) = json.loads(str(content("json", reports, (), SHIPPED)))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]

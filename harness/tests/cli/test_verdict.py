@@ -80,7 +80,7 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     """The reasons are told all the same."""
     finished = respmark("verdict", QUICK, "--claim", "redis-py-threads-help")
     assert finished.code is ExitCode.NOTHING_RAN
-    assert "no run has redis-py threads (threads 3, connections 1)" in " ".join(finished.output.split())
+    assert "no run has redis-py threads (threads 3, connections 1, workload post)" in " ".join(finished.output.split())
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.builders.records import make_record, make_run, make_slice_record
 def make_guidance(*statements: Mapping[str, object], **claim: object) -> GuidanceSpec:
     sides = {"cell": {"client": "jedis", "scenario": "sync"}, "against": {"client": "lettuce", "scenario": "sync"}}
     fields = {"id": "c", "gist": "g", "section": "s", "statements": [sides | dict(one) for one in statements]} | claim
-    head = {"name": "n", "title": "t", "url": "u", "published": "2026", "setup": "s"}
+    head = {"name": "n", "title": "t", "url": "u", "published": "2026", "setup": "s", "versions": {"jedis": "3.6.0"}}
     return GuidanceSpec.model_validate_json(json.dumps({**head, "claims": [fields]}))
 
 
@@ -28,12 +28,22 @@ def guidance_toml(*claims: str, title: str = "a page") -> str:
     return "\n".join([head, *claims])
 
 
-def claim_toml(name: str, gist: str, *, cell: str, against: str, rest: str = "", direction: str = "more") -> str:
+def claim_toml(
+    name: str,
+    gist: str,
+    *,
+    cell: str,
+    against: str,
+    rest: str = "",
+    direction: str = "more",
+    conditions: str = "{}",
+) -> str:
     return f"""
 [[claims]]
 id = "{name}"
 gist = "{gist}"
 section = "somewhere"
+conditions = {conditions}
 [[claims.statements]]
 direction = "{direction}"
 cell = {_cell_toml(cell)}

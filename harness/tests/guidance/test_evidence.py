@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
-from respmark.guidance.verdict import Found
+from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.verdict import Verdict
 from respmark.plan.trial import Cell, Trial
 from respmark.results.records import Aim, TrialRecord
 from respmark.specs.naming import one_client
@@ -25,7 +26,7 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
     ]
 
 
-def found(*runs: CountedRun) -> Found | str:
+def found(*runs: CountedRun) -> Found | Absent:
     return judged(CLAIM, *runs).points[0].found
 
 
@@ -45,6 +46,71 @@ def test_the_block_with_the_most_rounds_counts() -> None:
         one = found(*runs)
         assert isinstance(one, Found)
         assert one.run_id == chosen.manifest.run_id
+
+
+def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) -> CountedRun:
+    """Return a run whose clients are behind this round trip."""
+    records = [one for number in range(1, rounds + 1) for one in both(number, 2)]
+    behind = [one.model_copy(update={"shape": one.shape.model_copy(update={"rtt_ms": rtt_ms})}) for one in records]
+    return make_run(*behind, run_id=run_id, **changes)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "nearest"),
+    [
+        ({"rtt_ms": 0.2}, "0.25 ms"),
+        ({"rtt_ms": 2}, "1 ms"),
+        ({"rtt_ms": 0}, "direct"),
+        ({}, "1 ms"),
+    ],
+)
+def test_the_evidence_nearest_to_a_claims_round_trip_counts(conditions: dict[str, object], nearest: str) -> None:
+    """Without one, the evidence with the most rounds does."""
+    runs = at(None, "direct", 3), at(0.25, "0.25 ms"), at(1, "1 ms", 4)
+    one = judged(make_guidance({"direction": "more"}, conditions=conditions), *runs).points[0].found
+    assert isinstance(one, Found)
+    assert one.run_id == nearest
+
+
+def test_a_claim_says_nothing_about_a_place_that_contradicts_it() -> None:
+    """Neither a claim about a network where there is none, nor one about one machine behind a network."""
+    local = make_guidance({"direction": "more"}, conditions={"place": "local"})
+    network = make_guidance({"direction": "more"}, conditions={"place": "network", "rtt_ms": 0.2})
+    direct, behind = at(None, "direct"), at(0.2, "behind")
+    for guidance, here, there in ((local, direct, behind), (network, behind, direct)):
+        elsewhere = judged(guidance, there)
+        assert elsewhere.verdict is Verdict.NOT_ABOUT_THIS_PLACE
+        assert "it is about" in str(elsewhere.points[0].found)
+        one = judged(guidance, there, here).points[0].found
+        assert isinstance(one, Found)
+        assert one.run_id == here.manifest.run_id
+
+
+def test_a_claim_is_judged_on_its_own_workload_alone() -> None:
+    """Many rounds on another one do not outweigh that."""
+    run = make_run(*both(1, 2))
+    own = run.manifest.workload["name"]
+    assert isinstance(found_on(own, run), Found)
+    absent = found_on("post", run)
+    assert isinstance(absent, Absent)
+    assert absent.reason == f"no run has jedis sync (workload post); measured only on: {own}"
+
+
+def found_on(workload: str, run: CountedRun) -> Found | Absent:
+    return judged(make_guidance({"direction": "more"}, conditions={"workload": workload}), run).points[0].found
+
+
+def test_evidence_says_whether_every_trial_behind_it_was_warm() -> None:
+    def was_warm(*, is_steady: bool) -> bool:
+        lettuce, jedis = both(1, 2)
+        assert jedis.warm_up is not None
+        cold = jedis.model_copy(update={"warm_up": jedis.warm_up.model_copy(update={"is_steady": is_steady})})
+        one = found(make_run(lettuce, cold))
+        assert isinstance(one, Found)
+        return one.was_warm
+
+    assert was_warm(is_steady=True)
+    assert not was_warm(is_steady=False)
 
 
 def test_the_runs_own_server_and_workload_need_not_be_named() -> None:

@@ -2,13 +2,14 @@
 
 import pytest
 
+from respmark.guidance.evidence import Absent
 from respmark.guidance.verdict import JudgedPoint, Verdict, judge
 from respmark.report.guidance import _command as command
 from respmark.specs.guidance import Capacity
 from tests.builders.plan import SHIPPED
 from tests.guidance.builders import compared_run, judged, make_guidance
 
-HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED = Verdict
+HOLDS, DOES_NOT, NOT_SHOWN, NOT_MEASURED, NOT_ABOUT = Verdict
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,9 @@ def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
     had = run.manifest.machine.cpus
     guidance = make_guidance({"direction": "more"}, needs={"cpus": had + 1})
     one = judged(guidance, run)
-    assert (one.verdict, one.points[0].found) == (NOT_MEASURED, f"needs {had + 1} CPUs; the run's machine had {had}")
+    assert one.verdict is NOT_MEASURED
+    assert one.points[0].found == Absent(f"needs {had + 1} CPUs; the run's machine had {had}")
     assert command([one]) is None
     (here,) = judge([(guidance, guidance.claims[0])], [run], SHIPPED.clients, Capacity(cpus=1))
-    assert here.points[0].found == f"needs {had + 1} CPUs; there are 1 here"
+    assert here.points[0].found == Absent(f"needs {had + 1} CPUs; there are 1 here")
     assert judged(make_guidance({"direction": "more"}, needs={"cpus": had}), run).verdict is HOLDS

@@ -60,7 +60,7 @@ def hostile_chapters(word: str) -> list[Chapter]:
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *post_chapters(SHIPPED.post("aws-clients-2022"), report.cells, [word]),
+        *post_chapters(SHIPPED.post("aws-clients-2022"), {"": report.cells}, [word]),
         *comparison(run.manifest, run.manifest, changes, [word]),
         Chapter(word, (word, word), command=word),
     ]

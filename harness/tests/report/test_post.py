@@ -26,7 +26,7 @@ def only(*ids: str) -> PostSpec:
 
 
 def curves(table_id: str, *records: TrialRecord) -> dict[str, Table]:
-    chapters = post_chapters(only(table_id), cells_of(make_run(*records, rounds=1)))
+    chapters = post_chapters(only(table_id), {"": cells_of(make_run(*records, rounds=1))})
     return {table.title: table for table in chapters[1].tables}
 
 

@@ -8,7 +8,7 @@ import pytest
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import MOST_CELLS, Capacity, CellSpec, ClaimSpec, Metric, Point
+from respmark.specs.guidance import MOST_CELLS, Capacity, CellSpec, ClaimSpec, Conditions, Metric, Point
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
@@ -74,10 +74,10 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
                 one_client(side.client, SHIPPED.clients).name,
                 side.scenario,
                 side.shape.model_dump_json(),
-                side.workload,
+                side.workload if side.workload != plan.settings.workload.name else None,
                 side.server or plan.settings.target,
             )
-            for side in (point.cell, point.against)
+            for side in (one.under(claim.conditions) for one in (point.cell, point.against))
         }
         assert any(pair <= cells for cells in blocks.values()), claim.id
         wanted |= pair
@@ -117,9 +117,41 @@ def test_a_claim_names_workloads_and_servers_that_exist(tmp_path: Path, field: s
         Catalogue(write_specs(tmp_path, guidance__mine=text)).guidance("mine")
 
 
-def test_only_two_claims_are_of_nothing_that_a_run_can_show() -> None:
+def test_only_three_claims_are_of_nothing_that_a_run_can_show() -> None:
     claims = [claim for name in SHIPPED.names("guidance") for claim in SHIPPED.guidance(name).claims]
-    assert {claim.id for claim in claims if claim.out_of_reach} == {"node-redis-unbounded", "redis-py-readme-ten-times"}
+    out_of_reach = {"node-redis-unbounded", "redis-py-readme-ten-times", "valkey-pinned-interrupts"}
+    assert {claim.id for claim in claims if claim.out_of_reach} == out_of_reach
+
+
+def test_a_claim_has_the_conditions_of_its_source_and_can_replace_them(tmp_path: Path) -> None:
+    claim = claim_toml("mine", "Mine.", cell="jedis sync", against="lettuce sync", conditions="{ rtt_ms = 0.25 }")
+    text = guidance_toml('[conditions]\nworkload = "quick"\nrtt_ms = 0.2', claim)
+    (found,) = Catalogue(write_specs(tmp_path, guidance__mine=text)).guidance("mine").claims
+    assert found.conditions == Conditions(workload="quick", rtt_ms=0.25)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "said"),
+    [
+        ('{ place = "network" }', 'claim `mine`: place = "network" needs rtt_ms'),
+        ('{ place = "local", rtt_ms = 0.2 }', 'claim `mine`: place = "local" has no round trip'),
+        ('{ workload = "values-11" }', "claim `mine`: there is no workload `values-11`"),
+    ],
+)
+def test_conditions_that_cannot_be_are_refused(tmp_path: Path, conditions: str, said: str) -> None:
+    claim = claim_toml("mine", "Mine.", cell="jedis sync", against="lettuce sync", conditions=conditions)
+    with pytest.raises(SpecError, match=said):
+        Catalogue(write_specs(tmp_path, guidance__mine=guidance_toml(claim))).guidance("mine")
+
+
+def test_a_claim_about_a_network_is_measured_behind_its_round_trip() -> None:
+    """Whatever round trip the suite has; one about clients on the server's machine is left out where there is one."""
+    plan = make_plan(Request(suite="guidance", claims=("predis-faq-network",)), SHIPPED)
+    assert {(cell.shape.rtt_ms, cell.workload) for cell in plan.cells} == {(0.25, "values-10")}
+    capacity = Capacity(chosen=frozenset({"rtt"}))
+    left_out = make_plan(Request(suite="guidance", capacity=capacity), SHIPPED).left_out
+    assert set(left_out) >= {"predis-faq-local", "unix-socket"}
+    assert "predis-faq-network" not in left_out
 
 
 @pytest.mark.parametrize(

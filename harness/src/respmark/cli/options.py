@@ -139,7 +139,11 @@ class PlanOptions:
     def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
         """Return what was asked for."""
         others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
-        chosen = {"server": self.target or via is BackendName.DOCKER, "workload": self.workload}
+        chosen = {
+            "server": self.target or via is BackendName.DOCKER,
+            "workload": self.workload,
+            "rtt": self.shape.rtt,
+        }
         available = available_memory_bytes()
         return Request(
             suite=suite,

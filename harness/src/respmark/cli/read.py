@@ -191,7 +191,7 @@ def verdict(
     the runs measured none of the claims.
 
     Args:
-        runs: Folders of runs; a comparison is taken from the block that has the most rounds of it.
+        runs: Folders of runs; each comparison is taken from the block nearest to what its claim was measured under.
         written: How verdicts are written.
         claim: Only this claim; repeats.
         sources: Only the claims of this source: a name in specs/guidance, or a .toml file; repeats.
@@ -205,7 +205,10 @@ def verdict(
         return ExitCode.OK
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
-    judged = judge(claims, read, catalogue.clients, this_capacity())
+    # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
+    asked = {(source.name, one.id) for source, one in claims}
+    others = [named for named in catalogue.claims() if (named[0].name, named[1].id) not in asked]
+    judged = judge([*claims, *others], read, catalogue.clients, this_capacity())[: len(claims)]
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     if written == "json":
         write_out(verdicts_json(judged, warnings))
@@ -270,7 +273,7 @@ def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Ca
     differing = [*check_alike(runs, across), *_not_the_posts(runs, spec, across, catalogue)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
     cells = [cell for one in reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
-    return post_chapters(spec, cells, header)
+    return post_chapters(spec, {"": cells}, header)
 
 
 def _not_the_posts(

@@ -3,30 +3,24 @@
 A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
 outside. For a single comparison, this means that its 95 % interval lies inside or outside. All comparisons that are
 judged together are one family (Holm): with 95 % confidence, none of their verdicts `holds` and `does not hold` is
-wrong. Ratios are of cells that took turns in a block; which block must not depend on the figures: picking the one that
-says what one wants to hear shows nothing.
+wrong. Ratios are of cells that took turns in a block; `guidance.evidence` says which.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, partial
-from itertools import islice, product
+from itertools import islice
 from typing import Final
 
 import scipy
 
-from respmark.figures.blocks import prior_of_run, rounds_between
 from respmark.figures.cells import CountedRun
-from respmark.figures.compare import CONFIDENCE, Estimate, Rounds, confidence_of, estimate_of, shown_of
-from respmark.results.manifest import PlannedCell
-from respmark.results.records import Status
+from respmark.figures.compare import CONFIDENCE, Estimate, confidence_of, shown_of
+from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import UNLIMITED, Capacity, CellSpec, ClaimSpec, GuidanceSpec, Named, Point
-from respmark.specs.naming import one_client
+from respmark.specs.guidance import UNLIMITED, Capacity, ClaimSpec, GuidanceSpec, Named, Point
 
 MOST_ROUNDS: Final = 1000
 """A comparison that would need more is too close to the bound to be distinguished from it."""
@@ -41,21 +35,8 @@ class Verdict(StrEnum):
     DOES_NOT_HOLD = "does not hold"
     NOT_SHOWN = "not shown"
     NOT_MEASURED = "not measured"
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a block says about two cells that took turns in it."""
-
-    run_id: str
-    block: str
-    rounds: Rounds
-    estimate: Estimate | None
-    """None with one round, which shows nothing about how processes differ."""
-    looks: int
-    """How often the run was allowed to look at its own figures."""
-    versions: tuple[str, str]
-    """The loaded versions of the libraries of the cell and of the one that it is compared with."""
+    NOT_ABOUT_THIS_PLACE = "not about this place"
+    """The claim is about a network, and the clients had none; or the other way round."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +45,7 @@ class JudgedPoint:
 
     point: Point
     verdict: Verdict
-    found: Found | str
+    found: Found | Absent
     """The ratio, or why there is none."""
     rounds_needed: int | None = None
     """For `not shown`: how many rounds would show it; None if more than a thousand, or if its error is not known."""
@@ -77,7 +58,7 @@ class JudgedPoint:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Return its 95 % interval, wider for a run that looked at its figures."""
-        if isinstance(self.found, str) or self.found.estimate is None:
+        if isinstance(self.found, Absent) or self.found.estimate is None:
             return None
         low, high = self.found.estimate.interval(confidence_of(self.found.looks))
         return low * self.point.times, high * self.point.times
@@ -97,7 +78,13 @@ class JudgedClaim:
     def verdict(self) -> Verdict:
         """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not."""
         of = {one.verdict for one in self.points} or {Verdict.NOT_MEASURED}
-        order = (Verdict.DOES_NOT_HOLD, Verdict.NOT_SHOWN, Verdict.NOT_MEASURED, Verdict.HOLDS)
+        order = (
+            Verdict.DOES_NOT_HOLD,
+            Verdict.NOT_SHOWN,
+            Verdict.NOT_ABOUT_THIS_PLACE,
+            Verdict.NOT_MEASURED,
+            Verdict.HOLDS,
+        )
         return next(one for one in order if one in of)
 
 
@@ -110,13 +97,18 @@ def judge(
     claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
 ) -> list[JudgedClaim]:
     """Return every claim with its verdict, in the order given; `here` is what would measure what is not measured."""
-    asked = [_AskedRun(run, clients) for run in runs]
-    points = [point for _, claim in claims for point in claim.points]
-    lacking = [_lacking(claim, asked, here) for _, claim in claims]
+    judged_runs = [JudgedRun(run, clients) for run in runs]
+    return judge_each([(named, judged_runs) for named in claims], here)
+
+
+def judge_each(claims: Sequence[tuple[Named, Sequence[JudgedRun]]], here: Capacity = UNLIMITED) -> list[JudgedClaim]:
+    """Return every claim with its verdict on the runs beside it; all of them together are one family."""
+    lacking = [_lacking(claim, runs, here) for (_, claim), runs in claims]
+    points = [point for (_, claim), _ in claims for point in claim.points]
     found = [
-        _found(claim, point, asked, why)
-        for (_, claim), why in zip(claims, lacking, strict=True)
-        for point in claim.points
+        _found(named, point, runs, why)
+        for (named, runs), why in zip(claims, lacking, strict=True)
+        for point in named[1].points
     ]
     p_values = {
         number: _p_value(point, one, one.estimate)
@@ -131,81 +123,23 @@ def judge(
     )
     return [
         JudgedClaim(guidance, claim, tuple(islice(judged, len(claim.points))), why)
-        for (guidance, claim), why in zip(claims, lacking, strict=True)
+        for ((guidance, claim), _), why in zip(claims, lacking, strict=True)
     ]
 
 
-def _lacking(claim: ClaimSpec, runs: Sequence["_AskedRun"], here: Capacity) -> str | None:
+def _lacking(claim: ClaimSpec, runs: Sequence[JudgedRun], here: Capacity) -> str | None:
     """Return what the claim needs and this machine lacks, or the machine of every run."""
     cpus = max((run.cpus for run in runs), default=0)
     too_few = f"needs {claim.needs.cpus} CPUs; the run's machine had {cpus}" if cpus < (claim.needs.cpus or 0) else None
     return claim.lacking(here) or too_few
 
 
-def _found(claim: ClaimSpec, point: Point, runs: Sequence["_AskedRun"], lacking: str | None) -> Found | str:
+def _found(named: Named, point: Point, runs: Sequence[JudgedRun], lacking: str | None) -> Found | Absent:
     """Return the ratio from the runs whose machines were large enough, or why there is none."""
-    found = _evidence_for(point, [run for run in runs if run.cpus >= (claim.needs.cpus or 0)])
-    return found if isinstance(found, Found) else lacking or found
-
-
-class _AskedRun:
-    def __init__(self, run: CountedRun, clients: dict[str, ClientSpec]) -> None:
-        self.run, self.clients, self.cpus = run, clients, run.manifest.machine.cpus
-        self.prior = cache(partial(prior_of_run, run.blocks))
-        self.cells: defaultdict[tuple[object, ...], dict[str, PlannedCell]] = defaultdict(dict)
-        # Behind one round trip all claims are judged; those that name round trips need a run that has them.
-        trips = {cell.shape.rtt_ms for cell in run.manifest.cells}
-        own = {"workload": run.manifest.workload["name"], "server": run.manifest.target.name}
-        for cell in run.manifest.cells:
-            shapes = [cell.shape, *([cell.shape.model_copy(update={"rtt_ms": None})] if len(trips) == 1 else [])]
-            # What is the run's own need not be named, neither by a cell nor by a claim.
-            given = [(getattr(cell, name), {None, name_of_run}) for name, name_of_run in own.items()]
-            names = [alike if one in alike else {one} for one, alike in given]
-            for shape, workload, server in product(shapes, *names):
-                self.cells[cell.client.name, cell.scenario, shape, workload, server][cell.block] = cell
-
-    def planned(self, side: CellSpec) -> dict[str, PlannedCell]:
-        """Return the run's cells of this client, scenario, shape, workload and server, by block."""
-        name = one_client(side.client, self.clients).name
-        return self.cells.get((name, side.scenario, side.shape, side.workload, side.server), {})
-
-    def pairs(self, point: Point) -> Iterator[Found]:
-        """Yield the point's ratio in every block that has both cells."""
-        both = self.planned(point.cell), self.planned(point.against)
-        for block, found in self.run.blocks.items():
-            one, other = (found.get(cells[block].cell_id) if block in cells else None for cells in both)
-            if one and other and (rounds := rounds_between(one, other, point.metric)):
-                estimate = estimate_of(rounds, self.prior(point.metric))
-                manifest, versions = self.run.manifest, (one.library_version, other.library_version)
-                yield Found(manifest.run_id, block, rounds, estimate, manifest.looks, versions)
-
-
-def _evidence_for(point: Point, runs: Sequence[_AskedRun]) -> Found | str:
-    """Return the ratio from the block with the most rounds, or from the first if there are several; or why not."""
-    found = [one for run in runs for one in run.pairs(point)]
-    return max(found, key=lambda one: len(one.rounds)) if found else _why_absent(point, runs)
-
-
-def _why_absent(point: Point, runs: Sequence[_AskedRun]) -> str:
-    planned = {
-        side.label: [(run.run, cell) for run in runs for cell in run.planned(side).values()]
-        for side in (point.cell, point.against)
-    }
-    for label, cells in planned.items():
-        if not cells:
-            return f"no run has {label}"
-    for label, cells in planned.items():
-        if not any(cell.cell_id in block for run, cell in cells for block in run.blocks.values()):
-            return f"{label}: {_why_not_counted(cells)}"
-    return "both were measured, but not in turns in one block: figures of different blocks are not compared"
-
-
-def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:
-    for run, cell in cells:
-        for found in run.cells:
-            if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:
-                return f"{found.status}: {found.reason}"
-    return "the run ended before"
+    guidance, claim = named
+    large_enough = [run for run in runs if run.cpus >= (claim.needs.cpus or 0)]
+    found = evidence_for(claim, point, large_enough, guidance.versions)
+    return Absent(lacking) if isinstance(found, Absent) and lacking else found
 
 
 def _p_value(point: Point, found: Found, estimate: Estimate) -> float:
@@ -217,9 +151,10 @@ def _p_value(point: Point, found: Found, estimate: Estimate) -> float:
     return min(1.0, 2 * min(inside, outside) * found.looks)
 
 
-def _judged(point: Point, found: Found | str, undecided: int, *, is_shown: bool) -> JudgedPoint:
-    if isinstance(found, str):
-        return JudgedPoint(point, Verdict.NOT_MEASURED, found)
+def _judged(point: Point, found: Found | Absent, undecided: int, *, is_shown: bool) -> JudgedPoint:
+    if isinstance(found, Absent):
+        verdict = Verdict.NOT_ABOUT_THIS_PLACE if found.is_elsewhere else Verdict.NOT_MEASURED
+        return JudgedPoint(point, verdict, found)
     if not is_shown:
         return JudgedPoint(point, Verdict.NOT_SHOWN, found, _rounds_needed(point, found, undecided))
     low, high = point.bounds

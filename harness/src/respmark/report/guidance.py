@@ -8,15 +8,25 @@ from typing import Any, Final
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.measured import RATIO_NAMES
-from respmark.guidance.verdict import Found, JudgedClaim, JudgedPoint, Verdict
+from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
-from respmark.specs.guidance import ClaimSpec, Direction, GuidanceSpec, Point
+from respmark.specs.guidance import ClaimSpec, Conditions, Direction, GuidanceSpec, Place, Point
 
 SUITE: Final = "guidance"
 """The suite that measures what all claims compare."""
 CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
-VERDICT: Final = (*CLAIM, Column("measured (95 % interval)", is_text=True))
+VERDICT: Final = (
+    *CLAIM,
+    Column("measured (95 % interval)", is_text=True),
+    Column("rounds"),
+    Column("workload", is_text=True),
+    Column("place", is_text=True),
+    Column("run", is_text=True),
+)
+NOT_WARM: Final = "‡"
+NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
     "all comparisons of this report are one family (Holm): with 95 % confidence none of its verdicts `holds` and "
     "`does not hold` is wrong (docs/guidance.md)"
@@ -35,7 +45,18 @@ def claims_chapter(guidance: GuidanceSpec) -> Chapter:
 def _beyond(claim: ClaimSpec) -> tuple[str, ...]:
     if claim.out_of_reach:
         return (f"`{claim.id}`: out of reach: {claim.out_of_reach}",)
-    return (f"`{claim.id}`: needs {claim.needs.words}",) if claim.needs.words else ()
+    said = {
+        "needs": claim.needs.words,
+        "is about": _conditions(claim.conditions),
+    }
+    found = "; ".join(f"{verb} {what}" for verb, what in said.items() if what)
+    return (f"`{claim.id}`: {found}",) if found else ()
+
+
+def _conditions(conditions: Conditions) -> str:
+    place = {Place.LOCAL: "clients on the server's machine", Place.NETWORK: f"a network of {conditions.rtt_ms} ms"}
+    where = place[conditions.place] if conditions.place else ""
+    return ", ".join(filter(None, [conditions.workload and f"workload {conditions.workload}", where]))
 
 
 def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chapter]:
@@ -46,7 +67,14 @@ def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chap
         guidance, tables = found[0].guidance, tuple(map(_table, found))
         lines = (*_source(guidance), _here(found))
         chapters.append(Chapter(_title(guidance), lines, tables, is_joined=True, level=level))
-    return [*chapters, Chapter("", (_counts(claims), FAMILY), command=_command(claims))]
+    return [*chapters, _summary(claims)]
+
+
+def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
+    found = [point.found for one in claims for point in one.points]
+    cold = any(isinstance(one, Found) and not one.was_warm for one in found)
+    notes = (NOT_WARM_NOTE,) if cold else ()
+    return Chapter("", (_counts(claims), *notes, FAMILY), command=_command(claims))
 
 
 def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
@@ -57,12 +85,16 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
     if not (found := with_figures(claims)):
         return [first]
     *chapters, _ = verdict_chapters(found, 3)
-    return [first, *chapters, Chapter("", (_counts(claims), FAMILY), command=_command(claims))]
+    return [first, *chapters, _summary(claims)]
 
 
 def _table(one: JudgedClaim) -> Table:
-    rows = (row(*_statement(point.point), Cell(_measured(point), kind(point.verdict))) for point in one.points)
-    reasons = dict.fromkeys(f"not measured: {point.found}" for point in one.points if isinstance(point.found, str))
+    rows = (
+        row(*_statement(point.point), Cell(_measured(point), kind(point.verdict)), *_source_of(point.found))
+        for point in one.points
+    )
+    absent = ((point.verdict, point.found) for point in one.points)
+    reasons = dict.fromkeys(f"{verdict}: {found.reason}" for verdict, found in absent if isinstance(found, Absent))
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
     return Table(_claim(one.claim), VERDICT, tuple(rows), notes, Cell(one.verdict, kind(one.verdict)))
@@ -85,13 +117,35 @@ def _statement(point: Point) -> tuple[str, str, str]:
     return compared, claimed, "" if point.published is None else significant(point.published)
 
 
+def _source_of(found: Found | Absent) -> tuple[str, str, str, str]:
+    """Return the rounds, the workload, the place and the run that a ratio is from."""
+    if isinstance(found, Absent):
+        return "", "", "", ""
+    return str(len(found.rounds)), " / ".join(dict.fromkeys(found.workloads)), place(found), found.run_id
+
+
+def place(found: Found) -> str:
+    """Return where the clients were."""
+    if found.rtt_ms is not None:
+        return f"behind {found.rtt_ms:g} ms"
+    return "on one machine" if found.place is Place.LOCAL else "behind a network"
+
+
+def ratio_text(one: JudgedPoint) -> str:
+    """Return the ratio with its interval, and with a mark if a trial behind it was not warm."""
+    if isinstance(one.found, Absent) or one.ratio is None:
+        return str(one.verdict)
+    mark = "" if one.found.was_warm else f" {NOT_WARM}"
+    if one.interval is None:
+        return f"{significant(one.ratio)} (one round: no interval){mark}"
+    return f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))}){mark}"
+
+
 def _measured(one: JudgedPoint) -> str:
     """Return the ratio with its interval and, if the verdict is `not shown`, how many rounds would show it."""
-    if one.ratio is None:
-        return str(Verdict.NOT_MEASURED)
+    ratio = ratio_text(one)
     if one.interval is None:
-        return f"{significant(one.ratio)} (one round: no interval)"
-    ratio = f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))})"
+        return ratio
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
@@ -163,6 +217,7 @@ def claim_json(one: JudgedClaim) -> dict[str, Any]:
         "verdict": one.verdict,
         "out_of_reach": claim.out_of_reach,
         "needs": claim.needs.model_dump(exclude_none=True),
+        "conditions": claim.conditions.model_dump(mode="json", exclude_none=True),
         "lacking": one.lacking,
         "command": _command([one]),
         "comparisons": [_point_json(point, guidance.versions) for point in one.points],
@@ -176,7 +231,16 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
     measured_in = None
     if isinstance(found, Found):
         names = {"run_id": found.run_id, "block": found.block}
-        measured_in = {**names, "rounds": len(found.rounds), "versions": list(found.versions)}
+        measured_in = {
+            **names,
+            "rounds": len(found.rounds),
+            "versions": list(found.versions),
+            "workloads": list(found.workloads),
+            "servers": list(found.servers),
+            "place": found.place,
+            "rtt_ms": found.rtt_ms,
+            "was_warm": found.was_warm,
+        }
     return {
         **point.model_dump(mode="json", exclude_none=True),
         "published": point.published,
@@ -186,6 +250,6 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "rounds_needed": one.rounds_needed,
-        "reason": found if isinstance(found, str) else None,
+        "reason": found.reason if isinstance(found, Absent) else None,
         "measured_in": measured_in,
     }

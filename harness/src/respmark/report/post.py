@@ -1,6 +1,6 @@
 """A published post's tables, each figure beside the run's own."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Final
 
@@ -13,24 +13,34 @@ from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, ro
 from respmark.results.records import Status
 from respmark.specs.post import PostColumn, PostRow, PostSpec, PostTable
 
-LEGEND: Final = "RPS: commands per second; CPU: of one core, the client's process; limited by: what limits RPS here"
-HEADS: Final = ("RPS", "RPS\nin the post", "RPS\nhere / post", "CPU", "CPU\nin the post")
+LEGEND: Final = (
+    "RPS: commands per second, the median of the rounds and in brackets the lowest and the highest; CPU: of one core, "
+    "the client's process; limited by: what limits RPS here"
+)
 Cells = dict[tuple[str, Scenario, Shape], ReportCell]
+Places = Mapping[str, Cells]
+"""The cells of one or more runs, by what headings call where they were measured; empty: there is only one place."""
 
 
 def post_chapters(
-    spec: PostSpec, cells: Iterable[ReportCell], header: Iterable[str] = (), level: int = 2
+    spec: PostSpec, cells: Mapping[str, Iterable[ReportCell]], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
-    """Return a post's tables, with the first measured cell of several runs; `header` says which runs those are."""
-    found: Cells = {}
-    for cell in cells:
-        key = cell.client, cell.scenario, cell.shape
-        if key not in found or found[key].status is not Status.OK:
-            found[key] = cell
+    """Return a post's tables, beside the cells of each place; `header` says which runs those are from."""
+    places = {place: _by_use(found) for place, found in cells.items()}
     versions = ", ".join(map(" ".join, spec.versions.items()))
     lines = (f"post: {spec.title} ({spec.source})", f"measured there: {versions}; {spec.setup}", *header, LEGEND)
     first = Chapter("The post's tables", lines, level=level - 1)
-    return [first, *(_chapter(table, spec.suite, found, level) for table in spec.tables)]
+    return [first, *(_chapter(table, spec.suite, places, level) for table in spec.tables)]
+
+
+def _by_use(cells: Iterable[ReportCell]) -> Cells:
+    """Return the first measured cell of each use, whatever its round trip."""
+    found: Cells = {}
+    for cell in cells:
+        key = cell.client, cell.scenario, cell.shape.model_copy(update={"rtt_ms": None})
+        if key not in found or found[key].status is not Status.OK:
+            found[key] = cell
+    return found
 
 
 def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
@@ -39,62 +49,97 @@ def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> l
     return [cells.get((client, column.scenario, shape)) for shape in shapes]
 
 
-def _clients(table: PostTable, column: PostColumn, cells: Cells) -> list[str]:
-    return [one for one in column.clients if any(_cells(table, column, one, cells))] or [column.clients[0]]
+def _clients(table: PostTable, column: PostColumn, places: Places) -> list[str]:
+    has = [one for one in column.clients if any(any(_cells(table, column, one, here)) for here in places.values())]
+    return has or [column.clients[0]]
 
 
-def _chapter(table: PostTable, suite: str, cells: Cells, level: int) -> Chapter:
+def _chapter(table: PostTable, suite: str, places: Places, level: int) -> Chapter:
     curves = (
-        _curve(table, number, client, suite, cells)
+        _curve(table, number, client, suite, places)
         for number, column in enumerate(table.columns)
-        for client in _clients(table, column, cells)
+        for client in _clients(table, column, places)
     )
-    tables = without_empty_columns([*curves, *_improvements(table, cells)])
+    tables = without_empty_columns([*curves, *_improvements(table, places)])
     return Chapter(table.title, (table.note,) if table.note else (), tables, is_joined=True, level=level)
 
 
-def _columns(table: PostTable) -> tuple[Column, ...]:
+def _columns(table: PostTable, places: Iterable[str]) -> tuple[Column, ...]:
     axes = Column(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
-    return axes, *map(Column, HEADS), Column("limited by", is_extra=True, is_text=True)
+    here = [f"\n{place}" if place else "" for place in places]
+    return (
+        axes,
+        *(Column(f"RPS{place}") for place in here),
+        Column("RPS\nin the post"),
+        *(Column(f"RPS\n{place or 'here'} / post") for place in places),
+        *(Column(f"CPU{place}") for place in here),
+        Column("CPU\nin the post"),
+        *(Column(f"limited by{place}", is_extra=True, is_text=True) for place in here),
+    )
 
 
-def _curve(table: PostTable, number: int, client: str, suite: str, cells: Cells) -> Table:
+def _curve(table: PostTable, number: int, client: str, suite: str, places: Places) -> Table:
     column = table.columns[number]
-    here = _cells(table, column, client, cells)
-    rows = tuple(_row(one, column, one.published[number], cell) for one, cell in zip(table.rows, here, strict=True))
-    return Table(f"{column.title}: {client}", _columns(table), rows, tuple(_notes(column, client, suite, here)))
+    here = {place: _cells(table, column, client, cells) for place, cells in places.items()}
+    rows = tuple(
+        _row(at, column, at.published[number], [cells[line] for cells in here.values()])
+        for line, at in enumerate(table.rows)
+    )
+    notes = dict.fromkeys(note for cells in here.values() for note in _notes(column, client, suite, cells))
+    return Table(f"{column.title}: {client}", _columns(table, places), rows, tuple(notes))
 
 
-def _row(at: PostRow, column: PostColumn, figures: Sequence[int], cell: ReportCell | None) -> Row:
+def _row(at: PostRow, column: PostColumn, figures: Sequence[int], cells: Sequence[ReportCell | None]) -> Row:
     published = dict(zip(column.figures, figures, strict=True))
-    rps, cpu, measured = published.get("rps"), published.get("cpu"), cell and cell.measured
+    rps, cpu, measured = published.get("rps"), published.get("cpu"), [cell and cell.measured for cell in cells]
     return row(
         _at(at),
-        rps_cell(cell),
+        *map(_rps, cells),
         Cell("" if rps is None else numbers.rps(rps), "published"),
-        numbers.ratio(measured.rps_median / rps) if measured and rps else "",
-        numbers.percent(measured.client_cpu_percent) if measured and cpu else "",
+        *(numbers.ratio(one.rps_median / rps) if one and rps else "" for one in measured),
+        *(numbers.percent(one.client_cpu_percent) if one and cpu else "" for one in measured),
         Cell(numbers.percent(cpu), "published"),
-        str(measured.bottleneck or "nothing that shows") if measured else "",
+        *(str(one.bottleneck or "nothing that shows") if one else "" for one in measured),
     )
+
+
+def _rps(cell: ReportCell | None) -> Cell:
+    """Return commands per second, with the lowest and the highest round if there are several."""
+    shown = rps_cell(cell)
+    if cell is None or cell.measured is None or cell.rounds == 1:
+        return shown
+    span = f"({numbers.rps(cell.measured.rps_min)}..{numbers.rps(cell.measured.rps_max)})"
+    return Cell(f"{shown.text} {span}", shown.kind)
 
 
 def _at(one: PostRow) -> str:
     return ", ".join(f"{value:,}" for value in one.at)
 
 
-def _improvements(table: PostTable, cells: Cells) -> Iterator[Table]:
+def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
     if (one := table.improvement) is None:
         return
     before, after = table.columns[one.before - 1], table.columns[one.after - 1]
-    others = _clients(table, after, cells)
-    for client in [client for client in _clients(table, before, cells) if client in others]:
-        pairs = zip(_cells(table, before, client, cells), _cells(table, after, client, cells), strict=True)
+    others = _clients(table, after, places)
+    for client in [client for client in _clients(table, before, places) if client in others]:
+        pairs = [
+            list(zip(*(_cells(table, column, client, cells) for column in (before, after)), strict=True))
+            for cells in places.values()
+        ]
+        nothing = [""] * len(places)
         rows = tuple(
-            row(_at(at), _gain(*pair), Cell(f"{published:+d} %", "published"), "", "", "", "")
-            for at, pair, published in zip(table.rows, pairs, one.published, strict=True)
+            row(
+                _at(at),
+                *(_gain(*of_place[line]) for of_place in pairs),
+                Cell(f"{one.published[line]:+d} %", "published"),
+                *nothing,
+                *nothing,
+                "",
+                *nothing,
+            )
+            for line, at in enumerate(table.rows)
         )
-        yield Table(f"{one.title}: {client}", _columns(table), rows)
+        yield Table(f"{one.title}: {client}", _columns(table, places), rows)
 
 
 def _gain(before: ReportCell | None, after: ReportCell | None) -> str:

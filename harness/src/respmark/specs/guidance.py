@@ -44,6 +44,48 @@ LIKENESS: Final = 1.10
 """The factor of the other directions if a claim names none."""
 
 
+class Place(StrEnum):
+    """Where the clients are."""
+
+    LOCAL = "local"
+    """On the server's machine: loopback or a unix socket."""
+    NETWORK = "network"
+    """Behind a round trip, of a network or of respmark's relay."""
+
+
+class Conditions(Message):
+    """What a claim was measured under, as far as its source says."""
+
+    workload: str | None = None
+    """The claim is judged on this workload alone; null: on any."""
+    place: Place | None = None
+    """The claim says nothing about the other place; null: it is judged in both."""
+    rtt_ms: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    """Round trip; 0: client and server on one machine. Evidence from the nearest round trip comes first."""
+    server: Literal["redis", "valkey"] | None = None
+    """Evidence from this kind of server comes first."""
+
+    def replaced_by(self, own: "Conditions") -> "Conditions":
+        """Return these, with what a claim says instead."""
+        return self.model_copy(update=own.model_dump(exclude_none=True))
+
+    @property
+    def contradiction(self) -> str | None:
+        """Return why the round trip does not fit the place, if it does not."""
+        if self.place is Place.NETWORK and not self.rtt_ms:
+            return 'place = "network" needs rtt_ms, so that a relay can make the round trip'
+        if self.place is Place.LOCAL and self.rtt_ms:
+            return 'place = "local" has no round trip: rtt_ms must be 0'
+        return None
+
+    @property
+    def usual_place(self) -> Place | None:
+        """Return where the claim was measured; None: the source does not say."""
+        if self.rtt_ms is None:
+            return self.place
+        return Place.NETWORK if self.rtt_ms else Place.LOCAL
+
+
 class CellSpec(Message):
     """One side of a comparison."""
 
@@ -52,7 +94,7 @@ class CellSpec(Message):
     scenario: Scenario
     shape: Shape = Shape()
     workload: str | None = None
-    """By name; null: the suite's."""
+    """By name; null: that of the claim's conditions, or else the suite's."""
     server: str | None = None
     """By name; null: the suite's."""
 
@@ -67,6 +109,12 @@ class CellSpec(Message):
         """Return the cell at a depth; None: the cell as it is."""
         shape = self.shape if depth is None else self.shape.model_copy(update={"depth": depth})
         return self.model_copy(update={"shape": shape})
+
+    def under(self, conditions: Conditions) -> "CellSpec":
+        """Return the cell as the conditions complete it: with their workload, and behind a network's round trip."""
+        rtt_ms = conditions.rtt_ms if conditions.place is Place.NETWORK else None
+        shape = self.shape if rtt_ms is None else self.shape.model_copy(update={"rtt_ms": rtt_ms})
+        return self.model_copy(update={"workload": self.workload or conditions.workload, "shape": shape})
 
 
 class Point(Message):
@@ -164,7 +212,7 @@ class Capacity:
     files: int | None = None
     """How many files, connections among them, a process may open."""
     chosen: frozenset[str] = frozenset()
-    """Fields of cells, `server` or `workload`, that are not the claim's to choose: the user or the containers do."""
+    """What is not the claim's to choose, `server`, `workload` or `rtt`: the user or the containers do."""
 
 
 UNLIMITED: Final = Capacity()
@@ -181,6 +229,8 @@ class ClaimSpec(Message):
     statements: tuple[StatementSpec, ...] = ()
     """What must be true, all of it, if the claim holds."""
     needs: NeedsSpec = NeedsSpec()
+    conditions: Conditions = Conditions()
+    """The source's own, and what the claim says instead of them."""
     out_of_reach: str | None = None
     """Why respmark cannot show it, if it cannot."""
 
@@ -205,11 +255,13 @@ class ClaimSpec(Message):
             yield f"needs {needs.cpus} CPUs; there are {capacity.cpus} here"
         if needs.connections and capacity.files is not None and needs.connections + FILES_BESIDE > capacity.files:
             yield f"needs {needs.connections:,} connections; a process may open {capacity.files:,} files here"
-        sides = [side for point in self.points for side in (point.cell, point.against)]
-        for field in sorted(capacity.chosen):
+        sides = [side.under(self.conditions) for point in self.points for side in (point.cell, point.against)]
+        for field in sorted(capacity.chosen - {"rtt"}):
             if any(getattr(side, field) for side in sides):
                 also = " and --via docker" if field == "server" else ""
                 yield f"has {field}s of its own: measure it without --{field}{also}"
+        if "rtt" in capacity.chosen and self.conditions.place is Place.LOCAL:
+            yield "is about clients on the server's machine: measure it without --rtt"
 
 
 class GuidanceSpec(Message):
@@ -224,7 +276,21 @@ class GuidanceSpec(Message):
     """What it was measured on."""
     versions: dict[str, str] = Field(default_factory=dict)
     """The versions that were measured there, by library."""
+    conditions: Conditions = Conditions()
+    """Those of all claims; a claim can replace each of them with its own."""
     claims: tuple[ClaimSpec, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _shared_conditions(self) -> Self:
+        """Complete every claim's conditions with the source's."""
+        claims = tuple(
+            one.model_copy(update={"conditions": self.conditions.replaced_by(one.conditions)}) for one in self.claims
+        )
+        for one in claims:
+            if problem := one.conditions.contradiction:
+                raise ValueError(f"claim `{one.id}`: {problem}")
+        object.__setattr__(self, "claims", claims)  # the model is frozen from here on
+        return self
 
     @model_validator(mode="after")
     def _ids_once(self) -> Self:
@@ -251,7 +317,7 @@ def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Map
     """
     for claim in guidance.claims:
         for side in (side for point in claim.points for side in (point.cell, point.against)):
-            if reason := _problem(side, clients, find):
+            if reason := _problem(side.under(claim.conditions), clients, find):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
 
@@ -296,7 +362,7 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
     compared: dict[str, None] = {}
     for _, claim in claims:
         for point in claim.points:
-            pair = dict.fromkeys((point.cell, point.against))
+            pair = dict.fromkeys(side.under(claim.conditions) for side in (point.cell, point.against))
             sides = [one_client(side.client, clients).name for side in pair]
             compared.update(dict.fromkeys(sides))
             if not named or set(sides) & set(named):

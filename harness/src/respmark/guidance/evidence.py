@@ -1,0 +1,228 @@
+"""Which measurement a claim's comparison is judged on: the one nearest to what the claim was measured under.
+
+A ratio is of two cells that took turns in a block. Of the blocks that have both cells, those on another workload than
+the claim's and those in a place that the claim is not about do not count. The nearest of the others does (`_distance`).
+The choice must not depend on the figures: picking the block that says what one wants to hear shows nothing.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from itertools import product
+
+from respmark.contract.trial import Shape
+from respmark.figures.blocks import prior_of_run, rounds_between
+from respmark.figures.cells import CountedRun
+from respmark.figures.compare import Estimate, Rounds, estimate_of
+from respmark.results.manifest import Manifest, PlannedCell, TargetDescription
+from respmark.results.records import Status
+from respmark.specs.client import ClientSpec
+from respmark.specs.guidance import CellSpec, ClaimSpec, Conditions, Place, Point
+from respmark.specs.naming import one_client
+
+Turns = tuple[str, float | None]
+"""A block, and the round trip of those of its cells that are compared."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a block says about two cells that took turns in it."""
+
+    run_id: str
+    block: str
+    rounds: Rounds
+    estimate: Estimate | None
+    """None with one round, which shows nothing about how processes differ."""
+    looks: int
+    """How often the run was allowed to look at its own figures."""
+    versions: tuple[str, str]
+    """The loaded versions of the libraries of the cell and of the one that it is compared with."""
+    workloads: tuple[str, ...]
+    """The workloads of the two."""
+    servers: tuple[str, ...]
+    """The versions of the servers of the two, as `redis 7.0.15`."""
+    place: Place
+    rtt_ms: float | None
+    """Round trip that a relay made; None: none was made."""
+    was_warm: bool
+    """Whether every trial of the two was steady when its warm-up ended."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Why there is no ratio."""
+
+    reason: str
+    is_elsewhere: bool = False
+    """Whether the runs were made in a place that the claim says nothing about."""
+
+
+class JudgedRun:
+    """A run, and what claims ask of it."""
+
+    def __init__(self, run: CountedRun, clients: Mapping[str, ClientSpec]) -> None:
+        """Index the run's cells by what claims say of a cell."""
+        self.run, self.clients, self.cpus = run, dict(clients), run.manifest.machine.cpus
+        self.prior = cache(partial(prior_of_run, run.blocks))
+        self.cells: defaultdict[tuple[object, ...], dict[Turns, PlannedCell]] = defaultdict(dict)
+        manifest = run.manifest
+        for cell in manifest.cells:
+            # What is the run's own need not be named by a claim.
+            workload, server = cell.workload or manifest.workload["name"], cell.server or manifest.target.name
+            workloads = {workload, None} if workload == manifest.workload["name"] else {workload}
+            servers = {server, None} if server == manifest.target.name else {server}
+            turns = cell.block, cell.shape.rtt_ms
+            for of_workload, of_server in product(workloads, servers):
+                self.cells[cell.client.name, cell.scenario, _direct(cell.shape), of_workload, of_server][turns] = cell
+
+    @cached_property
+    def not_warm(self) -> frozenset[str]:
+        """Return the cells that were not steady after the warm-up of one of their trials."""
+        trials = (trial for trial in self.run.trials if trial.status is Status.OK)
+        return frozenset(trial.cell_id for trial in trials if trial.warm_up and not trial.warm_up.is_steady)
+
+    @property
+    def places(self) -> frozenset[Place]:
+        """Return where the run's clients were."""
+        return frozenset(place_of(self.run.manifest, cell) for cell in self.run.manifest.cells)
+
+    def planned(self, side: CellSpec) -> dict[Turns, PlannedCell]:
+        """Return the run's cells of this client, scenario, shape, workload and server, behind whatever round trip."""
+        name = one_client(side.client, self.clients).name
+        return self.cells.get((name, side.scenario, _direct(side.shape), side.workload, side.server), {})
+
+    def workloads_of(self, side: CellSpec) -> set[str]:
+        """Return the workloads with which the run has a cell of this client, scenario, shape and server."""
+        use = one_client(side.client, self.clients).name, side.scenario, _direct(side.shape)
+        return {str(key[3]) for key in self.cells if (*key[:3], key[4]) == (*use, side.server) and key[3]}
+
+    def pairs(self, point: Point, conditions: Conditions) -> Iterator[Found]:
+        """Yield the point's ratio in every block that has both cells, where the claim says something."""
+        cells, others = (self.planned(side.under(conditions)) for side in (point.cell, point.against))
+        for turns in (turns for turns in cells if turns in others):
+            pair = cells[turns], others[turns]
+            places = {place_of(self.run.manifest, cell) for cell in pair}
+            if conditions.place in {None, *places} and (found := self._found(*pair, point)):
+                yield found
+
+    def _found(self, cell: PlannedCell, against: PlannedCell, point: Point) -> Found | None:
+        counted = self.run.blocks.get(cell.block, {})
+        one, other = counted.get(cell.cell_id), counted.get(against.cell_id)
+        if one is None or other is None or (rounds := rounds_between(one, other, point.metric)) is None:
+            return None
+        manifest = self.run.manifest
+        sides = (cell, against)
+        return Found(
+            run_id=manifest.run_id,
+            block=cell.block,
+            rounds=rounds,
+            estimate=estimate_of(rounds, self.prior(point.metric)),
+            looks=manifest.looks,
+            versions=(one.library_version, other.library_version),
+            workloads=tuple(side.workload or manifest.workload["name"] for side in sides),
+            servers=tuple(server_of(manifest, side).version for side in sides),
+            place=place_of(manifest, cell),
+            rtt_ms=cell.shape.rtt_ms,
+            was_warm=self.not_warm.isdisjoint(side.cell_id for side in sides),
+        )
+
+
+def _direct(shape: Shape) -> Shape:
+    """Return the shape without its round trip, which is a matter of the place."""
+    return shape.model_copy(update={"rtt_ms": None})
+
+
+def server_of(manifest: Manifest, cell: PlannedCell) -> TargetDescription:
+    """Return the server of a cell."""
+    return manifest.targets[cell.server or manifest.target.name]
+
+
+def place_of(manifest: Manifest, cell: PlannedCell) -> Place:
+    """Return where a cell's client was."""
+    if cell.shape.rtt_ms is not None:
+        return Place.NETWORK
+    target = server_of(manifest, cell)
+    return Place.LOCAL if target.spawned or _is_here(target.address) else Place.NETWORK
+
+
+def _is_here(address: str) -> bool:
+    return address.startswith(("unix socket ", "127.", "localhost:", "[::1]"))
+
+
+def evidence_for(
+    claim: ClaimSpec, point: Point, runs: Sequence[JudgedRun], versions: Mapping[str, str]
+) -> Found | Absent:
+    """Return the ratio that is nearest to the claim's conditions, or why there is none; the first of equals counts.
+
+    `versions` are those of the libraries that the claim's source measured.
+    """
+    if (elsewhere := _elsewhere(claim.conditions, runs)) is not None:
+        return elsewhere
+    found = [one for run in runs for one in run.pairs(point, claim.conditions)]
+    if not found:
+        return Absent(_why_absent(claim, point, runs))
+    return min(found, key=lambda one: _distance(one, claim.conditions, point, versions))
+
+
+def _distance(found: Found, conditions: Conditions, point: Point, versions: Mapping[str, str]) -> tuple[float, ...]:
+    """Return how far the evidence is from the claim's conditions; what comes first weighs most (docs/guidance.md)."""
+    other_place = conditions.usual_place not in {None, found.place}
+    return (
+        other_place,
+        _round_trips_apart(found, conditions),
+        sum(conditions.server not in {None, server.partition(" ")[0]} for server in found.servers),
+        _other_versions(found, point, versions),
+        -len(found.rounds),
+    )
+
+
+def _round_trips_apart(found: Found, conditions: Conditions) -> float:
+    """Return the difference in ms; a network whose round trip nobody made is farther than any whose is known."""
+    if conditions.rtt_ms is None:
+        return 0
+    if found.rtt_ms is None:
+        return conditions.rtt_ms if found.place is Place.LOCAL else math.inf
+    return abs(found.rtt_ms - conditions.rtt_ms)
+
+
+def _other_versions(found: Found, point: Point, versions: Mapping[str, str]) -> int:
+    """Return how many of the two libraries have another major version than the source measured."""
+    libraries = (side.client.partition("[")[0].partition("@")[0] for side in (point.cell, point.against))
+    measured = zip(libraries, found.versions, strict=True)
+    return sum(
+        library in versions and versions[library].partition(".")[0] != version.partition(".")[0]
+        for library, version in measured
+    )
+
+
+def _elsewhere(conditions: Conditions, runs: Sequence[JudgedRun]) -> Absent | None:
+    """Return that all runs were made in the place that the claim is not about, if so."""
+    places = frozenset[Place]().union(*(run.places for run in runs))
+    if conditions.place is None or not places or conditions.place in places:
+        return None
+    if conditions.place is Place.LOCAL:
+        return Absent("it is about clients on the server's machine; these were behind a network", is_elsewhere=True)
+    return Absent(f"it is about a network of {conditions.rtt_ms:g} ms; these clients had none", is_elsewhere=True)
+
+
+def _why_absent(claim: ClaimSpec, point: Point, runs: Sequence[JudgedRun]) -> str:
+    sides = [side.under(claim.conditions) for side in (point.cell, point.against)]
+    planned = {side.label: [(run.run, cell) for run in runs for cell in run.planned(side).values()] for side in sides}
+    for side in sides:
+        if not planned[side.label]:
+            others = sorted(set[str]().union(*(run.workloads_of(side) for run in runs))) if side.workload else []
+            return f"no run has {side.label}" + (f"; measured only on: {', '.join(others)}" if others else "")
+    for label, cells in planned.items():
+        if not any(cell.cell_id in block for run, cell in cells for block in run.blocks.values()):
+            return f"{label}: {_why_not_counted(cells)}"
+    return "both were measured, but not in turns in one block: figures of different blocks are not compared"
+
+
+def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:
+    for run, cell in cells:
+        for found in run.cells:
+            if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:
+                return f"{found.status}: {found.reason}"
+    return "the run ended before"
