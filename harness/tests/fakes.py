@@ -14,6 +14,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerMissingError, TargetError, TargetLostError
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
+from respmark.run.resting import Resting
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
@@ -24,7 +25,10 @@ from respmark.servers.target import Target
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
-from tests.builders.plan import make_settings, tiny_workload
+from tests.builders.plan import SHIPPED, make_settings, tiny_workload
+
+RUNNERS = {name: spec.model_copy(update={"fresh": False}) for name, spec in SHIPPED.runners.items()}
+"""Runners whose processes live for a round."""
 
 
 @dataclass
@@ -209,6 +213,7 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
         executor=executor,
         servers={None: Served(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
+        resting=Resting(RUNNERS, Path("inquiry.columns")),
         clock=lambda: found.control.server.now_ns,
     )
 
@@ -283,6 +288,11 @@ class FakeRunner:
         self.has_ended = False
         self._used_ns = 0
         self._kept: list[Latencies] = []
+
+    def give(self, trial: TrialRequest) -> None:
+        self.step("give")
+        self.request, self._kept = trial, []
+        self.workload = self.executor.workloads.get(trial.workload.stem) or tiny_workload()
 
     def step(self, name: str, _limit_s: float = 0.0) -> None:
         self.executor.before(self, name)

@@ -68,6 +68,8 @@ class LaunchOptions:
     backend: Backend = field(default_factory=Backend)
     resume: bool = False
     """Continue the run in the folder."""
+    memory_bytes: int | None = None
+    """What the processes of clients may take together."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What set-up resolved: for each client, the packages in its environment, and their versions."""
 
@@ -99,6 +101,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         folder.write_manifest(manifest)
         for server in context.servers.values():
             server.state.note = observer.note
+        context.resting.note = observer.note
         session = Session(options.plan, context, options.catalogue.runners, observer, folder)
         session.done = Done() if earlier is None else done(options.folder)
         session.pace = _pace(options, began_s - before_s)
@@ -197,7 +200,13 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
             stack.enter_context(kept_awake())
         targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
         context = make_context(
-            options.plan.settings, options.catalogue, opened.executor, targets, guardian=guardian, share=share
+            options.plan.settings,
+            options.catalogue,
+            opened.executor,
+            targets,
+            guardian=guardian,
+            share=share,
+            memory_bytes=options.memory_bytes,
         )
         servers = {
             name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))

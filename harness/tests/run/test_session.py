@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.errors import (
     InvalidRequestError,
     RunnerFailedError,
@@ -178,3 +178,14 @@ def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> 
     assert (world.records[1].reason, world.tries) == (str(error), 1)
     assert any("trying to reach it again" in line for line in world.watching.log)
     assert len(world.server.data) == 8
+
+
+def test_clients_keep_their_processes_for_a_round() -> None:
+    """Each of its blocks has its own trial, connections and check of replies; the next round has new processes."""
+    other = [make_trial(Scenario.NEW_CONNECTION, number=number) for number in (1, 2)]
+    world = World(FIRST, other[0], SECOND, other[1])
+    assert world.session().run() == [Status.OK] * 4
+    assert len(world.executor.runners) == 2
+    steps = [line.split()[0] for line in world.executor.log]
+    assert steps.count("connect") == steps.count("echo") == 4
+    assert world.executor.alive == []

@@ -83,6 +83,7 @@ def measure(
         until,
         backend,
         resume=how.resume is not None,
+        memory_bytes=request.memory_bytes,
         packages=packages,
     )
     console, is_new = report_console(), not folder.exists()

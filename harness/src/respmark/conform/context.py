@@ -162,7 +162,8 @@ class _ObservedRunner:
         self._inner, self._executor, self._part, self._limit_s = inner, executor, part, limit_s
         self._slices = 0
         """How many it was ordered to do."""
-        self.collect, self.kill, self.peak_memory_bytes = inner.collect, inner.kill, inner.peak_memory_bytes
+        self.give, self.collect, self.kill = inner.give, inner.collect, inner.kill
+        self.peak_memory_bytes = inner.peak_memory_bytes
         self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
 
     def load(self, limit_s: float) -> Loaded:

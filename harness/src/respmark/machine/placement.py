@@ -8,7 +8,7 @@ it, and takes a different time each time (docs/statistics.md has figures).
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -172,6 +172,23 @@ def placed(cpus: str | None) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+def own_cpus(pid: int) -> frozenset[int]:
+    """Return the CPUs that a process may use; empty if the system does not say."""
+    if not can_pin():
+        return frozenset()
+    with suppress(ProcessLookupError):
+        return frozenset(os.sched_getaffinity(pid))
+    return frozenset()
+
+
+def spread(pid: int, cpus: frozenset[int]) -> None:
+    """Let every thread of a process use these CPUs, whatever one of them was kept off before."""
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir() if cpus else ():
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(int(task.name), cpus)
 
 
 def has_idle_driver(root: Path = ROOT) -> bool:

@@ -16,7 +16,7 @@ from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
 from respmark.run.pace import Spent
 from respmark.run.participant import VERIFIED, Outcome, Participant
-from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
+from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
 
 MOST_FIND_LAPS: Final = 250
@@ -53,6 +53,7 @@ def measure_block(
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
     began_s = time.monotonic()
+    context.resting.begin_block()
     with _started(context, block) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
@@ -115,7 +116,7 @@ class _Run:
         self._each(Participant.connect)
         if self.context.settings.warmup_limit_s:
             self._warm_up()
-        wait_until_quiet(self._active(), BEFORE_LAPS_S)
+        wait_until_quiet(self._waiting(), BEFORE_LAPS_S)
         ready_s = time.monotonic()
         if (goal := goal_of(self.block.trials[0].cell.shape.rate or "")) is not None:
             self._find(goal)
@@ -146,7 +147,7 @@ class _Run:
         if (point := curve.next(search)) is None:
             return
         aim, rate = point
-        wait_until_quiet(self._active(), BEFORE_SLICE_S)
+        wait_until_quiet(self._waiting(), BEFORE_SLICE_S)
         participant.take_turn(kept_slice(participant, self.block.round * MOST_FIND_LAPS + lap, rate), lap, turn, point)
         if aim is Aim.SEARCH and (seen := participant.last_open_slice()) is not None:
             search.learn(seen)
@@ -163,6 +164,10 @@ class _Run:
     def _active(self) -> list[Participant]:
         return [participant for participant in self.participants if participant.active]
 
+    def _waiting(self) -> list[Waiting]:
+        """Return whose compilers and collectors might still work: trials that wait, and processes that rest."""
+        return [*self._active(), *self.context.resting.processes]
+
     def _guarded(self, participant: Participant, step: Callable[[Participant], None]) -> None:
         try:
             step(participant)
@@ -174,10 +179,10 @@ class _Run:
         self.tell("warming up")
         at_once = self.context.settings.warmup_at_once or len(available_cpus())
         warm_up_together(self._active(), at_once, lambda one, step: self._guarded(one, lambda _: step()))
-        wait_until_quiet(self._active(), BEFORE_LAPS_S)
+        wait_until_quiet(self._waiting(), BEFORE_LAPS_S)
         for participant in self._active():
             self.tell(f"warming up {participant.trial.cell.client.name}")
-            wait_until_quiet(self._active(), BEFORE_SLICE_S)
+            wait_until_quiet(self._waiting(), BEFORE_SLICE_S)
             self._guarded(participant, warm_up_alone)
 
     def _turns(self, lap: int) -> Iterator[tuple[int, Participant]]:
@@ -190,7 +195,7 @@ class _Run:
     def _take_turn(self, participant: Participant, lap: int, turn: int) -> None:
         work = kept_slice(participant, (self.block.round - 1) * self.context.settings.laps + lap)
         while True:
-            wait_until_quiet(self._active(), BEFORE_SLICE_S)
+            wait_until_quiet(self._waiting(), BEFORE_SLICE_S)
             participant.take_turn(work, lap, turn)
             if not must_repeat(participant, lap):
                 return

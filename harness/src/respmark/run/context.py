@@ -11,7 +11,9 @@ from respmark.machine.guardian import Guardian
 from respmark.network.round_trip import RoundTrip
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.expectation import Expectations
-from respmark.runners.protocol import Executor, TrialRequest
+from respmark.run.resting import Resting
+from respmark.runners.local import NAME, write_workload
+from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -71,6 +73,8 @@ class RunContext:
     """By client: the versions that its first trial loaded."""
     arrivals: ArrivalFiles | None = None
     """Of open loops; None: nothing has a rate."""
+    resting: Resting = field(default_factory=Resting)
+    """Processes that wait for the next block of their round."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
@@ -96,11 +100,16 @@ class RunContext:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 
-    def request(self, trial: Trial, part: int) -> TrialRequest:
-        """Return the request for one runner process of a trial."""
+    def start(self, trial: Trial, part: int) -> tuple[Runner, bool]:
+        """Give a trial to a process that has rested, or to a new one; return it, and whether it has rested."""
         cell = trial.cell
         endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
-        return TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
+        request = TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
+        rested = self.resting.take(cell.client)
+        if rested is None:
+            return self.executor.start(request), False
+        rested.give(request)
+        return rested, True
 
 
 def make_context(
@@ -111,8 +120,12 @@ def make_context(
     *,
     guardian: Guardian,
     share: Path,
+    memory_bytes: int | None = None,
 ) -> RunContext:
-    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
+    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards.
+
+    `memory_bytes` is what its runners may take together.
+    """
     controls = [target.control for target in targets.values()]
     one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
     made = {
@@ -124,8 +137,16 @@ def make_context(
         for name, spec in settings.workloads.items()
     ]
     servers = {name: Served(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
-    arrivals = ArrivalFiles(share, settings.seed)
-    return RunContext(settings, executor, servers, made, catalogue.clients, arrivals=arrivals)
+    write_workload(share)
+    return RunContext(
+        settings,
+        executor,
+        servers,
+        made,
+        catalogue.clients,
+        arrivals=ArrivalFiles(share, settings.seed),
+        resting=Resting(catalogue.runners, share / NAME, memory_bytes),
+    )
 
 
 def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:

@@ -30,7 +30,6 @@ START_LIMIT_S: Final = 60.0
 """For loading, for connecting, for verifying, and for handing over latencies."""
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time."""
-END_LIMIT_S: Final = 10.0
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
 COUNTED_AT_LEAST: Final = 0.8
@@ -76,6 +75,8 @@ class Participant:
     """How long a unit took in the warm-up; 0: not known."""
     closed_rps: float = 0.0
     """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
+    is_warm: bool = False
+    """Whether its processes have worked on an earlier block of the round."""
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
@@ -111,7 +112,9 @@ class Participant:
         self._check_password()
         for part in range(self.trial.cell.shape.processes):
             # One by one: if one does not start, those before it are in the list, and are ended.
-            self.processes.append(self.context.executor.start(self.context.request(self.trial, part)))
+            process, has_rested = self.context.start(self.trial, part)
+            self.processes.append(process)
+            self.is_warm = has_rested and (part == 0 or self.is_warm)
 
     def _check_password(self) -> None:
         """Refuse to show a user's password; that of a server that the run started ends with it."""
@@ -205,7 +208,7 @@ class Participant:
         return open_slice(self.trial.cell, self.turns[-1], kept)
 
     def finish(self) -> None:
-        """Let every process hand over its latencies and end; if there were no slices, kill them."""
+        """Let every process hand over its latencies, and end or rest; if there were no slices, kill them."""
         if not self.turns:
             self.kill()
             return
@@ -213,8 +216,9 @@ class Participant:
             process.worked(START_LIMIT_S)
         self._latencies = [process.samples(START_LIMIT_S) for process in self.processes]
         self._peak_memory_bytes = sum(process.peak_memory_bytes() or 0 for process in self.processes)
-        for process in self.processes:
-            process.end(END_LIMIT_S)
+        while self.processes:
+            self.context.resting.finish(self.trial.cell.client, self.processes[0])
+            del self.processes[0]
 
     def fail(self, error: RunnerFailedError) -> None:
         """Take the trial out of the block because of this error; the others continue."""

@@ -1,7 +1,7 @@
 """Runs a plan: every round of every block, in order; each trial is recorded when its block ends."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -137,18 +137,27 @@ class Session:
     def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
         """Measure these rounds of blocks, the plan's or more after them; return the status of each trial."""
         before = len(self.statuses)
-        for planned in rounds:
-            trials = tuple(trial for trial in planned.trials if trial.cell.client.name not in self.missing)
-            self.blocks += 1
-            block = replace(planned, trials=trials)
-            known = self.done.statuses(block)
-            if self.pace is not None:
-                self.pace.begins(block)
-            if known is None:
-                known = self._run_block(block)
-                self.blocks_measured += 1
-            self.statuses += known
+        for _, blocks in groupby(map(self._without_missing, rounds), lambda block: block.round):
+            self._run_round(list(blocks))
         return self.statuses[before:]
+
+    def _without_missing(self, block: BlockRound) -> BlockRound:
+        return replace(
+            block, trials=tuple(trial for trial in block.trials if trial.cell.client.name not in self.missing)
+        )
+
+    def _run_round(self, blocks: Sequence[BlockRound]) -> None:
+        known = [self.done.statuses(block) for block in blocks]
+        self.context.resting.begin_round(block for block, one in zip(blocks, known, strict=True) if one is None)
+        try:
+            for block, statuses in zip(blocks, known, strict=True):
+                self.blocks += 1
+                if self.pace is not None:
+                    self.pace.begins(block)
+                self.statuses += self._run_block(block) if statuses is None else statuses
+                self.blocks_measured += statuses is None
+        finally:
+            self.context.resting.end_round()
 
     def _missing_clients(self) -> dict[str, str]:
         missing = {

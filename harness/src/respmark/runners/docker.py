@@ -54,12 +54,8 @@ class DockerExecutor(LocalExecutor):
 
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start a container with one runner process, and give it its trial."""
-        if request.shape.rate is not None and not self.shares_clock:
-            raise UnsupportedError(
-                "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
-                "clock, by which no unit is due when it should be; leave --via docker out"
-            )
-        return super().start(replace(request, workload=_seen(request.workload)))
+        _check_clock(request, shares_clock=self.shares_clock)
+        return super().start(request)
 
     def _spawn(self, client: Client) -> "DockerRunner":
         try:
@@ -68,12 +64,13 @@ class DockerExecutor(LocalExecutor):
             raise RunnerMissingError(str(error)) from error
         runner, name = self.runners[client.runner], self.project.new_name(client.runner)
         command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        return DockerRunner(command, self.guardian, self.project, name, runner.compilers)
+        place = Place(self.project, name, shares_clock=self.shares_clock)
+        return DockerRunner(command, self.guardian, place, runner.compilers, self._adapter(client))
 
     def _inquire(self, client: Client) -> Description:
         if not (self.share / NAME).exists():
             write_workload(self.share)
-        return self._answered(client, Path(SHARE))
+        return self._answered(client, self.share)
 
     def _missing(self, client: Client, said: str) -> str:
         if client.version is None:
@@ -84,17 +81,34 @@ class DockerExecutor(LocalExecutor):
         )
 
 
+@dataclass(frozen=True)
+class Place:
+    """A container."""
+
+    project: Project
+    name: str
+    shares_clock: bool = True
+    """Whether its kernel is this machine's."""
+
+
 class DockerRunner(LocalRunner):
     """One runner in a container; the process here is docker's client, which passes on its streams."""
 
+    _counter: CpuCounter | None = None
+
     def __init__(
-        self, command: list[str], guardian: Guardian, project: Project, name: str, compilers: Collection[str] = ()
+        self, command: list[str], guardian: Guardian, place: Place, compilers: Collection[str] = (), adapter: str = ""
     ) -> None:
-        super().__init__(command, guardian, compilers)
-        self._project = project
-        self._name = name
+        super().__init__(command, guardian, compilers, adapter)
+        self._project = place.project
+        self._name = place.name
+        self._shares_clock = place.shares_clock
         self._removed = False
-        self._counter: CpuCounter | None = None
+
+    def give(self, trial: TrialRequest) -> None:
+        """Give it a trial; it sees the workload's file in its share."""
+        _check_clock(trial, shares_clock=self._shares_clock)
+        super().give(replace(trial, workload=_seen(trial.workload)))
 
     def work(self, work: Work) -> None:
         """Let it work for a slice; it sees the file of when its units are due in its share."""
@@ -270,6 +284,14 @@ def check_reachable(endpoint: Endpoint) -> None:
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
         raise InvalidRequestError(
             "certificate files are not carried into containers: measure this target with --via local"
+        )
+
+
+def _check_clock(trial: TrialRequest, *, shares_clock: bool) -> None:
+    if trial.shape.rate is not None and not shares_clock:
+        raise UnsupportedError(
+            "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
+            "clock, by which no unit is due when it should be; leave --via docker out"
         )
 
 

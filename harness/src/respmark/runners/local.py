@@ -24,7 +24,7 @@ from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadS
 from respmark.workload.workload import generate
 
 NAME: Final = "inquiry.columns"
-"""Name of the workload file that goes with an inquiry."""
+"""Name of the workload file of a runner that answers an inquiry, or rests."""
 LIMIT_S: Final = 30.0
 SMALL: Final = WorkloadSpec(
     name="inquiry",
@@ -64,10 +64,9 @@ class LocalExecutor:
 
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start one runner process, and give it its trial."""
-        client = request.client
-        runner = self._spawn(client)
+        runner = self._spawn(request.client)
         self._started.append(runner)
-        runner.give(request, self.clients[client.runner, client.library].of_version(client.version).adapter)
+        runner.give(request)
         return runner
 
     def __enter__(self) -> Self:
@@ -84,9 +83,12 @@ class LocalExecutor:
         command = self._command(client)
         try:
             with placed(self.cpus):
-                return LocalRunner(command, self.guardian, self.runners[client.runner].compilers)
+                return LocalRunner(command, self.guardian, self.runners[client.runner].compilers, self._adapter(client))
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
+
+    def _adapter(self, client: Client) -> str:
+        return self.clients[client.runner, client.library].of_version(client.version).adapter
 
     def _asked(self, client: Client) -> Description | RunnerMissingError:
         try:
@@ -107,7 +109,7 @@ class LocalExecutor:
         request = TrialRequest(client, Scenario.SYNC, Shape(), folder / NAME, Endpoint(host="127.0.0.1", port=1))
         loaded = Loaded(contract=CONTRACT, versions={})
         try:
-            process.give(request, spec.of_version(client.version).adapter)
+            process.give(request)
             with suppress(UnsupportedError):
                 loaded = process.load(LIMIT_S)
             process.end(LIMIT_S)
@@ -132,7 +134,7 @@ class LocalExecutor:
 
 
 def write_workload(folder: Path) -> None:
-    """Write the file that goes with an inquiry."""
+    """Write the file of a runner that answers an inquiry, or rests."""
     columns.write(generate(SMALL, seed=0), folder / NAME)
 
 

@@ -31,14 +31,17 @@ class TrialRequest:
 
 
 class Runner(Protocol):
-    """One runner process at work on one trial.
+    """One runner process; it works on one trial after the other.
 
     Whatever waits does so for at most `limit_s`, and raises `RunnerFailedError` if the runner did not answer, ended, or
     said something else; `UnsupportedError` where this machine or server cannot do it.
     """
 
+    def give(self, trial: TrialRequest) -> None:
+        """Give it another trial of its client, in place of the one that it has; `load` waits for its answer."""
+
     def load(self, limit_s: float) -> Loaded:
-        """Wait until the library is loaded."""
+        """Wait until the trial is loaded, and everything of the one before is closed."""
 
     def connect(self, limit_s: float) -> None:
         """Let it open its connections."""
@@ -56,7 +59,7 @@ class Runner(Protocol):
         """Take over its latencies, if it has little room left; called when no slice runs."""
 
     def samples(self, limit_s: float) -> list[Latencies]:
-        """Return the latencies of each slice that kept them."""
+        """Return the latencies of each slice of its trial that kept them."""
 
     def end(self, limit_s: float) -> None:
         """Let it close, and wait for its orderly end."""
@@ -71,7 +74,7 @@ class Runner(Protocol):
         """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the largest resident set that it has had, by the kernel's count; None if not known."""
+        """Return the largest resident set since it was given its trial, by the kernel's count; None if not known."""
 
     def kill(self) -> None:
         """End it, if it is still running."""

@@ -18,7 +18,14 @@ from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
 from respmark.contract.trial import OF_ALL, RATE, Endpoint
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.machine.guardian import Guardian
-from respmark.machine.kernel import named_threads_cpu_ns, peak_memory_bytes, process_cpu_ns, threads_cpu_ns
+from respmark.machine.kernel import (
+    forget_peak_memory,
+    named_threads_cpu_ns,
+    peak_memory_bytes,
+    process_cpu_ns,
+    threads_cpu_ns,
+)
+from respmark.machine.placement import own_cpus, spread
 from respmark.machine.process_group import await_end, end_child, reap
 from respmark.paths import BUILD
 from respmark.redaction import redacted
@@ -55,11 +62,13 @@ def runner_environment() -> dict[str, str]:
 
 
 class LocalRunner:
-    """One runner at work on one trial, see `Runner`; threads that sleep in the kernel read its output."""
+    """One runner process, see `Runner`; threads that sleep in the kernel read its output."""
 
     _trial: TrialRequest
 
-    def __init__(self, command: list[str], guardian: Guardian, compilers: Collection[str] = ()) -> None:
+    def __init__(
+        self, command: list[str], guardian: Guardian, compilers: Collection[str] = (), adapter: str = ""
+    ) -> None:
         """Start it, in its own process group; raises OSError if that cannot be done."""
         self._process = process = subprocess.Popen(  # noqa: S603 - the command comes from a spec
             command,
@@ -71,6 +80,8 @@ class LocalRunner:
         )
         self._guardian = guardian
         self._compilers = compilers
+        self._adapter = adapter
+        self._cpus = own_cpus(process.pid)
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         guardian.protect("process", process.pid)
@@ -87,13 +98,18 @@ class LocalRunner:
         self._kept, self._walkers = 0, 1
         """Latencies in the storage of the walker that has most, and the number of walkers."""
 
-    def give(self, trial: TrialRequest, adapter: str) -> None:
-        """Give it its trial."""
+    def give(self, trial: TrialRequest) -> None:
+        """Give it a trial; nothing of the one before is left but what its library has compiled."""
         self._trial = trial
-        self.send(_trial_line(trial, adapter))
+        self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
+        self._stderr.clear()
+        for pid in self._pids():
+            forget_peak_memory(pid)
+        spread(self._process.pid, self._cpus)
+        self.send(_trial_line(trial, self._adapter))
 
     def load(self, limit_s: float) -> Loaded:
-        """Wait until the library is loaded."""
+        """Wait until the trial is loaded."""
         found: Loaded = self._line("loaded", limit_s)
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
