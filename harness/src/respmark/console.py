@@ -28,7 +28,7 @@ def check_written() -> None:
     """Check, at the end of a command, that all its standard output was written."""
     Output("stdout").flush()
     if _failures:
-        message = f"standard output cannot be written: {_failures[0].strerror}"
+        message = f"cannot write to standard output: {_failures[0].strerror}"
         _failures.clear()
         raise OutputError(message)
 

@@ -40,5 +40,5 @@ def told_if_not_written(what: str | Path) -> Iterator[None]:
         yield
     except OSError as error:
         full = error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-        advice = "free some space, or name another folder with TMPDIR" if full else "name another folder with TMPDIR"
+        advice = "free some space, or choose another folder with TMPDIR" if full else "name another folder with TMPDIR"
         raise NothingRanError(f"cannot write {what}: {error.strerror or error}; {advice}") from error

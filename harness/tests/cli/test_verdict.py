@@ -87,7 +87,7 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     ("words", "said"),
     [
         (["verdict", QUICK, "--claim", "nonsense"], "there is no claim `nonsense`"),
-        (["verdict", "--format", "json"], "name the folder of a run"),
+        (["verdict", "--format", "json"], "name a run folder"),
         (["plan", "quick", "--claim", "redis-py-hiredis"], "is not made of guidance"),
     ],
 )

@@ -94,4 +94,4 @@ def test_a_fault_that_never_happened_is_inconclusive(context: ConformContext) ->
     """Of what the client makes of it, nothing is known."""
     verdict, accusations = verdict_on(context, "mode=slow", SYNC, FaultKind.ERROR)
     assert verdict.conformity is Conformity.INCONCLUSIVE
-    assert accusations.startswith("a reply to put the fault `error` in / none came")
+    assert accusations.startswith("a reply to put the fault `error` in / none")

@@ -47,7 +47,7 @@ def test_what_is_not_resp_passes_and_is_marked(open_proxy: OpenProxy) -> None:
     assert client.call("GET k", 5) == b"$-1\r\n"
     client.socket.sendall(b"PING\r\nPING\r\n")
     assert client.receive(14) == b"+PONG\r\n+PONG\r\n"
-    assert "what came is not RESP" in (proxy.trace.connections[0].unreadable or "")
+    assert "received data is not RESP" in (proxy.trace.connections[0].unreadable or "")
 
 
 def held(goal: int, enough: int, patience_s: float = 0.2, *, one_by_one: bool = False) -> Hold:

@@ -49,7 +49,7 @@ def test_idle_cpus(tmp_path: Path) -> None:
 
 def test_swap(tmp_path: Path) -> None:
     """Swap that is there but empty does no harm."""
-    assert "cannot be seen" in checks.swap(tmp_path).found
+    assert "cannot be read" in checks.swap(tmp_path).found
     empty = "MemTotal: 1000 kB\nSwapTotal: 2048000 kB\nSwapFree: 2048000 kB\nHugePages_Total: 0\n"
     assert checks.swap(write(tmp_path, "proc/meminfo", empty)) == Finding("swap", "none in use")
     used = checks.swap(write(tmp_path, "proc/meminfo", empty.replace("SwapFree: 2048000", "SwapFree: 0")))

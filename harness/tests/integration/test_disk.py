@@ -53,5 +53,5 @@ def test_no_room_for_the_tables(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         ended = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, timeout=100, check=False)
     assert ended.returncode == ExitCode.NOT_WRITTEN
-    assert b"standard output cannot be written: No space left on device" in ended.stderr
+    assert b"cannot write to standard output: No space left on device" in ended.stderr
     assert holds(tmp_path / "run", "complete")

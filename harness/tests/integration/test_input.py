@@ -36,7 +36,7 @@ def refuses(finished: Finished, words: str) -> None:
     ("words", "said"),
     [
         (["report", os.fsdecode(b"na\xefve")], "argument 2 is not UTF-8"),
-        (["report", "nowhere"], "nowhere is not the folder of a run"),
+        (["report", "nowhere"], "nowhere is not a run folder"),
         (["run", f"redis://u:{SECRET}@h"], "there is no suite `redis://u:***@h`"),
         (["run", "tiny", f"redis://u:{SECRET}@h"], "redis://u:***@h"),
         (["run", "tiny", "--target", f"redis://h?password={SECRET}"], "the password into RESPMARK_TARGET_PASSWORD"),

@@ -20,7 +20,7 @@ def _toy(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("", 0, "40.0 µs"),
         ("some-fail", 1, "jedis (SET): failed: GET of key 7: a wrong value"),
-        ("fails", 3, "error: jmh ended with exit code 1 and left no results: something broke here"),
+        ("fails", 3, "error: jmh exited with code 1 and wrote no results: something broke here"),
     ],
 )
 def test_how_it_ends(respmark: Respmark, tmp_path: Path, chosen: str, code: int, said: str) -> None:

@@ -17,8 +17,8 @@ FAILED = {
     "talkative": "commands that are not in the workload: ECHO",
     "raises": "x ResponseError in the slice, first: ResponseError: one went wrong",
     "undecoded": "must be a value of",
-    "crashes": "ended with exit code 1 before its result: RuntimeError: something broke here",
-    "crashes-in-slice": "ended with exit code 1 before its result: double: broke in the slice",
+    "crashes": "exited with code 1 before its result: RuntimeError: something broke here",
+    "crashes-in-slice": "exited with code 1 before its result: double: broke in the slice",
     "hangs": "the runner hung: it said nothing for",
     "hangs-in-slice": "the runner hung: it said nothing for",
 }

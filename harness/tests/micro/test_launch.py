@@ -59,7 +59,7 @@ def test_a_tool_without_results_says_why(
     specs: Path, guardian: Guardian, tmp_path: Path, *, mode: str, code: ExitCode, said: str
 ) -> None:
     """In one sentence: its last words, and where all of them stand; its exit code means the same as ours."""
-    with pytest.raises(RespmarkError, match=rf"left no results: {said}; its output: .*tool\.log") as caught:
+    with pytest.raises(RespmarkError, match=rf"wrote no results: {said}; its output: .*tool\.log") as caught:
         run(specs, guardian, tmp_path / "out", mode)
     assert caught.value.exit_code is code
     assert not (tmp_path / "out" / "micro.json").exists()

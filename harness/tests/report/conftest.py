@@ -27,7 +27,7 @@ BURST = Shape(depth=100, window=Window.BURST)
 def sync() -> list[TrialRecord]:
     slowest = make_latency([(999_936, 19_999), (1_999_872, 1)], SLOWEST_NS)
     lost = "claimed 9,000 calls, the server saw 8,999 (GET 7,200 claimed, 7,199 seen)"
-    ended = "the runner ended with exit code 1 before its result: Error: a | b"
+    ended = "the runner exited with code 1 before its result: Error: a | b"
     return [
         make_record(make_trial(number=1, client=FAST), 20_000, latency=slowest),
         make_record(make_trial(number=2, client=FAST), 22_000),

@@ -24,7 +24,7 @@ def test_each_client_is_asked_for_once(scripted: ScriptedRunners) -> None:
     ("script", "said"),
     [
         ("print('loading', file=sys.stderr); sys.exit('No module named redis')", "No module named redis"),
-        ("sys.exit(3)", "the runner ended with exit code 3 before its result: it left no word on standard error"),
+        ("sys.exit(3)", "the runner exited with code 3 before its result: it left no word on standard error"),
         (
             'say(loaded={"contract": 2, "versions": {}}); sys.stdin.read()',
             "the runner keeps contract 2, this harness 3",

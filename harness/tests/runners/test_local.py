@@ -51,10 +51,10 @@ sys.exit(1)
     [
         (
             "print('first', file=sys.stderr); print('the server is away', file=sys.stderr); sys.exit(4)",
-            "the runner ended with exit code 4 before its result: the server is away",
+            "the runner exited with code 4 before its result: the server is away",
             4,
         ),
-        ("pass", "the runner ended with exit code 0 before its result: it left no word on standard error", 0),
+        ("pass", "the runner exited with code 0 before its result: it left no word on standard error", 0),
         ("os.kill(os.getpid(), signal.SIGKILL)", "the runner was ended by signal 9 before its result: it left no", -9),
     ],
 )

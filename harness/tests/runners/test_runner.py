@@ -76,12 +76,12 @@ def test_latencies_are_as_many_as_the_runner_says(scripted: ScriptedRunners, ans
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"hang": 1}, "is the server running there?; the runner said: the runner hung: it said nothing for"),
+        ({"hang": 1}, "is a server running there?; the runner said: the runner hung: it said nothing for"),
         (
             {"signal": 9},
             "; the runner said: the runner was ended by signal 9 before its result",
         ),
-        ({"fail": "E: Connection reset"}, "is the server running there?; the runner said: E: Connection reset"),
+        ({"fail": "E: Connection reset"}, "is a server running there?; the runner said: E: Connection reset"),
         ({"print": {"worked": FAILED}}, "127.0.0.1:1 was lost: no unit of a slice succeeded (IOError: gone)"),
     ],
 )

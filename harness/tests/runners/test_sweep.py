@@ -45,7 +45,7 @@ def test_clean_removes_what_runs_here_left_and_nothing_else(
     said = capsys.readouterr().out
     assert "removed dead: 1 container, 1 network" in said
     for kept in ("foreign", "hand"):
-        assert f"kept {kept}: 1 container: it was started by hand, or by a run on another machine" in said
+        assert f"kept {kept}: 1 container: it was started by hand or by a run on another machine" in said
     assert all(f"label={RUN_LABEL}" in call for call in leftovers.calls("--filter"))
 
 

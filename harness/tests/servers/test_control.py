@@ -26,7 +26,7 @@ def from_server(line: str) -> Exception:
         ("NOAUTH Authentication required.", "asks for a password", "--password-file or --ask-password"),
         ("NOPERM User bench has no permissions", "does not let this user do what is needed", "docs/targets.md"),
         ("LOADING Redis is loading the dataset in memory", "is still loading its data", "wait until it is done"),
-        ("MISCONF Redis is configured to save RDB snapshots", "refuses to write", "turn persistence off"),
+        ("MISCONF Redis is configured to save RDB snapshots", "rejects writes", "turn persistence off"),
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
         ("MOVED 42 10.0.0.6:6379", "does not serve the run's keys in its cluster", "name the primary"),
         ("OOM command not allowed when used memory > 'maxmemory'.", "is out of memory", "raise its `maxmemory`"),
@@ -44,8 +44,8 @@ def test_a_servers_error_is_explained(line: str, says: str, advises: str) -> Non
 @pytest.mark.parametrize(
     ("error", "endpoint", "words"),
     [
-        ("Error 111 connecting to h:7000. Connection refused.", PLAIN, "refused.; is the server running there?"),
-        ("[SSL: WRONG_VERSION_NUMBER] wrong version number", SECURE, "do not agree on TLS"),
+        ("Error 111 connecting to h:7000. Connection refused.", PLAIN, "refused.; is a server running there?"),
+        ("[SSL: WRONG_VERSION_NUMBER] wrong version number", SECURE, "disagree on TLS"),
         ("Connection closed by server.", PLAIN, "if it speaks TLS, write rediss://"),
         ("Timeout reading from h:7000", SECURE, "if it does not speak TLS, write redis://"),
         ("", PLAIN, "cannot be reached: ConnectionError: no answer; check host, port and network"),

@@ -55,7 +55,7 @@ def test_an_existing_key_is_left_as_it_is_where_only_new_ones_are_written(count:
 @pytest.mark.parametrize(
     ("refusal", "words"),
     [
-        ("MISCONF Redis is configured to save RDB snapshots", "refuses to write: MISCONF Redis is configured to save"),
+        ("MISCONF Redis is configured to save RDB snapshots", "rejects writes: MISCONF Redis is configured to save"),
         ("OOM command not allowed when used memory > 'maxmemory'.", "OOM command not allowed when used memory > 'max"),
     ],
 )

@@ -63,9 +63,9 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
         (
             "tls",
             "at line 8\n>>> 'tls-port \"37319\"'\nBad directive",
-            "was built without TLS; name one that has it in RESP",
+            "was built without TLS; name a server with TLS in RESP",
         ),
-        ("tls", "# Failed finding TLS support.", "was built without TLS; name one that has it in RESPMARK_SERVER"),
+        ("tls", "# Failed finding TLS support.", "was built without TLS; name a server with TLS in RESPMARK_SERVER"),
     ],
 )
 def test_a_server_that_does_not_start_is_told(
@@ -133,7 +133,7 @@ def test_a_server_of_somebody_else_on_our_port_is_not_ours(
     ours.stop()
     ports(monkeypatch, *([server.endpoint.port] * PORTS_TRIED))
     with pytest.raises(
-        TargetError, match=f"port {server.endpoint.port} was free, and was taken .*--server spawned-unix"
+        TargetError, match=f"port {server.endpoint.port} was taken by another program .*--server spawned-unix"
     ):
         spawn(SPEC, guardian)
     Control(server.endpoint).open().close()
@@ -170,7 +170,7 @@ def test_one_server_answers_with_and_without_tls(guardian: Guardian, tmp_path: P
             with Control(endpoint) as control:
                 assert run_id_of(control) == target.run_id
         another = secured.model_copy(update={"tls": make_certificates(tmp_path).tls})
-        with pytest.raises(TargetError, match="do not agree on TLS"):
+        with pytest.raises(TargetError, match="disagree on TLS"):
             Control(another).open()
     assert secured.tls.ca_file is not None
     assert not Path(secured.tls.ca_file).parent.exists()

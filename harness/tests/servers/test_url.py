@@ -62,8 +62,8 @@ def test_the_password_in_the_url_goes_before_the_environment(monkeypatch: pytest
         ("http://h", "must begin with redis://, rediss:// or unix://"),
         ("redis://", "names no host; write redis://host:port"),
         ("unix://", "names no socket"),
-        ("redis://h:port", "does not read"),
-        ("redis://h:70000", "does not read"),
+        ("redis://h:port", "cannot be parsed"),
+        ("redis://h:70000", "cannot be parsed"),
         ("redis://h/one", "names database `one`, which is not a number"),
         (
             "redis://h?database=1",

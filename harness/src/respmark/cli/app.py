@@ -30,14 +30,14 @@ COMMANDS: Final = {
         "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
     ),
     "listing:list_clients": (
-        "List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen."
+        "List clients, scenarios, suites, workloads and servers, or the options and versions of one client."
     ),
-    "read:report": "Print which clients of a run are the fastest, or all of its tables, from its files alone.",
+    "read:report": "Print a run's fastest clients or all of its tables, from its files alone.",
     "read:verdict": (
-        "Say which published claims hold in these runs; without a run, list them and what would show each."
+        "Say which published claims hold in these runs; without a run, list the claims and how to measure each."
     ),
     "read:compare": "Show what changed between two runs, such as a version, machine or server.",
-    "check:doctor": "Check this machine for what would spoil a measurement, with advice.",
+    "check:doctor": "Check this machine for anything that would distort a measurement, with advice.",
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
     "micro:micro": (
@@ -46,7 +46,7 @@ COMMANDS: Final = {
     "setup:setup": (
         "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had."
     ),
-    "setup:clean": "Remove containers, networks and volumes that dead runs left; all others stay.",
+    "setup:clean": "Remove containers, networks and volumes left by runs that were killed.",
 }
 """By module and function (`list` is a word of Python's own), the first paragraph of each subcommand's docstring: the
 help of all imports none of them."""
@@ -91,7 +91,7 @@ def run_command(words: list[str]) -> ExitCode:
         tell_error(error)
         return error.exit_code
     except KeyboardInterrupt:
-        error_console().print("interrupted; what has ended is kept")
+        error_console().print("interrupted; finished trials are kept")
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: told, with exit code 70
         _tell_unforeseen(error)
@@ -128,10 +128,10 @@ def tell_error(error: BaseException, words: str | None = None) -> None:
 
 def _tell_unforeseen(error: BaseException) -> None:
     if isinstance(error, MemoryError):
-        said = "this machine has not enough memory for it; use a smaller workload, or report fewer runs at once"
+        said = "this machine has too little memory; use a smaller workload, or report fewer runs at once"
     elif isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        said = f"the system refused something that respmark needs: {where}{error.strerror or error}"
+        said = f"the operating system refused a request of respmark: {where}{error.strerror or error}"
     else:
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
         ask = f"please report it as an issue of the project, with the command and what {DEBUG_VARIABLE}=1 prints"

@@ -85,8 +85,8 @@ STYLES: Final = {
     Conformity.MISSING: "yellow",
 }
 BUSY: Final = """
-inconclusive: nothing deviates, but trials did not come to their point, because the machine was busy; run these again
-when nothing else works on it, or with `--jobs 1`:"""
+inconclusive: nothing deviates, but some trials showed too little because the machine was busy; run these again
+when the machine is idle, or with `--jobs 1`:"""
 SMALL: Final[dict[str, object]] = {
     "depth": 10,
     "window": Window.BURST,
@@ -102,7 +102,7 @@ SMALL: Final[dict[str, object]] = {
 def doctor(
     *, target: Annotated[str, SERVER] = USUAL_SERVER, password: PasswordOptions = PasswordOptions(), processes: int = 1
 ) -> ExitCode:
-    """Check this machine for what would spoil a measurement, with advice.
+    """Check this machine for anything that would distort a measurement, with advice.
 
     Args:
         target: A server's name, its program's path, or a URL; nothing is written to it.
@@ -313,7 +313,7 @@ def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
     for client in (one for name in names for one in find_clients(name, catalogue.clients)):
         if client.is_driver:
             raise InvalidRequestError(
-                f"{client.name} is a reference driver, and not a client library: only run takes it"
+                f"{client.name} is a reference driver, not a client library; only `run` accepts it"
             )
 
 

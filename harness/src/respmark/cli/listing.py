@@ -29,7 +29,7 @@ PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versio
 
 
 def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
-    """List clients, scenarios, suites, workloads and servers; of a named client, all that can be chosen.
+    """List clients, scenarios, suites, workloads and servers, or the options and versions of one client.
 
     Args:
         clients: `redis-py` (as installed), `redis-py[*]` (all variants), `redis-py@*` (all pinned versions) and so on;

@@ -82,7 +82,7 @@ def report(
     use: str | None = None,
     out: Path | None = None,
 ) -> ExitCode:
-    """Print which clients of a run are the fastest, or all of its tables, from its files alone.
+    """Print a run's fastest clients or all of its tables, from its files alone.
 
     Args:
         first: Folder of a run, or of micro-benchmarks.
@@ -105,7 +105,7 @@ def report(
     _check(written, out, of_post=tables == "post", of_a_chart=bool(chart or use))
     runs, micro_runs = _read((first, *others))
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
-        raise InvalidRequestError(f"--format {written} is of one run of trials: name one folder, with a manifest.json")
+        raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
         raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
@@ -185,7 +185,7 @@ def verdict(
     claim: Annotated[tuple[str, ...], Repeated] = (),
     sources: Annotated[tuple[str, ...], Parameter(name="--from", negative=(), consume_multiple=False)] = (),
 ) -> ExitCode:
-    """Say which published claims hold in these runs; without a run, list them and what would show each.
+    """Say which published claims hold in these runs; without a run, list the claims and how to measure each.
 
     A claim holds, does not hold, is not shown or not measured. Exit code 0: there are verdicts, whatever they are; 3:
     the runs measured none of the claims.
@@ -199,7 +199,7 @@ def verdict(
     catalogue = Catalogue()
     if not runs:
         if claim or written != "terminal":
-            raise InvalidRequestError("--claim and --format are for verdicts: name the folder of a run")
+            raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
         names = sources or catalogue.names("guidance")
         _show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
         return ExitCode.OK
@@ -221,14 +221,14 @@ def verdict(
 def _check(written: Format, out: Path | None, *, of_post: bool, of_a_chart: bool) -> None:
     if out is not None and (of_post or written == "terminal"):
         raise InvalidRequestError(
-            "--out is for the scenarios' tables in another --format than the terminal's; redirect the others"
+            "--out applies to the scenario tables in a format other than terminal; redirect the others"
         )
     if out is None and written in BINARY:
-        raise InvalidRequestError(f"--format {written} is no text: name the file to write with --out")
+        raise InvalidRequestError(f"{written.upper()} is binary; use --out FILE")
     if written not in PICTURES and of_a_chart:
-        raise InvalidRequestError(f"--chart and --use are for a picture: --format svg or png, not {written}")
+        raise InvalidRequestError(f"--chart and --use apply to --format svg and png, not to {written}")
     if of_post and written not in {"terminal", "markdown"}:
-        raise InvalidRequestError(f"--tables post is for people to read: --format terminal or markdown, not {written}")
+        raise InvalidRequestError(f"--tables post applies to --format terminal and markdown, not to {written}")
 
 
 def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
@@ -241,7 +241,7 @@ def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
         except OSError as error:
             raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
         if not has_trials and not has_micro:
-            raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST} and no {MICRO}")
+            raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
         runs += [read_counted(folder)] if has_trials else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
@@ -287,6 +287,6 @@ def _not_the_posts(
                 f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
             )
             if Difference.WORKLOAD not in across:
-                advice = f"measure it with: respmark run {spec.suite}; or see it all the same: --across workload"
+                advice = f"measure it with: respmark run {spec.suite}; or compare anyway: --across workload"
                 raise InvalidRequestError(f"{found}; {advice}")
             yield found

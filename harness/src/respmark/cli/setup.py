@@ -100,7 +100,7 @@ def set_up(
 def clean(
     *, target: ServerName = None, password: PasswordOptions = PasswordOptions(), keys: str | None = None
 ) -> ExitCode:
-    """Remove containers, networks and volumes that dead runs left; all others stay.
+    """Remove containers, networks and volumes left by runs that were killed.
 
     A run removes its own, even when it is killed; this is for what a crash of the machine or of docker left.
 
@@ -128,9 +128,9 @@ def _cleaned_docker() -> Iterator[str]:
                 engine.remove_project(docker, one)
                 yield f"removed {one.project}: {one.words}"
             else:
-                yield f"kept {one.project}: {one.words}: it was started by hand, or by a run on another machine"
+                yield f"kept {one.project}: {one.words}: it was started by hand or by a run on another machine"
     if not found:
-        yield "nothing of respmark is in docker but images"
+        yield "docker holds nothing of respmark but images"
 
 
 def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
@@ -138,7 +138,7 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
     password.take([target], [spec])
     if not isinstance(spec, UrlTarget):
         raise InvalidRequestError(
-            f"target `{spec.name}` is started for each run and leaves nothing; name a server by its URL"
+            f"target `{spec.name}` is started for each run and keeps nothing; name a server by its URL"
         )
     with Control(parse_url(spec.url)) as control:
         if keys is not None:
@@ -147,7 +147,5 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
         found = find(control)
         yield from (f"{number:,} keys named {prefix}*" for prefix, number in sorted(found.items()))
         yield (
-            "if that run is over, add `--keys PREFIX` to remove them"
-            if found
-            else "no keys of runs are in the database"
+            "if that run is over, add `--keys PREFIX` to remove them" if found else "the database holds no keys of runs"
         )

@@ -53,7 +53,7 @@ def claim_deviations(
     """
     yield from readable(seen)
     if seen.failure is not None:
-        yield Deviation("a trial that a run would publish", seen.failure)
+        yield Deviation("a trial that counts in a run", seen.failure)
     yield from speaks_its_protocol(seen, protocol)
     yield from connected_when_ordered(seen)
     yield from nothing_strange(seen, own_commands)
@@ -111,7 +111,7 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
     if strange:
         listed = ", ".join(f"{count:,} x {name}" for name, count in Counter(one.name for one in strange).items())
         advice = "if the library always sends it, name it in the client's spec (own_commands)"
-        asked = "nothing but the workload and what sets connections up"
+        asked = "only the workload and connection set-up"
         yield Deviation(asked, f"{listed}; {advice}", strange[0].order)
 
 
@@ -144,7 +144,7 @@ def answered(seen: Observation) -> Iterator[Deviation]:
     """Every command of the window was answered, none with an error."""
     commands = [command for inside in seen.wire.inside.values() for command in inside]
     if unanswered := sum(command.reply is None for command in commands):
-        yield Deviation("a reply to every command", f"{unanswered:,} commands never got one")
+        yield Deviation("a reply to every command", f"{unanswered:,} commands got no reply")
     if errors := sum(command.reply is not None and command.reply.error is not None for command in commands):
         yield Deviation("no error reply", f"{errors:,} came")
 

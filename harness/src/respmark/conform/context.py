@@ -127,7 +127,9 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
     if target.server.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
-        raise InvalidRequestError("runners in containers cannot see the proxy's certificate: name a target without TLS")
+        raise InvalidRequestError(
+            "runners in containers cannot read the proxy's certificate; choose a target without TLS"
+        )
     files = make_certificates(folder) if target.server.secured is None else target.server.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
 

@@ -34,15 +34,15 @@ def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list
     """Return the picture of the first process's window: its beginning, or what lies around the event `around`."""
     spans = windows(trace)
     if not spans:
-        return ["nothing came over the wire"]
+        return ["nothing was sent"]
     process, span = min(spans.items())
     drawn = _drawn(trace, process, span)
     at = max((place for place, (order, _) in enumerate(drawn) if order <= (around or 0)), default=0)
     first = max(0, at - lines // 2)
     shown = [line for _, line in drawn[first : first + lines]]
-    before = [f"          ... {first} lines before"] if first else []
+    before = [f"          ... {first} earlier lines"] if first else []
     left = len(drawn) - first - len(shown)
-    return [*_head(trace, process), *before, *shown, *([f"          ... {left} lines more"] if left > 0 else [])]
+    return [*_head(trace, process), *before, *shown, *([f"          ... {left} more lines"] if left > 0 else [])]
 
 
 def _head(trace: Trace, process: int) -> list[str]:

@@ -201,7 +201,7 @@ class Link:
         try:
             for _, words in self._commands.feed(data):
                 if not (isinstance(words, list) and words and all(isinstance(word, bytes) for word in words)):
-                    self._record.unreadable = f"where a command was due came `{redacted(str(words))[:40]}`"
+                    self._record.unreadable = f"expected a command, got `{redacted(str(words))[:40]}`"
                     return
                 command = self._process.recorder.arrived(self._record, words, self._reads)
                 self._due.append(command)

@@ -60,4 +60,4 @@ class RespStream:
         try:
             return self._reader.gets()
         except (hiredis.ProtocolError, TypeError) as error:  # TypeError: a map whose keys are lists
-            raise WireError(f"what came is not RESP: {redacted(str(error))}") from error
+            raise WireError(f"received data is not RESP: {redacted(str(error))}") from error

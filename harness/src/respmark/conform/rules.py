@@ -181,7 +181,7 @@ def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
     """The fault met a reply; otherwise the trial does not show how the runner handles it."""
     if not seen.trace.faults:
         asked = f"a reply to put the fault `{fault.kind}` in"
-        yield Deviation(asked, "none came: the trial was too short, or did not run", absent=True)
+        yield Deviation(asked, "none: the trial was too short, or did not run", absent=True)
 
 
 def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
@@ -203,7 +203,7 @@ def refused_wrong_reply(seen: Observation) -> Iterator[Deviation]:
     """Verification notices a value that is not its key's: the trial ends with a sentence."""
     asked = "a wrong value found in verification: the trial ends with a sentence that names the command"
     if seen.failure is None:
-        yield Deviation(asked, "it went on as if it were right", _faulty_order(seen))
+        yield Deviation(asked, "it continued as if the value were right", _faulty_order(seen))
     elif not any(name in seen.failure for name in seen.trace.subject.commands):
         yield Deviation(asked, seen.failure)
 
@@ -232,7 +232,7 @@ def survived(seen: Observation) -> Iterator[Deviation]:
             _faulty_order(seen),
         )
     if not errors and len(seen.wire.everything) == seen.operations:
-        yield Deviation("the lost commands counted as an error, or sent again", "neither", _faulty_order(seen))
+        yield Deviation("the lost commands counted as an error, or retried", "neither", _faulty_order(seen))
 
 
 def _good_replies(seen: Observation) -> int:

@@ -66,12 +66,12 @@ class Verdict:
             return self.reason or ""
         if self.case.turns:
             led_in = sum(sum(answer.lead_in) for answer in seen.answers) * seen.per_unit
-            return f"{seen.operations} operations, {led_in} of them in lead-ins"
+            return f"{seen.operations} operations, {led_in} of them in lead-in"
         if not self.case.must_conform:
             if seen.runner_errors or not seen.slices:
                 return seen.failure or ""
             counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
-            return f"{counted or 'no error: the library sent it again'}; {seen.operations} operations"
+            return f"{counted or 'no error: the library retried it'}; {seen.operations} operations"
         is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
         handshakes = f", {', '.join(seen.wire.handshake) or 'no handshake'}" if is_handshakes else ""
         return wire_words(seen.wire) + handshakes

@@ -60,7 +60,7 @@ def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
     busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
     found = f"{available} for {needed} busy processes ({busy})"
     if available < needed:
-        advice = "they share processors: read client and server CPU, not throughput, or use a larger machine"
+        advice = "they share processors: compare CPU per command, not throughput, or use a larger machine"
         return Finding("CPUs", found, advice)
     if available < needed + 1:
         return Finding("CPUs", found, "nothing is left for the harness and the system: expect a few percent of noise")
@@ -72,7 +72,9 @@ def shared_core(available: int, *, server_here: bool) -> Finding:
     if not server_here:
         return Finding("server and client", "on different machines")
     if available == 1:
-        return Finding("server and client", "share the only CPU", "figures show their sum; give this machine two CPUs")
+        return Finding(
+            "server and client", "share the only CPU", "figures show the sum of both; give this machine two CPUs"
+        )
     return Finding("server and client", f"not pinned, the kernel may place them on any of {available} CPUs")
 
 
@@ -81,7 +83,7 @@ def governor() -> Finding:
     try:
         name = (ROOT / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
     except OSError:
-        return Finding("frequency governor", "none to be seen (a virtual machine's host decides)")
+        return Finding("frequency governor", "not visible (the virtual machine's host decides)")
     if name == "performance":
         return Finding("frequency governor", name)
     governors = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
@@ -92,15 +94,20 @@ def governor() -> Finding:
 def idle_cpus(root: Path = ROOT) -> Finding:
     """Check whether idle CPUs can be kept from sleeping."""
     if can_keep_awake(root):
-        return Finding("idle CPUs", "kept awake while a run measures, unless --no-awake is given")
+        return Finding("idle CPUs", "kept awake during a run, unless --no-awake is given")
     if has_idle_driver(root):
         advice = (
-            f"let runs keep them awake, until the next boot; as root: `chown {os.getuid()} /{DEVICE}`"
+            f"to let runs keep them awake until the next boot, as root: `chown {os.getuid()} /{DEVICE}`"
             if (root / DEVICE).exists()
-            else f"/{DEVICE}, which keeps them awake, is not here; containers get it by `docker run --device /{DEVICE}`"
+            else (
+                f"/{DEVICE}, which keeps them awake, does not exist; containers get it with `docker run --device "
+                f"/{DEVICE}`"
+            )
         )
-        return Finding("idle CPUs", "sleep; waking one can take longer than a command, and differs each time", advice)
-    return Finding("idle CPUs", "whether they sleep cannot be seen or changed on this system")
+        return Finding(
+            "idle CPUs", "enter idle states; waking a CPU can take longer than a command, and varies", advice
+        )
+    return Finding("idle CPUs", "idle states cannot be read or changed on this system")
 
 
 def swap(root: Path = ROOT) -> Finding:
@@ -108,7 +115,7 @@ def swap(root: Path = ROOT) -> Finding:
     try:
         lines = (root / "proc/meminfo").read_text().splitlines()
     except OSError:
-        return Finding("swap", "cannot be seen on this system")
+        return Finding("swap", "cannot be read on this system")
     sizes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
     used_mb = (sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)) // 1024
     if used_mb > 0:
@@ -123,15 +130,17 @@ def other_load() -> list[Finding]:
     time.sleep(LOAD_SAMPLE_S)
     after, elapsed_ns = machine_cpu(), max(1, time.monotonic_ns() - began)
     if before is None or after is None:
-        return [Finding("other load", "cannot be seen on this system")]
+        return [Finding("other load", "cannot be read on this system")]
     busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
     stolen = (after.stolen_ns - before.stolen_ns) / elapsed_ns * 100
-    stop = "stop what else is running; it moves figures in either direction"
+    stop = "stop other programs; they change figures in either direction"
     shared = "this machine shares its CPUs: use more rounds, or another machine"
     return [
         Finding("other load", f"{busy:.0f} % of one CPU", stop if busy > BUSY_PERCENT else None),
         Finding(
-            "CPU taken by the hypervisor", f"{stolen:.0f} % of one CPU", shared if stolen > STOLEN_PERCENT else None
+            "CPU time taken by the hypervisor (steal)",
+            f"{stolen:.0f} % of one CPU",
+            shared if stolen > STOLEN_PERCENT else None,
         ),
     ]
 
@@ -236,7 +245,7 @@ def persistence(control: Control) -> Finding:
         _, save = control.command("CONFIG", "GET", "save")
     except (TargetError, ValueError):
         return Finding(
-            "server persistence", "not shown to this user", "ask its owner: a snapshot in the window costs CPU"
+            "server persistence", "not shown to this user", "ask its owner: a snapshot during a slice costs CPU"
         )
     aof = parse_info(info_text(control, "persistence")).get("aof_enabled") == "1"
     on = [name for name, active in {"snapshots": bool(save), "append-only file": aof}.items() if active]
@@ -251,6 +260,8 @@ def other_clients(control: Control) -> Finding:
     clients = counter(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
         return Finding(
-            "other clients of the server", str(clients), "their commands make trials fail: evidence counts them"
+            "other clients of the server",
+            str(clients),
+            "their commands make trials fail, because the server counts them",
         )
     return Finding("other clients of the server", "none")

@@ -61,8 +61,8 @@ class Guardian:
             if isinstance(what, int):
                 end_groups([ProcessGroup(what, started)])
             raise RespmarkError(
-                f"the guardian of this run (process {self._process.pid}) is gone: nothing would end what the run "
-                "starts if the run itself were killed, so it stops here; run it again"
+                f"the guardian of this run (process {self._process.pid}) is gone: if this run were killed now, "
+                "nothing would stop its processes, so it stops; run again"
             ) from error
 
     def release(self, kind: Kind, what: str | int | list[str]) -> None:

@@ -46,7 +46,7 @@ def _take(handle: int, path: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise NothingRanError(
-            f"another run is measuring on this machine ({_holder(handle, path)}); two at once would spoil each "
+            f"another run is measuring on this machine ({_holder(handle, path)}); two at once would distort each "
             "other's figures. Wait until it ends, or stop it"
         ) from error
 
@@ -59,7 +59,7 @@ def _opened(path: Path) -> int:
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(handle)
-        raise _unusable(path, "it is no plain file with a single name")
+        raise _unusable(path, "it is not a regular file with a single link")
     return handle
 
 

@@ -142,10 +142,12 @@ def place(
     sets = {option: parse_cpus(written) for option, written in given.items() if written is not None}
     for option, chosen in sets.items():
         if beyond := chosen - here:
-            raise InvalidRequestError(f"{option}: CPU {write_cpus(beyond)} is not here; there are {write_cpus(here)}")
+            raise InvalidRequestError(
+                f"{option}: CPU {write_cpus(beyond)} does not exist; this machine has {write_cpus(here)}"
+            )
     free = here.difference(*sets.values())
     if len(sets) == 1 and not free:
-        raise InvalidRequestError(f"{next(iter(sets))} takes every CPU; leave some, or name both sets")
+        raise InvalidRequestError(f"{next(iter(sets))} uses every CPU; leave some free, or name both sets")
     if sets:
         theirs, ours = sets.get("--pin-target", free), sets.get("--pin-clients", free)
         note = f"they share CPU {write_cpus(theirs & ours)}" if target_is_ours and theirs & ours else None
@@ -208,9 +210,7 @@ def can_keep_awake(root: Path = ROOT) -> bool:
 def kept_awake(root: Path = ROOT) -> Iterator[None]:
     """Keep all CPUs of this machine awake."""
     if not has_idle_driver(root):
-        raise InvalidRequestError(
-            "CPUs cannot be kept awake here: the kernel has no driver of idle states to ask; leave out --awake"
-        )
+        raise InvalidRequestError("CPUs cannot be kept awake here: the kernel has no cpuidle driver; leave out --awake")
     try:
         device = os.open(root / DEVICE, os.O_WRONLY | os.O_CLOEXEC)
     except OSError as error:

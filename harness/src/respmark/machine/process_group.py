@@ -102,7 +102,9 @@ def end_child(process: "subprocess.Popen[bytes]") -> None:
     if has_ended(process):
         reap(process)
     else:
-        sys.stderr.write(f"respmark: process {process.pid} could not be ended; it is not ours to end, or it hangs\n")
+        sys.stderr.write(
+            f"respmark: process {process.pid} could not be stopped: this user may not signal it, or it hangs\n"
+        )
 
 
 def end_groups(groups: Collection[ProcessGroup]) -> None:

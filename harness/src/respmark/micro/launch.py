@@ -81,7 +81,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
         password.touch(mode=0o600)
         password.write_text(at.password.get_secret_value() if at.password else "", encoding="utf-8")
         command = spec.command_for(at.host or "", at.port or 0, password, request.job, out)
-        say(f"{spec.tool} measures, job {request.job}; what it prints stands in {out / LOG}")
+        say(f"{spec.tool} runs job {request.job}; its output is in {out / LOG}")
         code = _wait(command + optional, out / LOG, spec, guardian)
         tool, records = _left(spec, out, code)
         run = MicroRun(
@@ -108,7 +108,7 @@ def _optional(request: MicroRequest) -> list[str]:
     spec = request.spec
     for name, template, value in (("forks", spec.forks, request.forks), ("filter", spec.filter, request.filter)):
         if value is not None and not template:
-            raise InvalidRequestError(f"--{name}: these micro-benchmarks ({spec.tool}) have no such setting")
+            raise InvalidRequestError(f"--{name}: {spec.tool} has no such setting")
         if value is not None:
             words += [word.replace(f"{{{name}}}", str(value)) for word in template]
     return words
@@ -145,8 +145,8 @@ def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord
 
 def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkError:
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), "it said nothing")
-    how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+    how = f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
     said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
-    message = "; ".join(filter(None, (f"{spec.tool} {how} and left no results: {said}", advice, f"its output: {log}")))
+    message = "; ".join(filter(None, (f"{spec.tool} {how} and wrote no results: {said}", advice, f"its output: {log}")))
     return KINDS.get(code, NothingRanError)(message)

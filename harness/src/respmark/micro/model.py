@@ -218,7 +218,7 @@ def _of_jmh(entry: dict[str, Any]) -> MicroRecord:
         runtime=f"{entry.get('vmName', 'a JVM')} {entry.get('jdkVersion', 'of unknown version')}",
         flags=tuple(flag for flag in arguments if not flag.startswith("-Drespmark.")),
         status=Status.OK if measured else Status.UNSUPPORTED,
-        reason=None if measured else "JMH gives no mean time of an operation in ns",
+        reason=None if measured else "JMH reports no mean time per operation in ns",
         measured=measured,
     )
 
@@ -256,7 +256,7 @@ def _of_benchmarkdotnet(entry: dict[str, Any], host: dict[str, Any]) -> MicroRec
         runtime=host.get("RuntimeVersion", ".NET of unknown version"),
         flags=(host["Configuration"],) if host.get("Configuration") else (),
         status=Status.OK if measured else Status.FAILED,
-        reason=None if measured else "BenchmarkDotNet has no figures of it; its log says why",
+        reason=None if measured else "BenchmarkDotNet reports no figures for it; its log says why",
         measured=measured,
     )
 

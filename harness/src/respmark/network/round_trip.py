@@ -55,7 +55,7 @@ def round_trip(asked_ns: int, find: Callable[[], Endpoint], address: ListenAddre
     not answer through it.
     """
     if sys.platform != "linux":
-        raise InvalidRequestError("--rtt needs Linux: the relay that holds replies back waits for a timerfd")
+        raise InvalidRequestError("--rtt needs Linux: its relay delays data with a timerfd")
     command = [sys.executable, "-m", "respmark.network.relay"]
     with subprocess.Popen(  # noqa: S603 - this Python
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
@@ -70,7 +70,7 @@ def _calibrated(relay: "_Relay", asked_ns: int, advertised_host: str) -> RoundTr
     try:
         return relay.calibrated(asked_ns, advertised_host)
     except OSError as error:
-        said = f"the server does not answer through the relay that makes its round trips: {error}"
+        said = f"the server does not answer through the relay that adds the round trip: {error}"
         raise TargetError(said) from error
 
 
@@ -91,8 +91,8 @@ class _Relay:
                 break
         if abs(p50_ns - asked_ns) > NEAR_ENOUGH * asked_ns:
             raise InvalidRequestError(
-                f"a round trip of {asked_ns / 1e6:g} ms cannot be made here: PING takes {p50_ns / 1e6:.3f} ms through "
-                f"the relay, {alone_ns / 1e6:.3f} ms when it holds nothing; name a longer --rtt, or wait until the "
+                f"a round trip of {asked_ns / 1e6:g} ms is not possible here: PING takes {p50_ns / 1e6:.3f} ms through "
+                f"the relay, {alone_ns / 1e6:.3f} ms when it delays nothing; choose a longer --rtt, or wait until the "
                 "machine is quiet"
             )
 
@@ -111,7 +111,7 @@ class _Relay:
         orders.flush()
         answer: dict[str, int] = json.loads(answers.readline() or b"{}")
         if not answer:
-            raise TargetError("the relay between clients and server ended; its words are above")
+            raise TargetError("the relay between clients and server ended; its error message is above")
         return answer
 
     def _ping(self) -> tuple[float, float]:
@@ -124,7 +124,7 @@ class _Relay:
                 begun_ns = time.perf_counter_ns()
                 connection.sendall(b"PING\r\n")
                 if not connection.recv(4096):
-                    raise TargetError("the server closed a connection through the relay that makes its round trips")
+                    raise TargetError("the server closed a connection through the relay that adds the round trip")
                 took_ns.append(time.perf_counter_ns() - begun_ns)
         p50_ns, p99_ns = np.percentile(took_ns, [50, 99])
         return float(p50_ns), float(p99_ns)

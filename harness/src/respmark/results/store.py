@@ -149,7 +149,7 @@ def _explained(path: Path) -> Iterator[None]:
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a run; raises InvalidRequestError if the folder is none of a run, or it cannot be read."""
     if not (folder / MANIFEST).is_file():
-        raise InvalidRequestError(f"{folder} is not the folder of a run: it has no {MANIFEST}")
+        raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST}")
     return read_model(folder / MANIFEST, Manifest)
 
 

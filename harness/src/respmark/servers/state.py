@@ -62,8 +62,9 @@ class Claim:
             self._protect(own.model_copy(update={"existing": own.existing | set(existing)}))
             names = ", ".join(own.name(number).decode() for number in existing[:SHOWN])
             raise TargetError(
-                f"{address(target.endpoint)} has {len(existing):,} keys with names that this run drew for its own: "
-                f"{names}; they are left as they are. Start the run again: it draws other names"
+                f"{address(target.endpoint)} has {len(existing):,} keys whose names this run generated for its own "
+                "keys: "
+                f"{names}; they were left alone. Start the run again: it generates other names"
             )
         self._is_whole = True
 
@@ -147,8 +148,8 @@ class DatabaseState:
         if not self.unexpected_keys:
             return []
         remark = (
-            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they are left "
-            "alone. A trial during which somebody else uses the server fails: the server's counters show it"
+            f"{self._database} held up to {self.unexpected_keys:,} keys that this run did not write; they were left "
+            "alone. A trial fails if anyone else uses the server meanwhile: the server's counters show it"
         )
         return [remark]
 
@@ -182,9 +183,7 @@ class DatabaseState:
             target.make_room()
             self._run_id = target.known_run_id
         elif target.run_id != self._run_id:
-            raise AnotherServerError(
-                f"the run's keys were written to another server than the one at {address(target.endpoint)}"
-            )
+            raise AnotherServerError(f"the run's keys were not written to the server at {address(target.endpoint)}")
         self._known = target.control
 
     def _tell_others(self, target: Target, number: int) -> None:

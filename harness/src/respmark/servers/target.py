@@ -68,7 +68,7 @@ class Target:
             return self.for_runners
         if self.server.secured is None:
             raise InvalidRequestError(
-                f"the target at {address(self.for_runners)} is reached over TLS alone: a client with tls=off needs one "
+                f"the target at {address(self.for_runners)} accepts only TLS: a client with tls=off needs a server "
                 "that respmark starts (--server spawned-tls)"
             )
         return self.endpoint
@@ -84,8 +84,8 @@ class Target:
         if self.run_id is not None:
             return self.run_id
         raise AnotherServerError(
-            f"the target at {address(self.endpoint)} does not tell its run_id (INFO server), so that it cannot be told "
-            "from another server: nothing is written to it"
+            f"the target at {address(self.endpoint)} reports no run_id (INFO server); respmark cannot verify that it "
+            "is the same server, so it writes nothing to it"
         )
 
     def alive(self) -> bool:
@@ -98,7 +98,9 @@ class Target:
     def flush(self) -> None:
         """Empty the database, if we started the server or the user said that this server's keys may be lost."""
         if not (self.spawned or self._allow_flush):
-            raise TargetError(f"the database at {address(self.endpoint)} is not ours to empty")
+            raise TargetError(
+                f"the database at {address(self.endpoint)} was not started by respmark and may not be emptied"
+            )
         if not self.spawned:
             check_run_id(self.control, self.known_run_id)
         self.control.command("FLUSHDB")
@@ -109,8 +111,8 @@ class Target:
         if keys and not self._allow_flush:
             raise TargetError(
                 f"database {self.endpoint.database} of the target at {address(self.endpoint)} holds {keys:,} keys; "
-                "respmark measures in an empty database and does not empty one that holds what it did not write. "
-                "Name an empty database (redis://host:port/NUMBER), or say --allow-flush if these keys may be lost"
+                "respmark measures in an empty database and never empties one that holds other keys. Name an empty "
+                "database (redis://host:port/NUMBER), or pass --allow-flush if these keys may be lost"
             )
         if keys:
             self.flush()
@@ -140,7 +142,7 @@ class Target:
 def open_target(spec: TargetSpec, guardian: Guardian, *, allow_flush: bool, cpus: str | None = None) -> Target:
     """Start or reach the server that a spec names; if we start it, it gets these CPUs."""
     if isinstance(spec, ContainerTarget):
-        raise InvalidRequestError(f"target `{spec.name}` is a container: say --via docker, or name another target")
+        raise InvalidRequestError(f"target `{spec.name}` is a container; add --via docker, or choose another target")
     if isinstance(spec, SpawnedTarget):
         return Target(partial(spawn, spec, guardian, cpus), allow_flush=True)
     return Target(partial(Server, parse_url(spec.url)), allow_flush=allow_flush)

@@ -13,11 +13,11 @@ from respmark.servers.password import WAYS, given
 from respmark.specs.target import TargetSpec, UrlTarget
 
 DEFAULT_PORT: Final = 6379
-SCHEMES: Final = ("redis", "rediss", "unix", "valkey", "valkeys")
-SECURE: Final = ("rediss", "valkeys")
+SCHEMES: Final = {"redis": "redis:", "rediss": "rediss:", "unix": "unix:", "valkey": "redis:", "valkeys": "rediss:"}
+"""What redis-py reads in place of each scheme."""
 PARAMETERS: Final = ("db", "ssl_ca_certs", "ssl_cert_reqs", "ssl_certfile", "ssl_keyfile")
 UNREADABLE: Final = (
-    f"the target URL does not read; write redis://user@host:port and give the password with {WAYS} (in a URL, "
+    f"the target URL cannot be parsed; write redis://user@host:port and give the password with {WAYS} (in a URL, "
     "/ ? # @ of a password are %2F %3F %23 %40, and @ of a path is %40)"
 )
 """Does not quote the URL, because any part of it may belong to the password."""
@@ -48,20 +48,23 @@ def address(endpoint: Endpoint) -> str:
 
 def parse_url(url: str) -> Endpoint:
     """Return the endpoint that a URL names."""
-    parts, port = _split(url)
+    parts = _split(url)
     parameters = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
     unix = parts.scheme == "unix"
     database = parameters.get("db") or ("" if unix else parts.path.strip("/")) or "0"
     if wrong := _wrong(parts, parameters, database):
         raise InvalidRequestError(f"the target URL {wrong}")
+    from redis.connection import parse_url as read_url  # noqa: PLC0415 - takes long to load, and few commands need it
+
+    read = read_url(SCHEMES[parts.scheme] + url.partition(":")[2])  # type: ignore[no-untyped-call]
     return Endpoint(
-        host=None if unix else parts.hostname,
-        port=None if unix else port or DEFAULT_PORT,
-        unix_socket=unquote(parts.path) if unix else None,
+        host=read.get("host"),
+        port=None if unix else read.get("port", DEFAULT_PORT),
+        unix_socket=read.get("path"),
         database=int(database),
-        username=unquote(parts.username) if parts.username else None,
+        username=read.get("username") or None,
         password=_password(parts.password),
-        tls=_tls(parameters) if parts.scheme in SECURE else None,
+        tls=_tls(parameters) if SCHEMES[parts.scheme] == "rediss:" else None,
     )
 
 
@@ -71,7 +74,7 @@ def holds_password(url: str) -> bool:
     return bool(at and user_info.partition(":")[2])
 
 
-def _split(url: str) -> tuple[SplitResult, int | None]:
+def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -80,10 +83,10 @@ def _split(url: str) -> tuple[SplitResult, int | None]:
     if "@" in parts.path + parts.query + parts.fragment and (parts.scheme != "unix" or "@" in parts.netloc):
         raise InvalidRequestError(UNREADABLE)
     if parts.scheme == "unix" and parts.netloc and not parts.netloc.endswith("@"):
-        raise InvalidRequestError("the target URL does not read; write unix:///path/of/the.sock, with three slashes")
+        raise InvalidRequestError("the target URL cannot be parsed; write unix:///path/of/the.sock, with three slashes")
     if port == 0:
         raise InvalidRequestError("the target URL has port 0, which is not a port")
-    return parts, port
+    return parts
 
 
 def _wrong(parts: SplitResult, parameters: dict[str, str], database: str) -> str | None:
@@ -98,7 +101,7 @@ def _wrong(parts: SplitResult, parameters: dict[str, str], database: str) -> str
             f"has parameters that respmark does not know; it knows {', '.join(PARAMETERS)}. The user goes before the "
             f"host (redis://user@host:port), the password into {WAYS}"
         ): not parameters.keys() <= set(PARAMETERS),
-        f"has {', '.join(for_tls)} but no TLS; write rediss://": for_tls and parts.scheme not in SECURE,
+        f"has {', '.join(for_tls)} but no TLS; write rediss://": for_tls and SCHEMES.get(parts.scheme) != "rediss:",
         f"has ssl_cert_reqs={verification}; it is `required` or `none`": verification not in {None, "required", "none"},
         f"names database `{database}`, which is not a number": not database.isdecimal(),
     }

@@ -90,7 +90,7 @@ def missing() -> Iterator[TrialRecord]:
         ),
         (
             Status.FAILED,
-            "the runner ended with exit code 1",
+            "the runner exited with code 1",
             make_trial(Scenario.TRANSACTION, BATCHED, 1, redis),
             "Python",
         ),

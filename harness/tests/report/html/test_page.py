@@ -97,7 +97,7 @@ def test_the_first_screen_says_the_answer_and_its_limits(html: str) -> None:
     assert "target redis 7.0.15" in text
     assert "swap: 12 MB in use" in text
     assert re.search(r" phpredis PHP 20,\d{3} [\d.]+ [\d.]+ 2\.\d\d \(", text)
-    assert "failed: redis-py transaction (depth 100, batched): the runner ended with exit code 1" in text
+    assert "failed: redis-py transaction (depth 100, batched): the runner exited with code 1" in text
 
 
 @pytest.mark.parametrize("state", ["unsupported", "failed", "not installed", "3 of 4 rounds", "not asked for"])
