@@ -23,7 +23,7 @@ def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> Non
     with backend.open(SHIPPED, guardian, tmp_path, "r") as opened:
         assert opened.containers() is None
         assert opened.listen_address == LOOPBACK
-        with pytest.raises(InvalidRequestError, match="say --via docker"):
+        with pytest.raises(InvalidRequestError, match="add --via docker"):
             opened.open_target(SHIPPED.target("valkey"), allow_flush=False)
         target = opened.open_target(SHIPPED.target("spawned"), allow_flush=False)
         assert target.pid is not None

@@ -39,7 +39,7 @@ sys.exit(1)
 """
     )
     process = scripted.executor.start(make_request())
-    with pytest.raises(RunnerFailedError, match="exit code 1"):
+    with pytest.raises(RunnerFailedError, match="exited with code 1"):
         process.load(SURELY_S)
     assert seen.read_text().startswith(HIDDEN)
     assert seen.read_text().count(HIDDEN) == 1
