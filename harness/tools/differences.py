@@ -20,7 +20,9 @@ PAGE: Final = ROOT / "docs" / "differences.md"
 SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 HEAD: Final = """# Differences from a plain install
 
-Clients are measured as installed. The tables list every exception, per library: what a trial cannot do without, and
+Clients are measured as installed: the library with the packages that its README recommends for everyone (hiredis for
+redis-py, libvalkey for valkey-py), in its default configuration. What its documentation leaves to the user, such as
+Lettuce's native transport, is off. The tables list every exception, per library: what a trial cannot do without, and
 what would measure the machine instead of the client. Anything else that users may set differently is a named option
 of the library's `client.toml`, whose first value is the installed one.
 

@@ -156,18 +156,19 @@ def test_named_clients_are_measured_in_every_named_scenario() -> None:
 
 def test_what_was_named_and_cannot_be_measured_keeps_its_row_and_its_reason() -> None:
     """The version's own reason stands in the cell, and is told before anything starts."""
-    plan = planned("quick", clients=("redis-py@3.5.3", "redis-py"), scenarios=(Scenario.PIPELINING,))
+    names = ["redis-py@3.5.3", "redis-py[api=asyncio]"]
+    plan = planned("quick", clients=tuple(names), scenarios=(Scenario.PIPELINING,))
     assert why_not(plan.named_unsupported) == ["redis-py@3.5.3 pipelining: redis-py 3 has no asynchronous API"]
-    assert blocks_of(plan) == {"pipelining--depth=100--window=burst": ["redis-py@3.5.3", "redis-py"]}
+    assert blocks_of(plan) == {"pipelining--depth=100--window=burst": names}
 
 
 def test_shapes_are_those_that_were_named() -> None:
     """Each part replaces the suite's; what is named twice is one, and other parts and scenarios stay."""
     shape = ShapeAxes(depth=(7, 9, 7), window=(Window.SLIDING,))
-    plan = planned(shape=shape, scenarios=(Scenario.PIPELINING,), clients=("redis-py",))
+    plan = planned(shape=shape, scenarios=(Scenario.PIPELINING,), clients=("node-redis",))
     assert [cell.id for cell in plan.cells] == [
-        "redis-py--pipelining--depth=7--window=sliding",
-        "redis-py--pipelining--depth=9--window=sliding",
+        "node-redis--pipelining--depth=7--window=sliding",
+        "node-redis--pipelining--depth=9--window=sliding",
     ]
     plan = planned(shape=ShapeAxes(depth=(7,)))
     depths = {scenario: {cell.shape.depth for cell in plan.cells if cell.scenario is scenario} for scenario in Scenario}

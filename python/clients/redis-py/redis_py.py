@@ -28,8 +28,7 @@ def load(trial: SimpleNamespace) -> "Blocking":
     if trial.options["parser"] == "python":
         # What a user without hiredis has: the import fails, so parser and packer are both pure Python.
         sys.modules["hiredis"] = None  # type: ignore[assignment]
-    is_async = trial.scenario == "pipelining" or trial.options["api"] == "asyncio"
-    return Asyncio(trial) if is_async else Blocking(trial)
+    return Asyncio(trial) if trial.options["api"] == "asyncio" else Blocking(trial)
 
 
 class Blocking:

@@ -1,4 +1,4 @@
-"""valkey-py, used as its documentation does; asyncio through valkey.asyncio, for `pipelining`.
+"""valkey-py, used as its documentation does; asyncio through valkey.asyncio.
 
 Like redis.asyncio, from which it was forked, valkey.asyncio borrows one connection for each command in flight.
 """
@@ -21,7 +21,7 @@ def load(trial: SimpleNamespace) -> "Blocking":
     if trial.options["parser"] == "python":
         # What a user without libvalkey has: the import fails, so parser and packer are both pure Python.
         sys.modules["libvalkey"] = None  # type: ignore[assignment]
-    return Asyncio(trial) if trial.scenario == "pipelining" else Blocking(trial)
+    return Asyncio(trial) if trial.options["api"] == "asyncio" else Blocking(trial)
 
 
 class Blocking:
@@ -90,6 +90,10 @@ class Asyncio(Blocking):
         opened = [await pool.get_connection("_") for _ in range(connections)]
         for connection in opened:
             await pool.release(connection)
+
+    async def pool(self, max_total: int, max_idle: int | None, wait_s: float) -> Any:
+        """Return a client whose pool makes tasks wait for a connection."""
+        return super().pool(max_total, max_idle, wait_s)
 
     async def close(self, client: Any) -> None:
         """Close a client."""
