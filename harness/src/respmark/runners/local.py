@@ -12,6 +12,7 @@ from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import NoDescriptionError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.placement import placed
+from respmark.machine.timer_slack import least_timer_slack
 from respmark.paths import BUILD
 from respmark.runners.missing import not_set_up
 from respmark.runners.protocol import TrialRequest
@@ -82,7 +83,7 @@ class LocalExecutor:
     def _spawn(self, client: Client) -> LocalRunner:
         command = self._command(client)
         try:
-            with placed(self.cpus):
+            with placed(self.cpus), least_timer_slack():
                 return LocalRunner(command, self.guardian, self.runners[client.runner].compilers, self._adapter(client))
         except OSError as error:
             raise RunnerMissingError(self._missing(client, f"{command[0]}: {error.strerror}")) from error
