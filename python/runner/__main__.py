@@ -29,22 +29,32 @@ ANSWERS: Final = {
 
 
 def main() -> None:
-    """Carry out one trial."""
-    try:
-        slices = load(SimpleNamespace(**json.loads(sys.stdin.readline())))
-        for line in sys.stdin:
-            ((name, order),) = json.loads(line).items()
-            answer, do = ANSWERS[name]
-            say(answer, do(slices, order))
-    except NotImplementedError as error:
-        say("unsupported", str(error))
-    else:
+    """Carry out one trial after the other."""
+    slices: Slices | None = None
+    for line in sys.stdin:
+        order = json.loads(line)
+        try:
+            if "client" in order:
+                if slices is not None:
+                    slices.close()
+                    slices = None
+                slices = load(SimpleNamespace(**order))
+            elif slices is not None:
+                ((name, fields),) = order.items()
+                answer, do = ANSWERS[name]
+                say(answer, do(slices, fields))
+        except NotImplementedError as error:
+            say("unsupported", str(error))
+    if slices is not None:
         slices.close()
 
 
 def load(trial: SimpleNamespace) -> Slices:
     """Load the library, and prepare all that the measured loops would have to compute."""
-    sys.path.append(str(Path(__file__).parents[1] / "clients" / trial.client))
+    # What an earlier trial left is garbage now.
+    gc.unfreeze()
+    if (folder := str(Path(__file__).parents[1] / "clients" / trial.client)) not in sys.path:
+        sys.path.append(folder)
     adapter = importlib.import_module(Path(trial.adapter).stem).load(trial)
     workload = read_workload(trial.workload, adapter.commands, as_text=trial.options.get("decode") == "text")
     slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, workload)

@@ -1,28 +1,26 @@
 """The open loops: units start when they are due, however long the ones before them took.
 
-Who walks alone waits alone. Several leave the waiting to a pacer, which wakes each when its unit is due: threads that
-read the clock again and again would keep the interpreter from the one that works.
+The units of a part are one queue: whoever is idle takes the next one, waits until it is due, and performs it.
 """
 
 import asyncio
+import ctypes
+import os
 from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Lock
-from time import monotonic_ns, sleep
+from time import CLOCK_MONOTONIC, monotonic_ns, sleep
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 from samples import Samples
 from workload import Command
 
-SLEEP_IS_LATE_NS: Final = 60_000
-"""Linux wakes a sleeper 50 us late on purpose, and some us later still."""
-SLEEP_MAY_BE_LATE_NS: Final = 200_000
-"""A virtual CPU now and then."""
-LOOP_IS_LATE_NS: Final = 1_500_000
-"""asyncio rounds what it waits for up to whole milliseconds, and is then as late as any sleeper."""
+MARGIN_NS: Final = 20_000
+"""A sleep ends so long before what it waits for: most sleepers wake later by less than that."""
+S: Final = 10**9
 
 
 class Part(NamedTuple):
@@ -32,97 +30,38 @@ class Part(NamedTuple):
     end_ns: int
     close_ns: int
     """A unit that has not started by then never does."""
-    dues: "array[float]"
-    """When each of this process's units is due, in ns since `at`."""
-    turns: list[Iterator[int]]
-    """Each walker's units: places in `dues`. All places of a sliding window take from the same."""
-    waiting: dict[int, Any] | None
-    """What wakes those who wait for the pacer, by unit; None where there is no pacer."""
+    queue: Iterator[float]
+    """When each of this process's units is due, in ns since `at`. Taking the next one is atomic, as the interpreter
+    does it in one step of C."""
 
 
-def read_arrivals(order: dict[str, Any], trial: SimpleNamespace, walkers: int, *, is_paced: bool) -> tuple[Part, Part]:
+def read_arrivals(order: dict[str, Any], trial: SimpleNamespace) -> tuple[Part, Part]:
     """Return the lead-in and the measured part of this process's units."""
     given, lead_in_ns = order["arrivals"], order["lead_in_ns"]
-    every, at, drain_ns = array("d", Path(given["file"]).read_bytes()), given["at"], given["drain_ns"]
-    of_walkers = [every[trial.part * walkers + i :: trial.parts * walkers] for i in range(walkers)]
-    own = array("d", bytes(8 * sum(map(len, of_walkers))))
-    for i, dues in enumerate(of_walkers):
-        own[i::walkers] = dues
-    begin, end = bisect_left(own, lead_in_ns), len(own)
+    at, drain_ns = given["at"], given["drain_ns"]
+    dues = array("d", Path(given["file"]).read_bytes())[trial.part :: trial.parts]
+    begin = bisect_left(dues, lead_in_ns)
 
-    def made(begin: int, end: int, end_ns: int) -> Part:
-        turns = [iter(range((i - begin) % walkers, end - begin, walkers)) for i in range(walkers)]
-        return Part(at, at + end_ns, at + end_ns + drain_ns, own[begin:end], turns, {} if is_paced else None)
+    def made(dues: "array[float]", end_ns: int) -> Part:
+        return Part(at, at + end_ns, at + end_ns + drain_ns, iter(dues))
 
-    return made(0, begin, lead_in_ns), made(begin, end, lead_in_ns + order["ns"])
+    return made(dues[:begin], lead_in_ns), made(dues[begin:], lead_in_ns + order["ns"])
 
 
 def wait_until(at: int, due: float) -> None:
     """Return `due` ns after `at`, or at once if that is over."""
     while (left_ns := at - monotonic_ns() + due) > 0:
-        if left_ns > SLEEP_MAY_BE_LATE_NS:
-            sleep((left_ns - SLEEP_MAY_BE_LATE_NS) / 1e9)
+        if left_ns > MARGIN_NS:
+            sleep((left_ns - MARGIN_NS) / S)
 
 
-async def wait_in_loop(at: int, due: float) -> None:
-    """Do the same, while other tasks go on."""
-    while (left_ns := at - monotonic_ns() + due) > 0:  # noqa: ASYNC110 - what is waited for is the clock
-        await asyncio.sleep(max(left_ns - LOOP_IS_LATE_NS, 0) / 1e9)
-
-
-def pace(parts: Iterable[Part]) -> None:
-    """Wake each thread that waits when its unit is due.
-
-    It sleeps to the last: when it read the clock again and again, giving the interpreter away each time, commands of
-    four threads took twice as long.
-    """
-    for at, _, _, dues, _, waiting in parts:
-        reached = 0
-        while reached < len(dues):
-            sleep(max(at - monotonic_ns() + dues[reached] - SLEEP_IS_LATE_NS, 0) / 1e9)
-            now_due = bisect_right(dues, monotonic_ns() - at, reached)
-            for unit in range(reached, now_due):
-                if waiting and (gate := waiting.pop(unit, None)):
-                    gate.release()
-            reached = now_due
-
-
-async def pace_tasks(parts: Iterable[Part]) -> None:
-    """Wake each task that waits when its unit is due."""
-    for at, _, _, dues, _, waiting in parts:
-        reached = 0
-        while reached < len(dues):
-            # Even if it is late, others have their turn.
-            await asyncio.sleep(max(at - monotonic_ns() + dues[reached] - LOOP_IS_LATE_NS, 0) / 1e9)
-            now_due = bisect_right(dues, monotonic_ns() - at, reached)
-            for unit in range(reached, now_due):
-                if waiting and (future := waiting.pop(unit, None)):
-                    future.set_result(None)
-            reached = now_due
-
-
-def wait_for_pacer(at: int, due: float, unit: int, waiting: dict[int, Any], gate: Any) -> None:
-    """Wait in a thread, at a gate of its own that is closed before and after, until the pacer says that it is due."""
-    waiting[unit] = gate
-    # The pacer may have gone by just before; if it has taken the gate, it opens it.
-    if monotonic_ns() - at < due or waiting.pop(unit, None) is None:
-        gate.acquire()
-
-
-def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: Part, walker: int) -> None:
-    """Perform a walker's units, each when it is due, until the part is closed."""
+def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: Part) -> None:
+    """Perform units, each when it is due, until there are no more or the part is closed."""
     clock, take = monotonic_ns, units.__next__
-    at, _, close_ns, dues, turns, waiting = part
+    at, _, close_ns, queue = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
-    gate = Lock()
-    gate.acquire()
-    for unit in turns[walker]:
-        due = dues[unit]
-        if clock() - at < due:
-            if waiting is None:
-                wait_until(at, due)
-            else:
-                wait_for_pacer(at, due, unit, waiting, gate)
+    for due in queue:
+        wait_until(at, due)
         start = clock()
         if start >= close_ns:
             break
@@ -147,19 +86,16 @@ def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: 
     samples.index = index
 
 
-async def run_arrival_tasks(client: Any, units: Iterator[Command], samples: Samples, part: Part, walker: int) -> None:
+async def run_arrival_tasks(
+    client: Any, units: Iterator[Command], samples: Samples, part: Part, alarm: "Alarm"
+) -> None:
     """Do the same in a task; other tasks may take theirs from the same walk."""
-    clock, take, new_future = monotonic_ns, units.__next__, asyncio.get_running_loop().create_future
-    at, _, close_ns, dues, turns, waiting = part
+    clock, take = monotonic_ns, units.__next__
+    at, _, close_ns, queue = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
-    for unit in turns[walker]:
-        due = dues[unit]
+    for due in queue:
         if clock() - at < due:
-            if waiting is None:
-                await wait_in_loop(at, due)
-            else:
-                waiting[unit] = future = new_future()
-                await future
+            await alarm.at(at + due)
         start = clock()
         if start >= close_ns:
             break
@@ -179,3 +115,72 @@ async def run_arrival_tasks(client: Any, units: Iterator[Command], samples: Samp
             pass
         index += 1
     samples.index = index
+
+
+class Alarm:
+    """Wakes the tasks of an event loop: one timer for all who wait. asyncio's own timers have whole milliseconds."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._timer = KernelTimer()
+        self._loop.add_reader(self._timer.descriptor, self._ring)
+        self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
+        """In the order of their times: tasks take units in the order in which they are due."""
+
+    def at(self, time_ns: float) -> "asyncio.Future[None]":
+        """Return what is done at this time of the clock."""
+        future = self._loop.create_future()
+        self._waiting.append((time_ns, future))
+        if len(self._waiting) == 1:
+            self._wait(time_ns - monotonic_ns())
+        return future
+
+    def close(self) -> None:
+        """Stop the timer."""
+        self._loop.remove_reader(self._timer.descriptor)
+        self._timer.close()
+
+    def _ring(self) -> None:
+        self._timer.read()
+        self._look()
+
+    def _look(self) -> None:
+        """Wake those whose time has come, and wait for the next."""
+        waiting, now = self._waiting, monotonic_ns()
+        while waiting and waiting[0][0] <= now:
+            waiting.popleft()[1].set_result(None)
+        if waiting:
+            self._wait(waiting[0][0] - now)
+
+    def _wait(self, left_ns: float) -> None:
+        if left_ns > MARGIN_NS:
+            self._timer.set(left_ns - MARGIN_NS)
+        else:
+            # Others have their turn meanwhile.
+            self._loop.call_soon(self._look)
+
+
+class KernelTimer:
+    """Linux's timerfd, which can be read from when the timer has expired."""
+
+    def __init__(self) -> None:
+        # `os` has it since Python 3.13.
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        if not hasattr(self._libc, "timerfd_create"):
+            raise NotImplementedError("this system has no timerfd, which open loops of asyncio wait with")
+        self.descriptor: int = self._libc.timerfd_create(CLOCK_MONOTONIC, os.O_NONBLOCK | os.O_CLOEXEC)
+        self._setting = (ctypes.c_long * 4)()
+        """Interval and expiry, each as seconds and nanoseconds."""
+
+    def set(self, after_ns: float) -> None:
+        """Let it expire once, after more than 0 ns."""
+        self._setting[2], self._setting[3] = divmod(int(after_ns) + 1, S)
+        self._libc.timerfd_settime(self.descriptor, 0, self._setting, None)
+
+    def read(self) -> None:
+        """Make it wait for the next expiry, after it has expired."""
+        os.read(self.descriptor, 8)
+
+    def close(self) -> None:
+        """Give it back."""
+        os.close(self.descriptor)

@@ -1,7 +1,7 @@
 """The scenarios: which walkers there are, what a unit of theirs is, and the slices of a trial.
 
 A walker is a thread's or task's way through the workload; the places of a sliding window are tasks that share one.
-Threads and tasks live from the first slice to the last. Whoever arrives last notes the moment at which all go on, so no
+Threads and tasks live as long as the trial. Whoever arrives last notes the moment at which all go on, so no
 hand-over to another thread lies between two moments.
 """
 
@@ -13,7 +13,7 @@ from threading import Barrier, Thread
 from types import SimpleNamespace
 from typing import Any, Final
 
-from arrivals import Part, pace, pace_tasks, read_arrivals, run_arrival_tasks, run_arrivals, wait_until
+from arrivals import Alarm, Part, read_arrivals, run_arrival_tasks, run_arrivals, wait_until
 from loops import burst, issued, run_bare, run_bare_tasks, run_unit_tasks, run_units
 from samples import Samples, moment
 from workload import Command, Workload
@@ -29,14 +29,18 @@ class Slices:
     def __init__(self, trial: SimpleNamespace, adapter: Any, workload: Workload) -> None:
         self.trial, self.adapter, self.workload = trial, adapter, workload
         depth, is_sliding = trial.shape.get("depth", 1), trial.shape.get("window") == "sliding"
-        self.walkers: int = trial.shape.get("threads", 1)
+        self.walkers: int = trial.shape.get("connections" if trial.scenario == "batching" else "threads", 1)
         self.per_unit: int = 1 if is_sliding else depth
         places = self.walkers * (depth if is_sliding else 1)
-        is_open = getattr(trial, "open", False)
-        self.samples = [Samples(trial.samples // places, is_open=is_open) for _ in range(places)]
+        self.is_open: bool = getattr(trial, "open", False)
+        self.samples = [Samples(trial.samples // places, is_open=self.is_open) for _ in range(places)]
         """Of each thread or task; number i belongs to walker i mod n."""
         self.clients: list[Any] = []
         """Each walker's; several may share one."""
+        self._made: list[Any] = []
+        """Every client once: what is to be closed."""
+        self._threads: list[Thread] = []
+        self._is_over = False
         self.unit: Callable[..., Any] | None = None
         """Takes a client and a unit's commands and returns the replies; None: a unit is one command."""
         self.parts: list[tuple[int, bool]] = []
@@ -70,20 +74,27 @@ class Slices:
             case scenario:
                 forms = {"batching": "batch", "batched": "transaction", "queued": "queued_transaction"}
                 self.unit = getattr(adapter, forms.get(shape.get("form", scenario), ""), None)
-                self.clients = [self._opened(adapter.connect(), 1)]
+                self.clients = [self._opened(adapter.connect(), 1) for _ in range(walkers)]
         self.wait(self.start())
         return {}
 
     def _opened(self, made: Any, connections: int) -> Any:
         client = self.wait(made)
+        self._made.append(client)
         self.wait(self.adapter.open(client, connections))
         return client
 
     def close(self) -> None:
-        """Close every connection."""
-        for client in {id(client): client for client in self.clients if client is not None}.values():
+        """End threads or tasks, and close every connection."""
+        if self._threads:
+            self._is_over = True
+            self._outer.wait()
+        for thread in self._threads:
+            thread.join()
+        for client in self._made:
             self.wait(self.adapter.close(client))
         self._runner.close()
+        self._threads, self._made = [], []
 
     def once(self, _client: None, commands: Iterator[Command]) -> Any:
         """Perform a unit of `new-connection`."""
@@ -117,8 +128,7 @@ class Slices:
         """Work for one slice."""
         self.walks = [self.walk(i, order["first"]) for i in range(self.walkers)]
         self.parts = [(order["lead_in_ns"], False), (order["ns"], order["keep"])]
-        is_open, is_paced = "arrivals" in order, len(self.samples) > 1
-        self.arrivals = read_arrivals(order, self.trial, self.walkers, is_paced=is_paced) if is_open else ()
+        self.arrivals = read_arrivals(order, self.trial) if "arrivals" in order else ()
         self._moments: list[tuple[int, int, int]] = []
         for samples in self.samples:
             samples.errors, samples.first_error = Counter(), None
@@ -151,11 +161,12 @@ class Slices:
         self.end_ns = self._moments[-1][0] + duration_ns
 
     def start(self) -> Any:
-        """Start the threads, which end with the process; a single one is the main thread."""
+        """Start the threads; a single one is the main thread."""
         count = len(self.samples)
         self._outer, self._inner = Barrier(count + 1), Barrier(count, action=self.advance)
-        for i in range(count if count > 1 else 0):
-            Thread(target=self._live, args=(i,), daemon=True).start()
+        self._threads = [Thread(target=self._live, args=(i,), daemon=True) for i in range(count if count > 1 else 0)]
+        for thread in self._threads:
+            thread.start()
 
     def perform(self) -> Any:
         """Work for both parts of a slice, or wait until the last thread is done."""
@@ -163,20 +174,20 @@ class Slices:
             self._work(0)
         else:
             self._outer.wait()
-            pace(self.arrivals)
             self._outer.wait()
 
     def _live(self, i: int) -> None:
-        while True:
-            self._outer.wait()
+        self._outer.wait()
+        while not self._is_over:
             self._work(i)
+            self._outer.wait()
             self._outer.wait()
 
     def _work(self, i: int) -> None:
         self._inner.wait()
         for part, (duration_ns, keep) in enumerate(self.parts):
             if self.arrivals:
-                run_arrivals(self.clients[i], self.walks[i], self.samples[i], self.arrivals[part], i)
+                run_arrivals(self.clients[i], self.walks[i], self.samples[i], self.arrivals[part])
             elif duration_ns:
                 run_units(self.clients[i], self.walks[i], self.samples[i], self.end_ns)
             self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)
@@ -186,6 +197,8 @@ class Slices:
 class TaskSlices(Slices):
     """Tasks on one event loop, which runs only in slices: every scenario of an asynchronous API."""
 
+    _alarm: Alarm | None = None
+
     async def once(self, _client: None, commands: Iterator[Command]) -> list[Any]:
         """Perform a unit of `new-connection`."""
         client = await self.adapter.connect()
@@ -194,8 +207,16 @@ class TaskSlices(Slices):
         finally:
             await self.adapter.close(client)
 
+    def close(self) -> None:
+        """Stop the timer as well."""
+        if self._alarm is not None:
+            self._alarm.close()
+            self._alarm = None
+        super().close()
+
     async def start(self) -> None:
         """Start the tasks, which end with the event loop."""
+        self._alarm = Alarm() if self.is_open else None
         self._begin, self._everyone, self._done, self._arrived = asyncio.Event(), asyncio.Event(), asyncio.Event(), 0
         self._tasks = [asyncio.create_task(self._live_as_task(i)) for i in range(len(self.samples))]
         # Lets each of them run until it waits.
@@ -206,8 +227,6 @@ class TaskSlices(Slices):
         self._done.clear()
         self._begin.set()
         self._begin.clear()
-        if len(self.samples) > 1:
-            await pace_tasks(self.arrivals)
         await self._done.wait()
 
     async def _live_as_task(self, i: int) -> None:
@@ -216,9 +235,9 @@ class TaskSlices(Slices):
             await self._begin.wait()
             await self._meet()
             for part, (duration_ns, keep) in enumerate(self.parts):
-                if self.arrivals:
-                    given = self.clients[walker], self.walks[walker], self.samples[i], self.arrivals[part], walker
-                    await run_arrival_tasks(*given)
+                if self._alarm is not None and self.arrivals:
+                    given = self.clients[walker], self.walks[walker], self.samples[i], self.arrivals[part]
+                    await run_arrival_tasks(*given, self._alarm)
                 elif duration_ns:
                     await run_unit_tasks(self.clients[walker], self.walks[walker], self.samples[i], self.end_ns)
                 self.units_of_parts[part][i] = self.samples[i].end_part(keep=keep)

@@ -1,9 +1,11 @@
 """A small workload file, and an adapter whose client writes down what it is asked."""
 
+import asyncio
 import json
 from array import array
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 KINDS: dict[str, list[Any]] = {
@@ -96,6 +98,46 @@ class TaskAdapter(Adapter):
     async def close(self, client: int) -> Any:
         """Count it."""
         super().close(client)
+
+
+class WaitingAdapter(Adapter):
+    """Its first command returns when so many others have."""
+
+    def __init__(self, others: int) -> None:
+        super().__init__()
+        self.left, self.is_first = others, True
+        self.others_are_done = Event()
+
+    def _command(self, _name: str) -> Callable[..., Any]:
+        def command(*_words: Any) -> None:
+            if self.is_first:
+                self.is_first = False
+                self.others_are_done.wait()
+            else:
+                self.count()
+
+        return command
+
+    def count(self) -> None:
+        """Note that one of the others is done."""
+        self.left -= 1
+        if not self.left:
+            self.others_are_done.set()
+
+
+class WaitingTaskAdapter(WaitingAdapter, TaskAdapter):
+    """The same, asynchronous."""
+
+    def _command(self, _name: str) -> Callable[..., Any]:
+        async def command(*_words: Any) -> None:
+            if self.is_first:
+                self.is_first = False
+                while self.left:  # noqa: ASYNC110 - the others are tasks of the same event loop
+                    await asyncio.sleep(0)
+            else:
+                self.count()
+
+        return command
 
 
 def order(ns: int = 1, *, first: int = 0, lead_in_ns: int = 0, keep: bool = True) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import base64
 from array import array
 from pathlib import Path
+from threading import active_count
 from typing import Any
 
 import pytest
@@ -138,6 +139,34 @@ def test_echo_returns_replies_of_whole_units_until_it_has_enough(make_slices: Ma
     slices = make_slices(workload, Adapter(), "batching", shape={"depth": 3})
     assert slices.echo({"commands": 4, "bytes": 10**6}) == [b"a"] * 6
     assert slices.echo({"commands": 400, "bytes": 1}) == [b"a"] * 3
+
+
+def test_batches_of_several_connections_have_a_walker_each(make_slices: MakeSlices, workload: Path) -> None:
+    """Each its own client, thread, and commands."""
+    slices = make_slices(workload, made := Adapter(), "batching", shape={"depth": 2, "connections": 3})
+    assert made.opened == [1, 1, 1]
+    assert slices.work(order())["measured"] == [1, 1, 1]
+    assert len(made.asked) == 6
+
+
+def descriptors() -> int:
+    """Return how many descriptors this process has."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+@pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+@pytest.mark.parametrize("connections", [1, 3])
+def test_nothing_is_left_when_a_trial_is_closed(
+    make_slices: MakeSlices, workload: Path, adapter: type[Adapter], connections: int
+) -> None:
+    """Neither threads nor descriptors, which an event loop and its timer have; every client is closed once."""
+    before = active_count(), descriptors()
+    shape = {"threads": 3, "connections": connections}
+    slices = make_slices(workload, made := adapter(), "threads", shape=shape, open=True)
+    slices.work(order())
+    slices.close()
+    assert (active_count(), descriptors()) == before
+    assert made.closed == connections
 
 
 @pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])

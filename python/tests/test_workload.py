@@ -79,6 +79,35 @@ def test_a_whole_trial_ends_with_its_input(tmp_path: Path) -> None:
     assert answers[0]["loaded"]["versions"]["null"] == "0"
 
 
+@pytest.mark.parametrize(
+    ("scenario", "shape"),
+    [("sync", {}), ("threads", {"threads": 3, "connections": 3}), ("pipelining", {"depth": 4, "window": "sliding"})],
+)
+def test_one_trial_may_follow_another(tmp_path: Path, scenario: str, shape: dict[str, Any]) -> None:
+    """In the same process, whatever the one before was; what it had kept is gone with it."""
+    workload = write_workload(tmp_path, "GET")
+    first = trial(workload)
+    orders: list[dict[str, Any]] = [{"connect": {}}, {"echo": {"commands": 1, "bytes": 9}}, {"work": order()}]
+    second = {**first, "scenario": scenario, "shape": shape, "open": True}
+    samples: list[dict[str, Any]] = [{"samples": {}}]
+    code, answers, _ = run(first, *orders, second, *orders, first, *orders, *samples)
+    assert code == 0
+    names = [name for answer in answers for name in answer]
+    assert names == ["loaded", "connected", "replies", "worked"] * 3 + ["samples"]
+    assert answers[2] == answers[6] == answers[10]
+    assert answers[-1]["samples"]["counts"] == [1]
+
+
+def test_what_is_unsupported_ends_a_trial_and_not_the_process(tmp_path: Path) -> None:
+    """The bare loop has one walker; the next trial is as if it were the first."""
+    orders: list[dict[str, Any]] = [{"connect": {}}, {"bare": {"first": 0, "ns": 1}}]
+    threads = {"scenario": "threads", "shape": {"threads": 2, "connections": 1}}
+    first = trial(write_workload(tmp_path, "GET"))
+    code, answers, _ = run({**first, **threads}, *orders, first, *orders)
+    names = [name for answer in answers for name in answer]
+    assert (code, names) == (0, ["loaded", "connected", "unsupported", "loaded", "connected", "bared"])
+
+
 def test_what_cannot_be_loaded_is_the_last_word(tmp_path: Path) -> None:
     """The harness says what it means."""
     code, answers, words = run(trial(write_workload(tmp_path, "GET"), "no_adapter.py"))
