@@ -8,6 +8,7 @@ export interface Trial {
     readonly depth?: number;
     readonly window?: "burst" | "sliding";
     readonly threads?: number;
+    readonly connections?: number;
     readonly max_total?: number;
     readonly cache_entries?: number;
   };
@@ -22,11 +23,8 @@ export interface Trial {
 /** What values are when they are sent, and what replies are decoded to. */
 export type Value = string | Buffer;
 
-/** A client, a pool or a block of commands: every library for Node.js has these two methods. */
-export interface Sender {
-  get(key: string): unknown;
-  set(key: string, value: Value): unknown;
-}
+/** A client, a pool or a block of commands: its methods are the adapter's business. */
+export type Sender = object;
 
 /** Sends a command; of several keys it gets the list, each with its value behind it if they have values. */
 // biome-ignore lint/suspicious/noExplicitAny: what a library's methods take and return is the adapter's business
@@ -35,7 +33,7 @@ export type Send = (sender: any, key: any) => unknown;
 /** A block of commands: how the library's documentation begins and runs one. */
 export interface Block<Client> {
   begin(client: Client): Sender;
-  run(block: Sender): Promise<unknown>;
+  run(block: Sender, client: Client): Promise<unknown>;
 }
 
 /** A library, as the runner drives it. */
@@ -50,7 +48,7 @@ export interface Adapter<Client extends Sender = Sender> {
   connect(onError: (error: Error) => void): Promise<Client>;
   /** Opens a pool with all of its connections. */
   pool?(maxTotal: number, waitMs: number, onError: (error: Error) => void): Promise<Sender>;
-  /** Closes a client, as users do after its last command. */
+  /** Closes a client or a pool, as users do after its last command. */
   close(client: Client): Promise<unknown>;
   /** Drops a client or a pool, whatever it is doing. */
   drop(sender: Sender): void;

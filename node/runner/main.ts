@@ -8,6 +8,8 @@ import { runInNewContext } from "node:vm";
 import { type MakeAdapter, type Trial, Unsupported } from "./adapter.js";
 import { Runner } from "./runner.js";
 
+type Order = "connect" | "echo" | "work" | "samples" | "bare";
+
 const [, , , packages = "."] = process.argv;
 
 /** Loads the library and prepares every command. */
@@ -33,23 +35,35 @@ function print(answer: object): void {
 }
 
 let runner: Runner | undefined;
+
+/** Does what a line asks: a trial, or the order of that name for the trial before. */
+async function obey(line: string): Promise<void> {
+  const order = JSON.parse(line);
+  try {
+    if ("client" in order) {
+      await runner?.close();
+      runner = undefined;
+      runner = await load(order as Trial);
+    } else if (runner) {
+      const [[name, fields]] = Object.entries(order) as [[Order, never]];
+      print(await runner[name](fields));
+    }
+  } catch (error) {
+    if (!(error instanceof Unsupported)) {
+      throw error;
+    }
+    print({ unsupported: error.message });
+  }
+}
+
 try {
   for await (const line of createInterface({ input: process.stdin })) {
-    if (runner) {
-      const [[name, order]] = Object.entries(JSON.parse(line)) as [[keyof Runner, never]];
-      print(await runner[name](order));
-    } else {
-      runner = await load(JSON.parse(line) as Trial);
-    }
+    await obey(line);
   }
 } catch (error) {
-  if (error instanceof Unsupported) {
-    print({ unsupported: error.message });
-  } else {
-    const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    process.stderr.write(`${stack}\n${name}: ${message}\n`);
-    process.exitCode = 1;
-  }
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${stack}\n${name}: ${message}\n`);
+  process.exitCode = 1;
 }
 // Closes the connections, which would keep the event loop alive.
 process.exit();

@@ -1,10 +1,11 @@
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import type { Adapter, Trial } from "./adapter.js";
-import { type Arrivals, type Part, pace, performDue, readArrivals, type Turn, waitUntil } from "./arrivals.js";
+import { Alarm } from "./alarm.js";
+import { type Arrivals, type Part, performDue, readArrivals } from "./arrivals.js";
 import { type Connected, perform, Walker } from "./loop.js";
 import { Samples } from "./samples.js";
-import { connect } from "./units.js";
+import { type Connections, connect } from "./units.js";
 import { readCommands, type SendNumber } from "./workload.js";
 
 const NS_PER_US = 1e3;
@@ -19,6 +20,12 @@ interface Work {
   readonly arrivals?: Arrivals;
 }
 
+/** A walker, and what it works with. */
+interface Place {
+  readonly walker: Walker;
+  readonly connected: Connected;
+}
+
 /** One trial. The lines that follow it are methods, by their names. */
 export class Runner {
   readonly #trial: Trial;
@@ -26,13 +33,15 @@ export class Runner {
   readonly #send: SendNumber;
   readonly #samples: Samples;
   readonly #walkers: readonly Walker[];
-  /** The walker of each unit that is in flight. */
-  readonly #places: readonly Walker[];
-  #connected!: Connected;
+  /** One for each unit that may be in flight. */
+  #places: readonly Place[] = [];
+  #connections: Connections | undefined;
+  /** In an open loop. */
+  #alarm: Alarm | undefined;
 
   constructor(trial: Trial, adapter: Adapter) {
-    const { shape, part, parts } = trial;
-    const count = shape.threads ?? 1;
+    const { scenario, shape, part, parts } = trial;
+    const count = (scenario === "batching" ? shape.connections : shape.threads) ?? 1;
     this.#trial = trial;
     this.#adapter = adapter;
     const { length, send } = readCommands(trial.workload, adapter);
@@ -40,25 +49,40 @@ export class Runner {
     this.#samples = new Samples(trial.samples, adapter.explain, trial.open);
     const numbers = Array.from({ length: count }, (_, index) => part * count + index);
     this.#walkers = numbers.map((number) => new Walker(length, number, parts * count));
-    const perWalker = shape.window === "sliding" ? (shape.depth ?? 1) : 1;
-    this.#places = this.#walkers.flatMap((walker) => new Array<Walker>(perWalker).fill(walker));
   }
 
   async connect(): Promise<object> {
     // A library that cannot connect would keep trying for ever: until the trial is connected, its first error is final.
-    this.#connected = await new Promise((resolve, reject) => {
+    const { shape, open } = this.#trial;
+    const connections = await new Promise<Connections>((resolve, reject) => {
       connect(this.#trial, this.#adapter, this.#send, reject).then(resolve, reject);
     });
+    this.#connections = connections;
+    const { connected } = connections;
+    const perWalker = shape.window === "sliding" ? (shape.depth ?? 1) : 1;
+    this.#places = this.#walkers.flatMap((walker, index) =>
+      new Array<Place>(perWalker).fill({ walker, connected: connected[index % connected.length] as Connected }),
+    );
+    if (open) {
+      this.#alarm = new Alarm();
+      await this.#alarm.start();
+    }
     return { connected: {} };
   }
 
+  /** Ends what the trial has: connections, and the thread that waits. */
+  async close(): Promise<void> {
+    await this.#connections?.close();
+    await this.#alarm?.stop();
+  }
+
   async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
-    const walker = this.#walkers[0] as Walker;
+    const { walker, connected } = this.#places[0] as Place;
     const { depth, window } = this.#trial.shape;
     const replies: unknown[] = [];
     walker.goTo(0);
     for (let length = 0; replies.length < commands && length < bytes; ) {
-      const reply = await this.#connected.unit(walker);
+      const reply = await connected.unit(walker);
       const some = depth === undefined || window === "sliding" ? [reply] : (reply as unknown[]);
       replies.push(...some.map(encoded));
       length += JSON.stringify(replies.slice(-some.length)).length;
@@ -72,7 +96,8 @@ export class Runner {
     for (const walker of this.#walkers) {
       walker.goTo(first);
     }
-    const [leadInDue, measuredDue] = arrivals ? this.#parts(arrivals, lead_in_ns, ns) : [];
+    const { part, parts } = this.#trial;
+    const [leadInDue, measuredDue] = arrivals ? readArrivals(arrivals, lead_in_ns, ns, part, parts) : [];
     const started = moment();
     const leadIn = await this.#perform(lead_in_ns, false, leadInDue);
     const measuredFrom = moment();
@@ -87,30 +112,25 @@ export class Runner {
     for (const walker of this.#walkers) {
       walker.units = 0;
     }
-    if (due) {
-      await this.#performDue(due);
+    if (due && this.#alarm) {
+      await this.#performDue(due, this.#alarm);
       this.#samples.end(keep);
     } else if (ns > 0) {
       const until = performance.now() + ns / NS_PER_MS;
-      await Promise.all(this.#places.map((walker) => perform(this.#connected, walker, this.#samples, until)));
+      await Promise.all(this.#places.map((place) => perform(place.connected, place.walker, this.#samples, until)));
       this.#samples.end(keep);
     }
     return this.#walkers.map(({ units }) => units);
   }
 
-  #parts(arrivals: Arrivals, leadInNs: number, ns: number): readonly [Part, Part] {
-    const { part, parts } = this.#trial;
-    return readArrivals(arrivals, leadInNs, ns, [this.#walkers.length, part, parts], this.#places.length > 1);
-  }
-
   /** Performs units when they are due, for the whole of a part. */
-  async #performDue(part: Part): Promise<void> {
-    const turnOf = (walker: Walker) => part.turns[this.#walkers.indexOf(walker)] as Turn;
-    const places = this.#places.map((walker) =>
-      performDue(this.#connected, walker, this.#samples, part, turnOf(walker)),
+  async #performDue(part: Part, alarm: Alarm): Promise<void> {
+    await Promise.all(
+      this.#places.map(({ connected, walker }) => performDue(connected, walker, this.#samples, part, alarm)),
     );
-    await Promise.all([...places, pace(part)]);
-    await waitUntil(part.end);
+    if (performance.now() < part.end) {
+      await alarm.at(part.end);
+    }
   }
 
   samples(): object {
@@ -119,8 +139,8 @@ export class Runner {
 
   /** A loop as a user would write it, without latencies and failures: what the measured loop is held against. */
   async bare({ first, ns }: { first: number; ns: number }): Promise<object> {
-    const { unit } = this.#connected;
-    const walker = this.#walkers[0] as Walker;
+    const { walker, connected } = this.#places[0] as Place;
+    const { unit } = connected;
     walker.goTo(first);
     const started = moment();
     const until = performance.now() + ns / NS_PER_MS;

@@ -7,16 +7,38 @@ const POOL_WAIT_MS = 3000;
 
 type OnError = (error: Error) => void;
 
+/** Every connection of a trial. */
+export interface Connections {
+  /** What each walker works with; where there are fewer, they share. */
+  readonly connected: readonly Connected[];
+  close(): Promise<void>;
+}
+
 /** Opens every connection that the trial uses. */
-export async function connect(trial: Trial, adapter: Adapter, send: SendNumber, onError: OnError): Promise<Connected> {
+export async function connect(
+  trial: Trial,
+  adapter: Adapter,
+  send: SendNumber,
+  onError: OnError,
+): Promise<Connections> {
   const { scenario, shape } = trial;
   if (scenario === "new-connection") {
-    return { unit: newConnection(adapter, send, onError) };
+    return { connected: [{ unit: newConnection(adapter, send, onError) }], close: async () => undefined };
   }
-  const sender =
+  const open = () =>
     scenario === "pool" && adapter.pool
-      ? await adapter.pool(shape.max_total ?? 1, POOL_WAIT_MS, onError)
-      : await adapter.connect(onError);
+      ? adapter.pool(shape.max_total ?? 1, POOL_WAIT_MS, onError)
+      : adapter.connect(onError);
+  const senders = await Promise.all(Array.from({ length: (scenario === "batching" && shape.connections) || 1 }, open));
+  return {
+    connected: senders.map((sender) => connectedBy(sender, trial, adapter, send)),
+    close: async () => {
+      await Promise.all(senders.map((sender) => adapter.close(sender)));
+    },
+  };
+}
+
+function connectedBy(sender: Sender, { scenario, shape }: Trial, adapter: Adapter, send: SendNumber): Connected {
   const depth = shape.depth ?? 1;
   switch (shape.window ?? scenario) {
     case "batching":
@@ -37,15 +59,16 @@ function filled(block: Block<Sender>, client: Sender, send: SendNumber, depth: n
     for (let count = 0; count < depth; count += 1) {
       send(sender, walker.next());
     }
-    return block.run(sender);
+    return block.run(sender, client);
   };
 }
 
 /** `depth` commands issued in one turn of the event loop, then all awaited. */
 function burst(sender: Sender, send: SendNumber, depth: number): Connected {
-  const inFlight: Promise<unknown>[] = new Array(depth);
+  let inFlight: Promise<unknown>[] = [];
   return {
     unit: (walker) => {
+      inFlight = new Array(depth);
       for (let index = 0; index < depth; index += 1) {
         inFlight[index] = send(sender, walker.next()) as Promise<unknown>;
       }

@@ -45,22 +45,8 @@ export function readCommands(path: string, adapter: Adapter): { readonly length:
     at += size;
     return adapter.values === "bytes" ? Buffer.from(bytes) : bytes.toString("latin1");
   });
-  if (kinds.every(({ name }) => name === "GET" || name === "SET")) {
-    const valueOfStep = header.steps.map(([, value]) => values[value ?? -1]);
-    return { length, send: getOrSet(keys, steps, valueOfStep) };
-  }
-  return { length, send: any(grouped(header, steps, keys, values), steps, bound(header, adapter, values)) };
-}
-
-function getOrSet(keys: string[], steps: Uint16Array, values: (Value | undefined)[]): SendNumber {
-  return (sender, index) => {
-    const value = values[steps[index] as number];
-    return value === undefined ? sender.get(keys[index] as string) : sender.set(keys[index] as string, value);
-  };
-}
-
-function any(keys: unknown[], steps: Uint16Array, sends: Send[]): SendNumber {
-  return (sender, index) => (sends[steps[index] as number] as Send)(sender, keys[index]);
+  const [own, sends] = [grouped(header, steps, keys, values), bound(header, adapter, values)];
+  return { length, send: (sender, index) => (sends[steps[index] as number] as Send)(sender, own[index]) };
 }
 
 /** Each step's function; of several keys, the values go with them. */

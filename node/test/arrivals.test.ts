@@ -1,14 +1,19 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import process from "node:process";
-import { type TestContext, test } from "node:test";
-import { type Arrivals, type Part, pace, performDue, readArrivals, type Turn } from "../runner/arrivals.js";
+import { after, before, type TestContext, test } from "node:test";
+import { Alarm } from "../runner/alarm.js";
+import { type Arrivals, type Part, performDue, readArrivals } from "../runner/arrivals.js";
 import { type Connected, type Unit, Walker } from "../runner/loop.js";
 import { Samples } from "../runner/samples.js";
 import { writeArrivals } from "./files.js";
 
 const MS = 1e6;
 const MINUTE = 60e9;
+
+const alarm = new Alarm();
+before(() => alarm.start());
+after(() => alarm.stop());
 
 /** Nanoseconds of the clock. */
 function now(): number {
@@ -21,16 +26,16 @@ function arrivals(t: TestContext, dues: readonly number[], at: number, drain_ns 
   return { file, at, drain_ns };
 }
 
-/** Performs a part with so many places for each of its walkers; returns the walkers. */
-async function perform(connected: Connected, samples: Samples, part: Part, places = 1): Promise<readonly Walker[]> {
-  const walkers = part.turns.map((_, number) => new Walker(100, number, part.turns.length));
+/** Performs a part with so many walkers, and places for each of them; returns the walkers. */
+async function perform(connected: Connected, samples: Samples, part: Part, count = 1, places = 1) {
+  const walkers = Array.from({ length: count }, (_, number) => new Walker(100, number, count));
   for (const walker of walkers) {
     walker.goTo(0);
   }
-  const every = walkers.flatMap((walker, index) =>
-    Array.from({ length: places }, () => performDue(connected, walker, samples, part, part.turns[index] as Turn)),
+  const every = walkers.flatMap((walker) =>
+    Array.from({ length: places }, () => performDue(connected, walker, samples, part, alarm)),
   );
-  await Promise.all([...every, pace(part)]);
+  await Promise.all(every);
   samples.end(true);
   return walkers;
 }
@@ -60,7 +65,7 @@ test("a unit starts when it is due, and its times add up", async (t) => {
   const unit: Unit = async () => called.push(now());
   const samples = open();
   const at = now() + 5 * MS;
-  const [, part] = readArrivals(arrivals(t, [0, MS, 1.5 * MS, 6 * MS, 6 * MS], at), MS, 9 * MS, [1, 0, 1], false);
+  const [, part] = readArrivals(arrivals(t, [0, MS, 1.5 * MS, 6 * MS, 6 * MS], at), MS, 9 * MS, 0, 1);
   const [walker] = await perform({ unit }, samples, part);
   assert.equal(walker?.units, 4);
   const units = unitsOf(samples);
@@ -81,11 +86,11 @@ test("units of several walkers and places are late, start at once, and none is l
   const taken: number[] = [];
   const unit: Unit = async (walker) => taken.push(walker.next());
   const samples = open();
-  const [, part] = readArrivals(arrivals(t, dues, now() - 1000 * MS), MS, 4 * MS, [2, 0, 1], true);
-  const walkers = await perform({ unit }, samples, part, 3);
-  assert.deepEqual(
-    walkers.map(({ units }) => units),
-    [8, 8],
+  const [, part] = readArrivals(arrivals(t, dues, now() - 1000 * MS), MS, 4 * MS, 0, 1);
+  const walkers = await perform({ unit }, samples, part, 2, 3);
+  assert.equal(
+    walkers.reduce((sum, { units }) => sum + units, 0),
+    16,
   );
   const units = unitsOf(samples);
   assert.deepEqual(
@@ -93,19 +98,42 @@ test("units of several walkers and places are late, start at once, and none is l
     dues.slice(4),
   );
   assert.ok(units.every(({ due, lag }) => lag + due >= 999 * MS));
+  const own = walkers.flatMap(({ units }, number) => Array.from({ length: units }, (_, index) => 50 * number + index));
   assert.deepEqual(
     taken.sort((a, b) => a - b),
-    [0, 1, 2, 3, 4, 5, 6, 7, 50, 51, 52, 53, 54, 55, 56, 57],
+    own,
   );
 });
 
-test("the pacer wakes places that wait, in the order in which their units are due", async (t) => {
+test("while one walker is busy, the others perform what is due", async (t) => {
+  let left = 9;
+  let isFirst = true;
+  let release = () => undefined as unknown;
+  const unit: Unit = () => {
+    if (isFirst) {
+      isFirst = false;
+      return new Promise((resolve) => {
+        release = () => resolve(null);
+      });
+    }
+    left -= 1;
+    return Promise.resolve(left === 0 ? release() : null);
+  };
+  const [part] = readArrivals(arrivals(t, new Array(10).fill(0), now()), MS, 0, 0, 1);
+  const walkers = await perform({ unit }, open(), part, 2);
+  assert.deepEqual(
+    walkers.map(({ units }) => units),
+    [1, 9],
+  );
+});
+
+test("the alarm wakes places that wait, in the order in which their units are due", async (t) => {
   const dues = Array.from({ length: 12 }, (_, index) => 0.5 * MS * index);
   const taken: number[] = [];
   const unit: Unit = async (walker) => taken.push(walker.next());
   const samples = open();
-  const [part] = readArrivals(arrivals(t, dues, now() + 2 * MS), 6 * MS, 0, [1, 0, 1], true);
-  await perform({ unit }, samples, part, 4);
+  const [part] = readArrivals(arrivals(t, dues, now() + 2 * MS), 6 * MS, 0, 0, 1);
+  await perform({ unit }, samples, part, 1, 4);
   assert.deepEqual(
     unitsOf(samples).map(({ due }) => due),
     dues,
@@ -116,25 +144,33 @@ test("the pacer wakes places that wait, in the order in which their units are du
   );
 });
 
-test("a walker has every n-th unit of all processes, across both parts", (t) => {
-  const given = arrivals(t, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], 0);
-  const [leadIn, measured] = readArrivals(given, 7, 5, [2, 1, 2], true);
-  const takenBy = ({ dues, turns }: Part) =>
-    turns.map((turn) => {
-      const taken: number[] = [];
-      for (let unit = turn.next(); unit < dues.length; unit = turn.next()) {
-        taken.push(dues[unit] as number);
-      }
-      return taken;
-    });
-  assert.deepEqual(takenBy(leadIn), [[2, 6], [3]]);
-  assert.deepEqual(takenBy(measured), [[10], [7, 11]]);
+test("a process has every n-th unit, across both parts", (t) => {
+  const given = arrivals(t, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0);
+  const [leadIn, measured] = readArrivals(given, 7, 5, 1, 3);
+  assert.deepEqual(
+    [[...leadIn.dues], [...measured.dues]],
+    [
+      [1, 4],
+      [7, 10],
+    ],
+  );
+});
+
+test("nobody is woken early, and those whose time is over are woken at once", async () => {
+  const begin = performance.now();
+  const wakes = await Promise.all(
+    [-1, 0, 0.01, 3, 3.005].map(async (after) => {
+      await alarm.at(begin + after);
+      return performance.now() - begin - after;
+    }),
+  );
+  assert.ok(wakes.every((late) => late >= 0));
 });
 
 test("what has not started when the part is closed never does, and takes no command", async (t) => {
   const unit: Unit = async (walker) => walker.next();
   const samples = open();
-  const [leadIn] = readArrivals(arrivals(t, [0, 0], now() - 10 * MS, MS), MS, MS, [1, 0, 1], false);
+  const [leadIn] = readArrivals(arrivals(t, [0, 0], now() - 10 * MS, MS), MS, MS, 0, 1);
   const [walker] = await perform({ unit }, samples, leadIn);
   assert.deepEqual([walker?.units, walker?.position], [0, 0]);
   assert.deepEqual(samples.take(), { latencies: "", due: "", lags: "", counts: [0], dropped: 0 });
@@ -144,7 +180,7 @@ test("a failed unit is counted as an error and kept with a negative latency", as
   const unit: Unit = (walker) =>
     walker.next() === 0 ? Promise.reject(new Error("reset by peer")) : Promise.resolve(null);
   const samples = open();
-  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, [1, 0, 1], false);
+  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, 0, 1);
   const [walker] = await perform({ unit }, samples, part);
   assert.deepEqual([walker?.units, samples.failures.errors], [2, { Error: 1 }]);
   assert.deepEqual(
@@ -155,7 +191,7 @@ test("a failed unit is counted as an error and kept with a negative latency", as
 
 test("units that do not fit are counted", async (t) => {
   const samples = open(2);
-  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, [1, 0, 1], false);
+  const [part] = readArrivals(arrivals(t, [0, 0, 0], now()), MS, 0, 0, 1);
   const [walker] = await perform({ unit: async () => undefined }, samples, part);
   const { counts, dropped } = samples.take();
   assert.deepEqual([walker?.units, counts, dropped], [3, [2], 1]);

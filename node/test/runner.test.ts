@@ -12,22 +12,27 @@ const WORK = { first: 1, lead_in_ns: 1_000, ns: 1_000_000, keep: true };
 
 /** Sends a trial of the client that does nothing, then these orders; returns the answers and the exit code. */
 function run(shape: object, ...orders: object[]) {
+  return runTrials([{ shape }, orders]);
+}
+
+/** Sends trials, each with its orders, to one process; returns the answers and the exit code. */
+function runTrials(...trials: readonly (readonly [object, readonly object[]])[]) {
   const workload = writeWorkload({ ...GETS_AND_SETS, commands: 4 }, [0, 0, 1, 0], "key:1key:2key:3key:4");
-  const trial = {
+  const trial = (orders: readonly object[]) => ({
     client: "null",
     adapter: "null-client.ts",
     options: {},
     scenario: "sync",
-    shape,
     workload,
     part: 0,
     parts: 1,
     samples: 1_000_000,
     open: orders.some((order) => JSON.stringify(order).includes("arrivals")),
     target: {},
-  };
+  });
   try {
-    const input = [trial, ...orders].map((line) => `${JSON.stringify(line)}\n`).join("");
+    const lines = trials.flatMap(([given, orders]) => [{ ...trial(orders), ...given }, ...orders]);
+    const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     const { stdout, status } = spawnSync(process.execPath, [MAIN], { input, encoding: "utf8" });
     const answers = stdout
       .trim()
@@ -84,10 +89,37 @@ test("a slice whose units have times at which they are due lasts as long as aske
   const { answers } = run({ threads: 2 }, { connect: {} }, { work }, { samples: {} });
   rmSync(file);
   const [, , { worked }, { samples }] = answers;
-  assert.deepEqual([worked.lead_in, worked.measured, samples.counts], [[1, 1], [2, 1], [3]]);
+  const sums = [worked.lead_in, worked.measured].map(([one, other]) => one + other);
+  assert.deepEqual([sums, samples.counts], [[2, 3], [3]]);
   assert.ok(worked.measured_from[0] >= at + 2e6 && worked.ended[0] >= at + 10e6);
   assert.equal(samples.lags.length, samples.latencies.length);
   assert.equal(Buffer.from(samples.due, "base64").readDoubleLE(0), 2e6);
+});
+
+test("one trial may follow another, and nothing that it kept is left", () => {
+  const work = [{ connect: {} }, { echo: { commands: 1, bytes: 1 } }, { work: WORK }];
+  const batching = { scenario: "batching", shape: { depth: 2, connections: 3 }, open: true };
+  const { answers, status } = runTrials(
+    [{ shape: {} }, work],
+    [batching, [{ connect: {} }, { work: WORK }]],
+    [{ shape: {} }, [...work, { samples: {} }]],
+  );
+  assert.equal(status, 0);
+  const names = ["loaded", "connected", "replies", "worked"];
+  const between = ["loaded", "connected", "worked"];
+  assert.deepEqual(answers.flatMap(Object.keys), [...names, ...between, ...names, "samples"]);
+  assert.equal(answers[6].worked.measured.length, 3);
+  assert.deepEqual(answers[9], answers[2]);
+  assert.deepEqual(answers[11].samples.counts, answers[10].worked.measured);
+});
+
+test("what is unsupported ends a trial and not the process", () => {
+  const lacking = { kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] };
+  const workload = writeWorkload({ ...lacking, commands: 1 }, [0], "key:1");
+  const { answers, status } = runTrials([{ shape: {}, workload }, []], [{ shape: {} }, [{ connect: {} }]]);
+  rmSync(workload);
+  assert.equal(status, 0);
+  assert.deepEqual(answers.flatMap(Object.keys), ["unsupported", "loaded", "connected"]);
 });
 
 test("replies are as the contract has them", () => {

@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import type { Adapter, Send, Sender } from "../runner/adapter.js";
+import type { Adapter, Send, Value } from "../runner/adapter.js";
 import { readCommands } from "../runner/workload.js";
 import { GETS_AND_SETS, writeWorkload } from "./files.js";
 
-type Noting = Sender & { note(...call: unknown[]): void };
+interface Noting {
+  note(...call: unknown[]): void;
+}
 
 function noting(): { readonly sender: Noting; readonly calls: unknown[][] } {
   const calls: unknown[][] = [];
   const note = (...call: unknown[]) => {
     calls.push(call);
   };
-  return { sender: { note, get: (key) => note("get", key), set: (key, value) => note("set", key, value) }, calls };
+  return { sender: { note }, calls };
 }
 
 function adapterWith(
@@ -31,11 +33,14 @@ function commandsOf(header: object, rows: readonly number[], keys: string, adapt
   }
 }
 
-const none = () => () => undefined;
+const BOTH = {
+  GET: () => (to: Noting, key: string) => to.note("get", key),
+  SET: (value: Value) => (to: Noting, key: string) => to.note("set", key, value),
+};
 
-test("GET and SET are called by name", () => {
+test("each command is sent with its key and its value", () => {
   const { sender, calls } = noting();
-  const adapter = adapterWith({ GET: none, SET: none });
+  const adapter = adapterWith(BOTH);
   const { send } = commandsOf(GETS_AND_SETS, [0, 1, 2], "key:1key:2key:3", adapter);
   for (const index of [2, 0, 1]) {
     send(sender, index);
@@ -49,11 +54,11 @@ test("GET and SET are called by name", () => {
 
 test("values of a client that takes bytes are buffers", () => {
   const { sender, calls } = noting();
-  commandsOf(GETS_AND_SETS, [1], "key:1", adapterWith({ GET: none, SET: none }, "bytes")).send(sender, 0);
+  commandsOf(GETS_AND_SETS, [1], "key:1", adapterWith(BOTH, "bytes")).send(sender, 0);
   assert.deepEqual(calls, [["set", "key:1", Buffer.from("short")]]);
 });
 
-test("other commands have one function for each kind and value", () => {
+test("a command has one function for each kind and value", () => {
   const { sender, calls } = noting();
   let made = 0;
   const header = {
@@ -94,7 +99,7 @@ test("other commands have one function for each kind and value", () => {
 
 test("a command that the adapter lacks is named", () => {
   const header = { kinds: [{ name: "STRLEN", arguments: ["key"] }], steps: [[0]] };
-  assert.throws(() => commandsOf(header, [0], "key:1", adapterWith({ GET: none })), {
+  assert.throws(() => commandsOf(header, [0], "key:1", adapterWith(BOTH)), {
     message: "the adapter does not send STRLEN",
   });
 });
