@@ -13,7 +13,6 @@ from respmark.contract.base import Count, Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.compare import (
     UNKNOWN,
-    Key,
     Prior,
     Ratio,
     Rounds,
@@ -24,6 +23,7 @@ from respmark.figures.compare import (
     rounds_of,
     with_claims,
 )
+from respmark.figures.families import Key
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted, responses
 from respmark.results.manifest import Until

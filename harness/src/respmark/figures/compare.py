@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +26,7 @@ import scipy
 from pydantic import Field
 
 from respmark.contract.base import Message
-
-Key = TypeVar("Key")
+from respmark.figures.families import Key, holm
 
 CONFIDENCE: Final = 0.95
 LEAST_ROUNDS: Final = 2
@@ -303,15 +302,6 @@ def with_claims(
     for key, ratio in ratios.items():
         if ratio.p_value is not None:
             families[family(key)][key] = ratio.p_value
-    shown = {key for one in families.values() for key in shown_of(one, confidence)}
+    allowed = 1 - confidence
+    shown = {key for one in families.values() for key, p_value in holm(one).items() if p_value <= allowed}
     return {key: ratio.model_copy(update={"shown": key in shown}) for key, ratio in ratios.items()}
-
-
-def shown_of(p_values: Mapping[Key, float], confidence: float = CONFIDENCE) -> set[Key]:
-    """Return the tests of a family that reject their hypothesis, by Holm's step-down procedure (Holm 1979)."""
-    shown: set[Key] = set()
-    for place, key in enumerate(sorted(p_values, key=lambda one: p_values[one])):
-        if p_values[key] > (1 - confidence) / (len(p_values) - place):
-            break
-        shown.add(key)
-    return shown

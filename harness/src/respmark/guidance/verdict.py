@@ -1,22 +1,21 @@
-"""Whether claims hold: one-sided tests against their bounds, all of them together at the stated confidence.
+"""Whether claims hold: one-sided tests against their bounds, judged as `figures.families` says.
 
 A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
-outside. For a single comparison, this means that its 95 % interval lies inside or outside. All comparisons that are
-judged together are one family (Holm): with 95 % confidence, none of their verdicts `holds` and `does not hold` is
-wrong. Ratios are of cells that took turns in a block; `guidance.evidence` says which.
+outside. For a single comparison, this means that its 95 % interval lies inside or outside. Ratios are of cells that
+took turns in a block; `guidance.evidence` says which.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import islice
 from typing import Final
 
 import scipy
 
 from respmark.figures.cells import CountedRun
-from respmark.figures.compare import CONFIDENCE, Estimate, confidence_of, shown_of
+from respmark.figures.compare import confidence_of
+from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
@@ -102,28 +101,20 @@ def judge(
 
 
 def judge_each(claims: Sequence[tuple[Named, Sequence[JudgedRun]]], here: Capacity = UNLIMITED) -> list[JudgedClaim]:
-    """Return every claim with its verdict on the runs beside it; all of them together are one family."""
+    """Return every claim with its verdict on the runs beside it; all of them are one table (`families`)."""
     lacking = [_lacking(claim, runs, here) for (_, claim), runs in claims]
-    points = [point for (_, claim), _ in claims for point in claim.points]
     found = [
-        _found(named, point, runs, why)
+        [_found(named, point, runs, why) for point in named[1].points]
         for (named, runs), why in zip(claims, lacking, strict=True)
-        for point in named[1].points
     ]
-    p_values = {
-        number: _p_value(point, one, one.estimate)
-        for number, (point, one) in enumerate(zip(points, found, strict=True))
-        if isinstance(one, Found) and one.estimate is not None
-    }
-    shown = shown_of(p_values)
-    undecided = max(1, len(p_values) - len(shown))
-    judged = iter(
-        _judged(point, one, undecided, is_shown=number in shown)
-        for number, (point, one) in enumerate(zip(points, found, strict=True))
-    )
+    tests = [
+        ClaimTest([_test(point, one) for point, one in zip(claim.points, of_claim, strict=True)])
+        for ((_, claim), _), of_claim in zip(claims, found, strict=True)
+    ]
+    level = level_of(tests)
     return [
-        JudgedClaim(guidance, claim, tuple(islice(judged, len(claim.points))), why)
-        for ((guidance, claim), _), why in zip(claims, lacking, strict=True)
+        JudgedClaim(guidance, claim, tuple(_judged(claim, of_claim, test, level)), why)
+        for ((guidance, claim), _), of_claim, test, why in zip(claims, found, tests, lacking, strict=True)
     ]
 
 
@@ -142,37 +133,42 @@ def _found(named: Named, point: Point, runs: Sequence[JudgedRun], lacking: str |
     return Absent(lacking) if isinstance(found, Absent) and lacking else found
 
 
-def _p_value(point: Point, found: Found, estimate: Estimate) -> float:
-    """Return the p-value of the verdict that the ratio suggests: twice the one-sided one, as in the interval."""
-    not_above_low, not_above_high = map(estimate.p_not_above, point.bounds)
+def _test(point: Point, found: Found | Absent) -> ComparisonTest | None:
+    """Return the tests of a ratio against its bounds; None without a ratio that has an interval."""
+    if isinstance(found, Absent) or found.estimate is None:
+        return None
+    not_above_low, not_above_high = map(found.estimate.p_not_above, point.bounds)
     inside = max(not_above_low, 1 - not_above_high)
-    ends = sum(map(math.isfinite, point.bounds))  # with two, either test may err
-    outside = min(1.0, ends * min(1 - not_above_low, not_above_high))
-    return min(1.0, 2 * min(inside, outside) * found.looks)
+    outside = _ends(point) * min(1 - not_above_low, not_above_high)
+    return ComparisonTest(min(1.0, inside * found.looks), min(1.0, outside * found.looks))
 
 
-def _judged(point: Point, found: Found | Absent, undecided: int, *, is_shown: bool) -> JudgedPoint:
-    if isinstance(found, Absent):
-        verdict = Verdict.NOT_ABOUT_THIS_PLACE if found.is_elsewhere else Verdict.NOT_MEASURED
-        return JudgedPoint(point, verdict, found)
-    if not is_shown:
-        return JudgedPoint(point, Verdict.NOT_SHOWN, found, _rounds_needed(point, found, undecided))
-    low, high = point.bounds
-    holds = low < found.rounds.mean < high
-    return JudgedPoint(point, Verdict.HOLDS if holds else Verdict.DOES_NOT_HOLD, found)
+def _ends(point: Point) -> int:
+    """Return how many bounds a comparison has; a ratio may lie beyond either."""
+    return sum(map(math.isfinite, point.bounds))
 
 
-def _rounds_needed(point: Point, found: Found, undecided: int) -> int | None:
-    """Return how many rounds would show it, in four of five runs, if the ratio is what was measured.
+def _judged(claim: ClaimSpec, found: Sequence[Found | Absent], test: ClaimTest, level: float) -> Iterator[JudgedPoint]:
+    for point, one, is_inside in zip(claim.points, found, test.shown(level), strict=True):
+        if isinstance(one, Absent):
+            verdict = Verdict.NOT_ABOUT_THIS_PLACE if one.is_elsewhere else Verdict.NOT_MEASURED
+            yield JudgedPoint(point, verdict, one)
+        elif is_inside is None:
+            yield JudgedPoint(point, Verdict.NOT_SHOWN, one, _rounds_needed(point, one, level, len(found)))
+        else:
+            yield JudgedPoint(point, Verdict.HOLDS if is_inside else Verdict.DOES_NOT_HOLD, one)
 
-    The `undecided` comparisons share the allowed error: those that are shown already need none of it.
-    """
+
+def _rounds_needed(point: Point, found: Found, level: float, comparisons: int) -> int | None:
+    """Return how many rounds would show it, in four of five runs, if the ratio is what was measured."""
     estimate = found.estimate
     if estimate is None:
         return None
+    low, high = point.bounds
+    tests = 1 if low < estimate.mean < high else comparisons * _ends(point)
+    tail = level / 2 / tests / found.looks
     distance = min(abs(estimate.mean - end) for end in point.bounds)
     deviation = estimate.error * math.sqrt(estimate.rounds)
-    tail = (1 - CONFIDENCE) / undecided / found.looks / 2
     for rounds in range(estimate.rounds + 1, MOST_ROUNDS + 1):
         degrees = estimate.degrees + rounds - estimate.rounds
         reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))

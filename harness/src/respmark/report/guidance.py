@@ -28,8 +28,8 @@ VERDICT: Final = (
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
-    "all comparisons of this report are one family (Holm): with 95 % confidence none of its verdicts `holds` and "
-    "`does not hold` is wrong (docs/guidance.md)"
+    "on average, at most 5 % of the verdicts `holds` and `does not hold` in this report are wrong (false discovery "
+    "rate, docs/statistics.md)"
 )
 
 
