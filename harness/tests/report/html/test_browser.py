@@ -13,6 +13,7 @@ from tests.report.html.browser import Opened, chromium, opened
 from tests.report.html.runs import loaded_run
 from tests.report.html.test_page import MARKUP, page_of
 from tests.report.test_hostile import hostile_run
+from tools.readme import PUBLISHED
 
 SHOWN_CLIENTS = (
     "[...document.querySelectorAll('#cells thead th')].filter(one => !one.hidden).slice(1)"
@@ -25,6 +26,31 @@ SHOWN_ROWS = (
 DRAWN_CHARTS = (
     "[...document.querySelectorAll('figure')].filter(one => one.querySelector('.chart svg'))"
     ".map(one => one.dataset.chart).map(number => data.charts[number].key)"
+)
+
+BROKEN_WORDS = """(() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll("td, th")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const { 0: word, index } of text.data.matchAll(/\\S+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
+})()"""
+SCROLLED = (
+    "[document.documentElement, ...document.querySelectorAll('#answer *')]"
+    ".filter(one => one.scrollWidth > one.clientWidth + 1 && one.clientWidth"
+    " && (one.matches('html') || getComputedStyle(one).overflowX !== 'visible') && !one.matches('.hidden, thead'))"
+    ".map(one => one.outerHTML.slice(0, 80))"
+)
+TALLER = (
+    "[...document.querySelectorAll('#answer .scroll')].filter(one => one.scrollHeight > one.clientHeight + 1).length"
 )
 
 
@@ -112,6 +138,23 @@ def test_a_client_that_is_clicked_becomes_the_baseline(live: Opened) -> None:
     assert text.startswith("▼ 0.5")
     assert "baseline=jedis" in live.run("location.hash")
     assert live.run("chosen(charts[0]).find(v => v.client === 'jedis').known") == "baseline"
+
+
+@pytest.mark.parametrize("width", [1280, 820, 420])
+def test_the_answer_is_read_without_scrolling_and_no_word_is_broken(browser: Browser, width: int) -> None:
+    """On a desk and on a phone: numbers, names and headings of every table, and the answer as a whole."""
+    with opened(browser, (PUBLISHED / "report.html").as_uri(), viewport={"width": width, "height": 900}) as found:
+        assert found.run(BROKEN_WORDS) == []
+        assert found.run(SCROLLED) == []
+        assert found.run(TALLER) == 0
+        assert findings(found) == []
+
+
+def test_panels_without_figures_are_not_shown(live: Opened) -> None:
+    """No chart is empty, and the closed loops of this run have no ratios of response times."""
+    visible = "[...document.querySelectorAll('figure')].filter(one => !one.hidden)"
+    assert live.run(f"{visible}.length") == len(live.run(DRAWN_CHARTS))
+    assert live.run("new Set(chosen(charts[0]).map(value => value.metric)).size") == 3
 
 
 def test_evidence_opens_and_closes_by_keyboard(live: Opened) -> None:

@@ -132,10 +132,12 @@ def _forest(view: View) -> Iterator[Values]:
     for row in view.rows:
         to = row.by_column.get(view.baseline.number)
         for metric, name in RATIO_NAMES.items() if to else ():
-            for place in row.measured:
+            ratios = [(place, view.ratio(metric, place, to)) for place in row.measured if to and place is not to]
+            found = {place.number: ratio for place, ratio in ratios if ratio is not None}
+            for place in row.measured if found else ():
                 if place is to:
                     yield [row.number, name, place.column.name, 1, 1, 1, "baseline"]
-                elif to and (ratio := view.ratio(metric, place, to)) is not None:
+                elif ratio := found.get(place.number):
                     known = "shown" if ratio.shown else "not shown"
                     yield [row.number, name, place.column.name, *rounded(ratio.value, ratio.low, ratio.high), known]
 

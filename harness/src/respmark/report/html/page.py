@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -17,6 +18,7 @@ from markupsafe import Markup
 
 from respmark import numbers
 from respmark.errors import OutputError
+from respmark.escaping import CODE_SPAN, line
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import RATIO_NAMES, Measured, metrics
 from respmark.figures.metric import FactSection, written
@@ -36,6 +38,9 @@ from respmark.specs.post import PostSpec
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
+BEFORE_OPTIONS: Final = re.compile(r"(?=\[)")
+LONGEST_WORD: Final = 60
+"""Longer ones, such as addresses, may be broken."""
 Facts = list[tuple[str, str]]
 
 
@@ -52,6 +57,7 @@ def page(report: Report, published: PostSpec) -> str:
         lstrip_blocks=True,
         finalize=harmless,
     )
+    environment.filters["prose"] = prose
     return environment.get_template("page.html.j2").render(
         view=view,
         manifest=report.manifest,
@@ -74,6 +80,29 @@ def page(report: Report, published: PostSpec) -> str:
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, and Vega's
         data=Markup(_to_script(page_data(view, shown))),  # noqa: S704 - `_to_script` escapes
     )
+
+
+def prose(text: str) -> Markup:
+    """Return text as HTML: what stands between backticks is code, and no word is broken within."""
+    parts = CODE_SPAN.split(line(text))
+    # Every second part is code, between its backticks.
+    made = (
+        Markup("<code>{}</code>").format(_whole_words(part[1:-1])) if number % 2 else _whole_words(part)
+        for number, part in enumerate(parts)
+    )
+    return Markup().join(made)
+
+
+def _whole_words(text: str) -> Markup:
+    return Markup(" ").join(map(_whole_word, text.split(" ")))
+
+
+def _whole_word(word: str) -> Markup | str:
+    """Return a word that a browser does not break at its hyphens; a client's name may break before its options."""
+    if word.isalnum() or len(word) > LONGEST_WORD:
+        return word
+    parts = (Markup('<span class="w">{}</span>').format(part) for part in BEFORE_OPTIONS.split(word) if part)
+    return Markup("<wbr>").join(parts)
 
 
 def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:

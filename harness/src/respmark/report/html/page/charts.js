@@ -27,8 +27,7 @@ async function drawCharts() {
 async function draw(chart) {
   const values = chosen(chart);
   drawTable(chart, values);
-  chart.figure.querySelector(".empty").hidden = values.length > 0;
-  for (const part of [chart.holder, chart.figure.querySelector("details")]) part.hidden = values.length === 0;
+  chart.figure.hidden = values.length === 0; // a panel without figures says nothing
   chart.view?.finalize();
   chart.view = null;
   if (!values.length) return chart.holder.replaceChildren();
@@ -66,7 +65,7 @@ const isPicked = (chart, value) =>
 
 function ratioRows() {
   const row = data.rows[state.row];
-  return Object.entries(data.metrics).flatMap(([metric, name]) =>
+  return Object.entries(data.metrics).filter(([metric]) => row.ratios[metric].length).flatMap(([metric, name]) =>
     Object.keys(row.figures.rps).map(Number).flatMap((client) => {
       const common = { row: state.row, metric: name, client: EVERY.client[client] };
       if (client === state.baseline) return [{ ...common, value: 1, low: 1, high: 1, known: "baseline" }];
