@@ -24,9 +24,10 @@ import cyclopts
 
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.machine.kernel import peak_memory_bytes
+from respmark.report.document import document
 from respmark.report.exports import to_csv
 from respmark.report.html.page import page
-from respmark.report.report import Report, document
+from respmark.report.report import Report
 from respmark.report.writers import markdown
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord

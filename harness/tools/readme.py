@@ -22,12 +22,13 @@ from respmark.figures.cells import CountedRun, ReportCell, read_counted
 from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import verdicts_of
 from respmark.paths import RESULTS, ROOT
+from respmark.report.document import document
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey, picture, svg
 from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
-from respmark.report.report import Report, document
+from respmark.report.report import Report
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -78,7 +79,7 @@ def published_run() -> CountedRun:
 def published_report(run: CountedRun | None = None) -> Report:
     """Return the report of the published run."""
     run, catalogue = run or published_run(), Catalogue()
-    return Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
+    return Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
 
 
 def readme_section(report: Report) -> str:
@@ -137,7 +138,9 @@ def post_text(judged: Sequence[Judged]) -> str:
     catalogue = Catalogue()
     post = catalogue.post(POST)
     reports = {
-        os.path.relpath(folder, POST_PAGE.parent): Report(read_counted(folder), catalogue.scenarios)
+        os.path.relpath(folder, POST_PAGE.parent): Report(
+            read_counted(folder), catalogue.scenarios, pins=catalogue.pins
+        )
         for folder in (POST_NETWORK_RUN, POST_RUN)
         if is_run(folder)
     }

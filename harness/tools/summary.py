@@ -7,22 +7,21 @@ from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
 from respmark.figures.cells import ReportCell
-from respmark.report.notes import OTHER_DECODING, cell_label, decodes_otherwise
+from respmark.report.notes import cell_label, connections
 
 NOT_WARM: Final = "‡"
-BOLD: Final = "Bold: no other client is shown to be faster; several in a column: no difference between them shown."
+BOLD: Final = "Bold: fastest, or tied within measurement error."
 MARKS: Final = {
     "\\*": "from fewer rounds or slices than planned.",
-    OTHER_DECODING: "decodes replies to a different type (bytes or text) than the first client.",
     NOT_WARM: "was still being compiled, or not steady, when its warm-up reached the limit.",
 }
 
 
 def summary_markdown(cells: Sequence[ReportCell]) -> str:
-    """Return one row per client, one column per scenario and shape: RPS, and client CPU per command below it."""
-    clients = list(dict.fromkeys(cell.client for cell in cells))
+    """Return one row per client, one column per scenario and shape: RPS, client CPU, and connections if several."""
+    clients = list(dict.fromkeys(cell.subject for cell in cells))
     places = list(dict.fromkeys(map(_place, cells)))
-    by_place = {(_place(cell), cell.client): _value(cell, cells) for cell in cells}
+    by_place = {(_place(cell), cell.subject): _value(cell) for cell in cells}
     head = markdown_row(["commands per second<br>client CPU per command", *places])
     rows = [
         markdown_row([markdown_code(client), *(by_place.get((place, client), "") for place in places)])
@@ -48,12 +47,14 @@ def _is_fastest(cell: ReportCell) -> bool:
     return cell.standing is not None and cell.standing.is_claimed and cell.standing.is_fastest
 
 
-def _value(cell: ReportCell, cells: Sequence[ReportCell]) -> str:
+def _value(cell: ReportCell) -> str:
     measured = cell.measured
     if measured is None:
         return escaped(str(cell.status))
     rps = numbers.rps(measured.rps_median)
-    rps += f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
     rps += f" {NOT_WARM}" if measured.rounds_not_steady else ""
     rps += " \\*" if cell.is_partial else ""
-    return f"{f'**{rps}**' if _is_fastest(cell) else rps}<br>{numbers.microseconds(measured.client_cpu_us_per_command)}"
+    lines = [f"**{rps}**" if _is_fastest(cell) else rps, numbers.microseconds(measured.client_cpu_us_per_command)]
+    if seen := connections(cell, measured):
+        lines.append(seen.replace(" (", " conn.<br>(") if " (" in seen else f"{seen} conn.")
+    return "<br>".join(lines)

@@ -139,6 +139,13 @@ def test_the_bottleneck_is_named_where_a_thread_shows_it(
     assert one_slice(**cpu, lasted_ns=SECOND_NS).bottleneck is expected
 
 
+def test_a_machine_without_a_free_processor_is_the_bottleneck() -> None:
+    """Of four processors, client and server use 3.7 on several threads, of which none is busy all the time."""
+    cpu = {"client_cpu_ns": 3 * SECOND_NS, "server_cpu_ns": 7 * SECOND_NS // 10}
+    full = make_slice_record(**cpu, client_thread_ns=SECOND_NS // 2, server_thread_ns=SECOND_NS // 2)
+    assert figures(make_record(slices=[full])).bottleneck is Bottleneck.MACHINE_CPU
+
+
 def test_two_processes_at_half_load_do_not_make_the_client_the_bottleneck() -> None:
     """Each of them could do more: what their CPU adds up to says nothing of either."""
     busy = [make_slice_record(client_cpu_ns=SECOND_NS, slice_cpu_ns=SECOND_NS)]

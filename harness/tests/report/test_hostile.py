@@ -13,10 +13,11 @@ from respmark.figures.between import changes_between
 from respmark.figures.cells import CountedRun, cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
+from respmark.report.document import document, summary
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
-from respmark.report.report import Report, document, summary
+from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.report.writers import markdown
 from respmark.results.records import Status

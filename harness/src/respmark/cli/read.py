@@ -16,6 +16,7 @@ from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.changes import comparison, comparison_json
+from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines
@@ -24,7 +25,7 @@ from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
-from respmark.report.report import Report, detailed, document, summary
+from respmark.report.report import Report
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.writers import markdown, print_chapters
@@ -110,7 +111,9 @@ def report(
     if baseline is not None and baseline not in known:
         raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
     catalogue = Catalogue()
-    reports = [Report(run, catalogue.scenarios, baseline, sort, verdicts_of(run, catalogue)) for run in runs]
+    reports = [
+        Report(run, catalogue.scenarios, baseline, sort, verdicts_of(run, catalogue), catalogue.pins) for run in runs
+    ]
     if tables == "post":
         _show([_post(reports, across, catalogue)], written)
     elif written == "terminal":

@@ -31,7 +31,9 @@ from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import block_estimate_s, duration, needs
 from respmark.plan.trial import BlockRound, Plan
 from respmark.redaction import redacted
-from respmark.report.report import Report, answer, detailed, summary
+from respmark.report.answer import answer
+from respmark.report.document import detailed, summary
+from respmark.report.report import Report
 from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
@@ -132,7 +134,7 @@ def _observer(
 
 def _print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios), words)
+    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios, pins=catalogue.pins), words)
     if found[0].tables:
         print_chapters(console, found)
 
@@ -142,7 +144,7 @@ def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: Ex
         write_event("run-ended", folder=str(folder), exit_code=int(code))
     elif (folder / "manifest.json").is_file():
         run = read_counted(folder)
-        report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue))
+        report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
         print_chapters(console, summary(report))
         if how.details:
             console.print()

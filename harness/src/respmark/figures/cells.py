@@ -32,6 +32,9 @@ class ReportCell(Message):
     library_version: str | None
     """The version that was actually loaded; null if none was."""
     versions: dict[str, str]
+    named_version: str | None = None
+    """The version that stands in its name in tables: the loaded one, where it is not the one that the library's
+    `client.toml` pins, and the client's own name has none."""
     language: str
     decodes_to: str | None
     shape: Shape
@@ -61,8 +64,14 @@ class ReportCell(Message):
 
     @property
     def subject(self) -> str:
-        """Return what tables name in a row: the client, and its server if the run has several."""
-        return on_server(self.client, self.server if self.names_server else None)
+        """Return what tables call it: the client, a version that is not the pinned one, a server that is not alone."""
+        name = f"{self.client} {self.named_version}" if self.named_version else self.client
+        return on_server(name, self.server if self.names_server else None)
+
+    @property
+    def unversioned_subject(self) -> str:
+        """Return the same without a version, as trials and standings name it."""
+        return self.model_copy(update={"named_version": None}).subject
 
     @property
     def is_partial(self) -> bool:

@@ -40,6 +40,8 @@ OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
 ENOUGH: Final = 100
 """Samples beyond a percentile of an open loop."""
+UNDETERMINED: Final = "not determined"
+"""What is said of a bottleneck that no figure shows."""
 SATURATED_PERCENT: Final = 90.0
 """A thread that uses this much of one processor has no more to give."""
 
@@ -57,11 +59,20 @@ CLIENT_THREAD_PERCENT: Final = _per("client_thread_ns", "lasted_ns", 100)
 SERVER_THREAD_PERCENT: Final = _per("server_thread_ns", "lasted_ns", 100)
 
 
+MACHINE_PERCENT: Final = (
+    CLIENT_PERCENT
+    + pl.when(col("server_thread_ns").is_not_null()).then(SERVER_PERCENT).otherwise(0)
+    + _per("other_cpu_ns", "evidence_ns", 100).fill_null(0)
+) / col("cpus")
+"""How much of all processors of the machine is used, in % of each; the threads of a server elsewhere are not known."""
+
+
 class Bottleneck(StrEnum):
     """What limits the throughput of a cell."""
 
     CLIENT_CPU = "client CPU"
     SERVER_CPU = "server CPU"
+    MACHINE_CPU = "machine CPU"
     ROUND_TRIP = "round trip"
 
 
@@ -71,14 +82,22 @@ BUSY: Final = pl.concat_list(
     CLIENT_THREAD_PERCENT,
     SERVER_PERCENT,
     SERVER_THREAD_PERCENT,
+    MACHINE_PERCENT,
 )
 
 
 def _bottleneck(rounds: Sequence[Sequence[float | None]]) -> Bottleneck | None:
-    """Return what limits a cell: a saturated thread, or the round trip if both sides have room; None if unknown."""
-    client, client_thread, server, server_thread = (known_median(one) or 0 for one in zip(*rounds, strict=True))
+    """Return what limits a cell; None if unknown.
+
+    That is a saturated thread, all processors of the machine together, or the round trip if both sides have room.
+    """
+    client, client_thread, server, server_thread, machine = (
+        known_median(one) or 0 for one in zip(*rounds, strict=True)
+    )
     if max(client_thread, server_thread) >= SATURATED_PERCENT:
         return Bottleneck.CLIENT_CPU if client_thread >= server_thread else Bottleneck.SERVER_CPU
+    if machine >= SATURATED_PERCENT:
+        return Bottleneck.MACHINE_CPU
     return Bottleneck.ROUND_TRIP if max(client, server) < SATURATED_PERCENT else None
 
 
@@ -334,12 +353,9 @@ class Measured(Message):
     )
     """With a rate: 99th percentile of the time from begin to done."""
     lag_p99_ms: float | None = metric(
-        "ms",
-        col("lag_p99_ns") / 1e6,
-        MEDIAN,
-        column=TableColumn("lag\np99 ms", lambda m: numbers.significant(m.lag_p99_ms), place=5, is_extra=True),
+        "ms", col("lag_p99_ns") / 1e6, MEDIAN, fact=Fact(FIGURES, "lag, p99", lambda m: _ms(m, "lag_p99_ms"))
     )
-    """With a rate: 99th percentile of the time from due to begin."""
+    """With a rate: 99th percentile of the lag."""
     due: int | None = metric("units", col("due"), Over("sum", _sum), fact=Fact(FIGURES, "units due", "{:,}"))
     """With a rate: units that were due."""
     unstarted: int | None = metric(
@@ -357,11 +373,12 @@ class Measured(Message):
         BUSY,
         Over("of their medians", _bottleneck),
         column=TableColumn("bottleneck", "{}", place=7),
-        fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or "nothing shows it")),
+        fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
     )
     """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
-    both do), `round trip` if both sides as a whole use less. Otherwise empty: nothing shows it, for example if threads
-    take turns holding a lock."""
+    both do); `machine CPU` if runner, local server and other programs use at least 90 % of all processors; `round
+    trip` if neither side as a whole uses 90 % of one. Otherwise empty: not determined, for example if threads take
+    turns holding a lock."""
     client_thread_percent: float | None = metric(PERCENT, CLIENT_THREAD_PERCENT, MEDIAN)
     """CPU of the client's busiest thread."""
     server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN)
@@ -440,6 +457,16 @@ class Measured(Message):
         fact=Fact(DISTURBANCE, "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or ""), place=1),
     )
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
+    lag_p50_ms: float | None = metric(
+        "ms",
+        col("lag_p50_ns") / 1e6,
+        MEDIAN,
+        column=TableColumn(
+            "lag p50/p99 ms\ndue to begun", lambda m: both_ms(m, "lag_p50_ms", "lag_p99_ms"), place=5, is_extra=False
+        ),
+        fact=Fact(FIGURES, "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
+    )
+    """With a rate: median of the lag, the time from due to begin."""
 
 
 def metrics() -> dict[str, Metric]:

@@ -80,6 +80,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
             pl.col("own_commands").drop_nulls(),
             pl.col("backlog").max(),
             pl.col("rate_due").mean(),
+            cpus=pl.lit(run.manifest.machine.cpus),
             saturated=pl.when(pl.col("is_saturated").is_not_null().all()).then(pl.col("is_saturated").sum()),
             slices=pl.len(),
             drift_percent=pl.when(earlier > 0).then((later / earlier - 1) * 100),

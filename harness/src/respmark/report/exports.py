@@ -62,6 +62,8 @@ COLUMNS: Final = (
     *("slices", "waiting_cpu_percent", "warmup_s", "client_thread_percent", "server_thread_percent", "stolen_percent"),
     *("rounds_planned", "slices_lost", "fastest", "fastest_of_language", "workload", "baseline_workload"),
     *("cache_entries", "local_hit_ratio", "local_invalidations_per_second", "rtt_ms", "server", "rate"),
+    *("service_p50_ms", "service_p99_ms", "lag_p99_ms", "due", "unstarted", "backlog", "saturated_slices"),
+    *_ratio_columns(("p50", "p99")),
 )
 """In the order in which they were added, so that readers by position keep working."""
 DECIMALS: Final = 6

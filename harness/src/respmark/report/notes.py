@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from respmark import numbers
 from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.figures.blocks import precision_of
@@ -82,12 +83,13 @@ RATIOS: Final = (
     "shown, all ratios of the block taken together (Holm), even if one interval excludes 1; CPU is per command "
     "(docs/statistics.md)"
 )
-OTHER_DECODING: Final = "†"
-"""Follows a figure whose client decodes replies to another type than the client that it is compared with."""
 SHARED_KEYS: Final = (
     "all clients write the same keys: each cache also loses entries to the other clients' SETs, and has fewer local "
     "hits than it would have alone"
 )
+LATE_SHARE: Final = 0.1
+"""Of the p50 of response times: with a longer lag, response times are partly the runner's own."""
+LATE: Final = "units began late: the median lag of {} ms is more than a tenth of the p50 of {} ms (docs/load.md)"
 WIDE_PERCENT: Final = 5.0
 """If half of the intervals of RPS are wider, the reader is told how to narrow them."""
 TEN: Final = 10
@@ -124,6 +126,13 @@ def grouped(rate: str) -> str:
     return f"{float(rate):,.10g}" if rate.replace(".", "", 1).isdigit() else rate
 
 
+def lags_behind(measured: Measured | None) -> bool:
+    """Return whether units of an open loop begin so late that this is a good part of their response times."""
+    if measured is None or measured.lag_p50_ms is None or measured.p50_ms is None:
+        return False
+    return measured.lag_p50_ms >= LATE_SHARE * measured.p50_ms
+
+
 class Footnotes(dict[str, int]):
     """The numbered notes of a table, each once."""
 
@@ -155,6 +164,8 @@ def _notes(cell: ReportCell) -> Iterator[str]:
     if cell.reason:
         yield cell.reason
     yield from wire_notes(cell, measured)
+    if lags_behind(measured):
+        yield LATE.format(numbers.milliseconds(measured.lag_p50_ms), numbers.milliseconds(measured.p50_ms))
     for doubt in DOUBTS:
         if (value := doubt.value(measured)) is not None:
             yield doubt.note.format(value)
@@ -200,7 +211,7 @@ def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
             first = f"{baseline.client} decodes replies to {baseline.decodes_to}"
             others[first][f"{cell.client} to {cell.decodes_to}"] = None
     for first, found in others.items():
-        yield f"{OTHER_DECODING} {first}, {', '.join(found)}: this accounts for part of the difference"
+        yield f"{first}, {', '.join(found)}: this accounts for part of the difference"
 
 
 def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:
@@ -221,6 +232,8 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
     if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
         yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(disturbed)}"
+    if late := [cell for cell in cells if lags_behind(cell.measured)]:
+        yield f"units began late (lag of a tenth of the p50 or more): {listed(map(cell_name, late))}"
     pipelining = ((cell, cell.measured) for cell in cells if cell.scenario is Scenario.PIPELINING and cell.measured)
     found = (cell.client for cell, figures in pipelining if 1 < (cell.shape.depth or 1) <= figures.connections_open)
     if spread := dict.fromkeys(found):
@@ -265,6 +278,25 @@ def precision_line(cells: Iterable[ReportCell]) -> str:
 
 def _plus_or_minus(percent: float) -> str:
     return f"±{percent:.1f} %" if percent < 9.95 else f"±{percent:.0f} %"  # noqa: PLR2004 - two digits are enough
+
+
+def workers(cell: ReportCell) -> str:
+    """Return what does the work of `threads` and `pool` in this client: threads, or tasks that share a thread."""
+    options = cell.client.partition("[")[2]
+    is_tasks = cell.language == "JavaScript" or "api=asyncio" in options
+    if is_tasks or (cell.language == "C#" and "api=async" in options):
+        return "tasks"
+    return "virtual threads" if "threads=virtual" in options else "threads"
+
+
+def connections(cell: ReportCell, measured: Measured) -> str:
+    """Return how many connections the server saw, and what shares them; empty where there is one by definition."""
+    seen = f"{measured.connections_open:,}"
+    if cell.scenario is Scenario.PIPELINING:
+        return seen
+    if cell.scenario in {Scenario.THREADS, Scenario.POOL}:
+        return f"{seen} ({cell.shape.threads or 1:,} {workers(cell)})"
+    return ""
 
 
 def shape_label(shape: Shape) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import ReportCell
+from respmark.figures.measured import UNDETERMINED
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
@@ -99,7 +100,7 @@ def _row(at: PostRow, column: PostColumn, figures: Sequence[int], cells: Sequenc
         *(numbers.ratio(one.rps_median / rps) if one and rps else "" for one in measured),
         *(numbers.percent(one.client_cpu_percent) if one and cpu else "" for one in measured),
         Cell(numbers.percent(cpu), "published"),
-        *(str(one.bottleneck or "nothing that shows") if one else "" for one in measured),
+        *(str(one.bottleneck or UNDETERMINED) if one else "" for one in measured),
     )
 
 

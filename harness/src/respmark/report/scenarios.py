@@ -14,7 +14,7 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured, metrics
 from respmark.figures.metric import Form, written
-from respmark.report.notes import OTHER_DECODING, Footnotes, cell_label, cell_note, decodes_otherwise, table_notes
+from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
@@ -80,21 +80,20 @@ def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
     first, *others = _columns(cells)
     rows = []
     for cell in cells:
-        other = f" {OTHER_DECODING}" if decodes_otherwise(cell, cells) else ""
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
-        rows.append(row(Cell(cell.subject, "client"), rps_cell(cell, other), *values, notes.number(cell_note(cell))))
+        rows.append(row(Cell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
     columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
     (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
     return table
 
 
-def rps_cell(cell: ReportCell | None, mark: str = "") -> Cell:
+def rps_cell(cell: ReportCell | None) -> Cell:
     """Return a cell's commands per second, or what became of it."""
     if cell is None or cell.measured is None:
         status = Status.NOT_MEASURED if cell is None else cell.status
         return Cell(str(status), kind(status))
     partial = " *" if cell.is_partial else ""
-    return Cell(f"{numbers.rps(cell.measured.rps_median)}{mark}{partial}", "partial" if partial else "ok")
+    return Cell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
 
 
 def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
@@ -105,7 +104,9 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     found: list[tuple[int, Column, Write]] = []
     for key, metric in metrics().items():
         if shown := metric.column:
-            column = Column(shown.head.format(unit=unit), shown.is_extra)
+            # With a rate, there is no CPU per command.
+            is_extra = shown.is_extra and not (key == "client_cpu_percent" and cells[0].shape.rate)
+            column = Column(shown.head.format(unit=unit), is_extra)
             cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
             found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
         if (one := metric.compared) and any(c.comparison and c.comparison.ratio(one.key).is_known for c in cells):

@@ -68,16 +68,20 @@ class Chapter:
     """Of its heading."""
 
 
+def without_column(table: Table, column: Column) -> Table:
+    """Return a table without a column, if it has it."""
+    kept = [place for place, one in enumerate(table.columns) if one is not column]
+    return _with_columns(table, kept)
+
+
+def _with_columns(table: Table, kept: Sequence[int]) -> Table:
+    rows = tuple(tuple(one[place] for place in kept) for one in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=rows)
+
+
 def without_empty_columns(tables: Sequence[Table]) -> tuple[Table, ...]:
     """Return tables that have the same columns, without those in which no table has a value."""
     rows = [one for table in tables for one in table.rows]
     columns = range(len(tables[0].columns)) if tables else ()
     kept = [number for number in columns if not number or any(one[number].text for one in rows)]
-    return tuple(
-        replace(
-            table,
-            columns=tuple(table.columns[number] for number in kept),
-            rows=tuple(tuple(one[number] for number in kept) for one in table.rows),
-        )
-        for table in tables
-    )
+    return tuple(_with_columns(table, kept) for table in tables)

@@ -50,6 +50,11 @@ class Catalogue:
         return {spec.library: spec for spec in self.every_client.values() if not spec.hidden}
 
     @cached_property
+    def pins(self) -> dict[str, str]:
+        """The version of each library that is measured where none is named; empty: it has none."""
+        return {spec.library: spec.version for spec in self.clients.values()}
+
+    @cached_property
     def every_client(self) -> dict[ClientKey, ClientSpec]:
         """Every client, by runner and name; each language has one named `null`, which is no library."""
         found: dict[ClientKey, ClientSpec] = {}

@@ -24,6 +24,7 @@ from respmark.figures.measured import RATIO_NAMES, Measured, metrics
 from respmark.figures.metric import FactSection, written
 from respmark.files import write_whole
 from respmark.paths import BUILD
+from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
@@ -31,7 +32,7 @@ from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
 from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
-from respmark.report.report import Report, answer
+from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 
@@ -63,7 +64,8 @@ def page(report: Report, published: PostSpec) -> str:
         manifest=report.manifest,
         charts=shown,
         leads=_leads(report.cells),
-        answer=answer(report, is_whole=True),
+        answer=answer(report),
+        others=other_uses(report),
         chapters={
             "depths": depth_chapters(report.run),
             "changes": version_chapters(report.changes),
@@ -167,7 +169,6 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
                 {
                     "row": row.number,
                     "client": place.column.number,
-                    "decodes": place.cell.decodes_to,
                     "sections": list(_sections(view, place.cell)),
                 }
                 for row in view.rows

@@ -43,12 +43,9 @@ function arrange(line, order) {
 function markRow(line) {
   const row = Number(line.dataset.row);
   const measured = [...line.querySelectorAll("button[data-cell]:not(.none)")];
-  const baseline = data.cells[line.querySelector(`[data-client="${state.baseline}"] button[data-cell]`)?.dataset.cell];
   const marks = measured.map((button) => {
-    const { client, decodes } = data.cells[button.dataset.cell];
-    if (client === state.baseline) return "baseline";
-    const ratio = ratioOf(row, state.by, client, state.baseline);
-    return ratio && { ...ratio, differs: decodes !== baseline.decodes };
+    const { client } = data.cells[button.dataset.cell];
+    return client === state.baseline ? "baseline" : ratioOf(row, state.by, client, state.baseline);
   });
   const shown = marks.filter((mark) => mark && mark.shown).map((mark) => Math.abs(Math.log(mark.value)));
   const farthest = Math.max(...shown, 0) || 1;
@@ -68,8 +65,7 @@ function words(ratio) {
   if (ratio === "baseline") return ["baseline", "baseline", "baseline"];
   if (ratio === null) return ["alone", "", "not compared with the baseline"];
   const value = ratio.value.toFixed(2);
-  const times = `${value}×${ratio.differs ? " †" : ""}`;
-  const heard = `${value} times${ratio.differs ? ", decodes to another type" : ""}`;
+  const [times, heard] = [`${value}×`, `${value} times`];
   if (!ratio.shown) return ["level", `= ${times}`, `${heard}, no difference shown`];
   const kind = ratio.value > 1 === (state.by === "rps") ? "better" : "worse";
   return [kind, `${ratio.value > 1 ? "▲" : "▼"} ${times}`, `${heard}, difference shown, ${kind}`];

@@ -1,0 +1,272 @@
+"""The answer of a run, on one screen: which client is how fast in which use, what that costs, and how sure it is.
+
+A client that the user named has a line, with or without figures. Of the suite's clients, those that were tried have
+lines, or the best of each language if they are many. A suite that compares libraries with themselves shows them all.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from respmark import numbers
+from respmark.figures.cells import ReportCell
+from respmark.figures.measured import both_ms
+from respmark.figures.ranking import Standing
+from respmark.report.changes import version_sentence
+from respmark.report.guidance import in_one_line, with_figures
+from respmark.report.header import listed
+from respmark.report.load import load_chapters
+from respmark.report.notes import caveats, cell_label, cell_name, connections, joined, precision_line
+from respmark.report.report import Report
+from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
+from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_column, without_empty_columns
+from respmark.results.records import Status
+
+LANGUAGE: Final = Column("language", is_extra=True, is_text=True)
+CPU_RATIO: Final = Column("client CPU\nratio", is_extra=True)
+"""The best of each language are compared in throughput alone."""
+CLOSED: Final = (
+    *(SUBJECT, Column("RPS"), Column("client\nCPU µs"), Column("connections", is_extra=True)),
+    *(Column("server\nCPU µs"), Column("RPS ratio"), CPU_RATIO, LANGUAGE),
+)
+OPEN: Final = (
+    *(SUBJECT, Column("RPS"), Column("client\nCPU %"), Column("server\nCPU µs", is_extra=True)),
+    *(Column("p50/p99 ms\ndue to done"), Column("p50/p99 ms\ndue to begun"), Column("p99 ratio"), LANGUAGE),
+)
+"""Of rates, for which throughput says nothing."""
+Use = tuple[list[ReportCell], Table]
+"""The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
+BEST: Final = " (best of each language)"
+FEW: Final = 6
+"""Up to so many clients each have their line, whoever chose them."""
+LINES: Final = 44
+"""More lines, with the text around them, do not fit on a screen: then only one shape of each scenario is shown."""
+LEGEND: Final = (
+    "Ratios have 95 % intervals. =, tied: no difference shown, all clients of a use taken together (Holm). CPU is per "
+    "command."
+)
+NO_CLAIMS: Final = "No differences are claimed: intervals need at least two rounds, with clients that took turns."
+
+
+def answer(report: Report, title: str | None = None) -> list[Chapter]:
+    """Return the answer of a run, as far as it fits a screen; with a title, of a run that still goes on."""
+    uses, is_suites = _uses(report), _is_suites(report)
+    fitting = _fitting(uses, report) if is_suites else uses
+    legend = tuple(_legend(uses, fitting))
+    closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
+    chapters = [_chapter(title or "the answer", closed or timed, legend)]
+    chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
+    if title is None:
+        chapters += load_chapters(report.highest)
+        careful = tuple(caveats(report.manifest, report.cells))
+        chapters += [Chapter("be careful", notes=careful, level=3)] if careful else []
+        chapters += [Chapter("", (line,)) for line in _closing(report)]
+    return chapters
+
+
+def other_uses(report: Report) -> list[Chapter]:
+    """Return what does not fit a screen."""
+    uses = _uses(report)
+    fitting = _fitting(uses, report) if _is_suites(report) else uses
+    left_out = [use for use in uses if use not in fitting]
+    parts = ([use for use in left_out if _is_open(use) is found] for found in (False, True))
+    return [_chapter("", part, ()) for part in parts if part]
+
+
+def _chapter(title: str, uses: Sequence[Use], notes: tuple[str, ...], level: int = 2) -> Chapter:
+    tables = without_empty_columns([table for _, table in uses])
+    if any(BEST in table.title for table in tables):
+        tables = tuple(without_column(table, CPU_RATIO) for table in tables)
+    return Chapter(title, (), tables, notes, is_joined=True, level=level)
+
+
+def _is_suites(report: Report) -> bool:
+    """Return whether the suite chose what is compared, so that the best of many clients are enough."""
+    return not report.manifest.named_clients and not _compares_variants(report.cells)
+
+
+def _uses(report: Report) -> list[Use]:
+    """Return the uses that have a line; what a search for the highest rate found has tables of its own."""
+    has_languages = len({cell.language for cell in report.cells}) > 1
+    apart = _blocks_of_places(report.cells)
+    searched = {one.trial.cell_id for one in report.highest}
+    groups: defaultdict[tuple[str, ...], list[ReportCell]] = defaultdict(list)
+    for cell in report.cells:
+        server = cell.server if cell.block in apart else ""
+        if cell.cell_id not in searched:
+            groups[cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, server].append(cell)
+    is_suites = _is_suites(report)
+    every = [(group, _table(group, report, is_suites=is_suites)) for group in groups.values()]
+    shown = [(group, table) for group, table in every if table.rows]
+    return shown if has_languages else [(group, without_column(table, LANGUAGE)) for group, table in shown]
+
+
+def _blocks_of_places(cells: Sequence[ReportCell]) -> set[str]:
+    """Return the blocks that compare several clients on each of several servers."""
+    clients, servers = defaultdict(set), defaultdict(set)
+    for cell in cells:
+        clients[cell.block].add(cell.client)
+        servers[cell.block].add(cell.server)
+    return {block for block in clients if len(clients[block]) > 1 and len(servers[block]) > 1}
+
+
+def _is_open(use: Use) -> bool:
+    return use[0][0].shape.rate is not None
+
+
+def _compares_variants(cells: Sequence[ReportCell]) -> bool:
+    """Return whether every block compares each of its libraries with itself, such as with and without TLS."""
+    clients: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for cell in cells:
+        clients[cell.block, cell.library].add(cell.client)
+    return all(len(found) > 1 for found in clients.values())
+
+
+def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Table:
+    title, name = _label(group), _namer(group)
+    columns = OPEN if group[0].shape.rate is not None else CLOSED
+    if is_suites and _measured(group) > FEW:
+        return Table(title + BEST, columns, tuple(_best_of_each_language(group)))
+    hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
+    shown = [cell for cell in group if cell.status not in hidden]
+    if is_suites:
+        shown = sorted_cells(shown, Sort.RPS)
+    baselines = {cell.comparison.baseline for cell in report.cells if cell.comparison}
+    elsewhere = {cell.comparison.baseline for cell in group if cell.comparison} - {cell.cell_id for cell in group}
+    if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
+        title += f" (ratios to {' and '.join(others)})"
+    rows = tuple(_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
+    return Table(title, columns, rows, tuple(_sentences(shown, report)))
+
+
+def _label(group: Sequence[ReportCell]) -> str:
+    """Return scenario, shape and workload in words, and the client or the server if its rows do not name it."""
+    first = group[0]
+    servers, clients = ({getattr(cell, part) for cell in group} for part in ("server", "client"))
+    place = f"on {first.server}" if first.names_server and len(servers) == 1 else ""
+    client = first.client if len(clients) == 1 and len(servers) > 1 else ""
+    return joined(client, first.scenario, cell_label(first), place)
+
+
+def _namer(group: Sequence[ReportCell]) -> Callable[[ReportCell], str]:
+    """Return what names a row: the client, the server, or both where both differ."""
+    servers, clients = ({getattr(cell, part) for cell in group} for part in ("server", "client"))
+    if len(servers) == 1:
+        return lambda cell: cell.model_copy(update={"names_server": False}).subject
+    return (lambda cell: cell.server) if len(clients) == 1 else (lambda cell: cell.subject)
+
+
+def _measured(group: Sequence[ReportCell]) -> int:
+    return sum(cell.measured is not None for cell in group)
+
+
+def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
+    """Yield how a library's versions differ in this use, and why clients that have a line cannot be measured."""
+    places = {(cell.client, cell.scenario, cell.shape, cell.workload) for cell in shown}
+    for change in report.changes_by_block if shown else ():
+        workload = change.workload or shown[0].workload
+        if {(one.client, change.scenario, change.shape, workload) for one in (change.new, change.old)} <= places:
+            yield version_sentence(change)
+    for cell in shown:
+        if cell.status is Status.UNSUPPORTED:
+            yield f"{cell.client} is unsupported: {cell.reason}"
+
+
+def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
+    name = _namer(group)
+    measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
+    best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
+    claimed = {cell.library: cell for cell in reversed(best) if _claimed(cell)}
+    fastest = [cell for cell in best if claimed.get(cell.library, cell) is cell]
+    for language in dict.fromkeys(cell.language for cell in fastest):
+        first, *others = [cell for cell in fastest if cell.language == language]
+        yield _row(first, name(first), _to_fastest(first))
+        for cell in others:
+            tied = f", tied with {name(first)}" if _claimed(cell) else ""
+            yield _row(cell, name(cell) + tied, _to_fastest(cell))
+
+
+def _to_fastest(cell: ReportCell) -> str:
+    """Return how far the client is from the fastest of all, and how sure that is."""
+    if (standing := _claimed(cell)) is None:
+        return "not compared"
+    if cell.unversioned_subject == standing.leader:
+        return "fastest, tied" if standing.is_tied else "fastest"
+    return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
+
+
+def _to_baseline(cell: ReportCell, name: str, *, is_baseline: bool) -> Row:
+    """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
+    if cell.comparison is None:
+        return _row(cell, name, "baseline" if is_baseline else "not compared")
+    if cell.shape.rate is not None:
+        return _row(cell, name, ratio_text(cell.comparison.ratio("p99")) or "not compared")
+    rps, client, server = (cell.comparison.ratio(metric) for metric in ("rps", "client_cpu", "server_cpu"))
+    return _row(cell, name, ratio_text(rps), ratio_text(client), (same(client), same(server)))
+
+
+def _row(cell: ReportCell, name: str, ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", "")) -> Row:
+    standing, measured = _claimed(cell), cell.measured
+    subject = Cell(name, "client best" if standing and standing.is_fastest else "client")
+    if measured is None:
+        between = len(OPEN if cell.shape.rate is not None else CLOSED) - 3
+        return row(subject, rps_cell(cell), *[""] * between, cell.language)
+    server_us = numbers.significant(measured.server_cpu_us_per_command)
+    if cell.shape.rate is not None:
+        times = (both_ms(measured, f"{of}p50_ms", f"{of}p99_ms") for of in ("", "lag_"))
+        percent = f"{measured.client_cpu_percent:.0f}"
+        return row(subject, rps_cell(cell), percent, server_us, *times, ratio, cell.language)
+    client_us = numbers.significant(measured.client_cpu_us_per_command)
+    costs = (f"{client_us}{marks[0] if client_us else ''}", connections(cell, measured), f"{server_us}{marks[1]}")
+    return row(subject, rps_cell(cell), *costs, ratio, cpu_ratio, cell.language)
+
+
+def _claimed(cell: ReportCell) -> Standing | None:
+    return cell.standing if cell.standing and cell.standing.is_claimed else None
+
+
+def _has_interval(cell: ReportCell) -> bool:
+    return cell.comparison is not None and cell.comparison.ratio("rps").low is not None
+
+
+def _fitting(uses: list[Use], report: Report) -> list[Use]:
+    """Return all uses, or one of each scenario if they do not fit a screen: of the suite's own workload if it has it.
+
+    It is the shape that most clients have, or the middle one if there are several such shapes.
+    """
+    if sum(1 + len(table.rows) + len(table.notes) for _, table in uses) <= LINES:
+        return uses
+    own = str(report.manifest.workload["name"])
+    scenarios: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
+    for group, table in uses:
+        alone = group[0].client if len({cell.client for cell in group}) == 1 else ""
+        scenarios[group[0].scenario, alone].append((group, table))
+    found = []
+    for of_scenario in scenarios.values():
+        few = [(group, table) for group, table in of_scenario if group[0].workload == own] or of_scenario
+        most = max(_measured(group) for group, _ in few)
+        alike = [(group, table) for group, table in few if _measured(group) == most]
+        found.append(alike[(len(alike) - 1) // 2])
+    return found
+
+
+def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
+    if any(_claimed(cell) or _has_interval(cell) for group, _ in uses for cell in group):
+        yield LEGEND
+    elif any(_measured(group) for group, _ in shown):
+        yield NO_CLAIMS
+    if left_out := dict.fromkeys(_label(use[0]) for use in uses if use not in shown):
+        yield f"Not shown here: {listed(left_out, '; ')}"
+
+
+def _closing(report: Report) -> Iterator[str]:
+    """Yield what published claims come to, and how well the run measured."""
+    # A question about some clients is not one about advice.
+    if with_figures(report.verdicts) or (report.verdicts and not report.manifest.named_clients):
+        yield in_one_line(report.verdicts)
+    if known := precision_line(report.cells):
+        yield known
+    manifest = report.manifest
+    if manifest.wall_s and manifest.measured_s is not None:
+        took = f"{manifest.measured_s:,.0f} s of the run's {manifest.wall_s:,.0f} s"
+        yield f"Measured slices took {took} ({100 * manifest.measured_s / manifest.wall_s:.0f} %)"

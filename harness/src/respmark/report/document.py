@@ -1,0 +1,46 @@
+"""The report of a run: its answer on one screen, every client and figure, and all of it as one document."""
+
+from typing import Final
+
+from respmark.report.answer import answer
+from respmark.report.changes import version_chapters
+from respmark.report.depths import depth_chapters
+from respmark.report.guidance import advice_chapters
+from respmark.report.header import header_lines, short_header, versions_line
+from respmark.report.load import load_chapters
+from respmark.report.notes import missing_notes
+from respmark.report.report import Report
+from respmark.report.scenarios import scenario_chapters
+from respmark.report.table import Chapter
+
+DETAILS: Final = "Every client and figure: respmark report RUN --details"
+
+
+def summary(report: Report) -> list[Chapter]:
+    """Return the answer, for a screen."""
+    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+
+
+def detailed(report: Report) -> list[Chapter]:
+    """Return every client and figure."""
+    header = Chapter("", tuple(header_lines(report.manifest)))
+    return [header, *load_chapters(report.highest), *_tables(report)]
+
+
+def document(report: Report) -> list[Chapter]:
+    """Return everything."""
+    versions = {cell.client: cell.versions for cell in report.cells if cell.versions}
+    loaded = (f"loaded: {versions_line(versions)}",) if versions else ()
+    lines = (*header_lines(report.manifest), *loaded)
+    title = f"respmark run {report.manifest.run_id}"
+    return [Chapter(title, lines, level=1), *answer(report), *_tables(report)]
+
+
+def _tables(report: Report) -> list[Chapter]:
+    return [
+        *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
+        *depth_chapters(report.run),
+        *version_chapters(report.changes),
+        *advice_chapters(report.verdicts),
+        Chapter("", notes=missing_notes(report.cells)),
+    ]
