@@ -12,7 +12,7 @@ namespace Respmark;
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
  * @phpstan-type Target array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
- * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
+ * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string, connections?: int}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
  */
 interface Adapter
 {
@@ -23,10 +23,10 @@ interface Adapter
     public function connect(): object;
 
     /**
-     * How each command is sent, by its name: given the words that follow its key, the function that sends it through a
-     * client, a pipeline or a transaction. The key is a list where there are several, or a map from keys to values.
+     * How each command is sent, by its name: given the words that follow its key, the call that a client, a pipeline or
+     * a transaction takes. Its first argument is the key: a list where there are several, or a map from keys to values.
      *
-     * @return array<string, \Closure>
+     * @return array<string, \Closure> each returns a `Call`
      */
     public function commands(): array;
 

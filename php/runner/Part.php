@@ -11,8 +11,8 @@ namespace Respmark;
  */
 final readonly class Part
 {
-    /** Linux wakes a sleeper 50 us late on purpose, and a virtual CPU now and then some 100 us later still. */
-    private const SLEEP_IS_LATE_NS = 200_000;
+    /** A sleep ends so long before what it waits for: most sleepers wake later by less than that. */
+    private const MARGIN_NS = 20_000;
 
     /**
      * @param list<float> $dues  when each is due, in ns since `at`
@@ -57,8 +57,8 @@ final readonly class Part
     public function waitUntil(float $due): void
     {
         while (($left = $due - (\hrtime(true) - $this->at)) > 0) {
-            if ($left > self::SLEEP_IS_LATE_NS) {
-                usleep((int) (($left - self::SLEEP_IS_LATE_NS) / 1_000));
+            if ($left > self::MARGIN_NS) {
+                usleep((int) (($left - self::MARGIN_NS) / 1_000));
             }
         }
     }

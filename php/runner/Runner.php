@@ -33,10 +33,13 @@ final class Runner
             throw new \DomainException("opcache's JIT cannot be switched on in this PHP");
         }
 
-        require dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
+        require_once dirname(__DIR__)."/clients/{$trial['client']}/{$trial['adapter']}";
 
         /** @var class-string<Adapter<object>> $class */
         $class = 'Respmark\Clients\\'.basename($trial['adapter'], '.php');
+        if (1 < ($trial['shape']['connections'] ?? 1)) {
+            throw new \DomainException('PHP runs a script on one thread, which waits for each batch: use processes instead of connections');
+        }
         $this->adapter = new $class($trial);
         $depth = $trial['shape']['depth'] ?? 1;
         $this->workload = new Workload($trial['workload'], $this->adapter, $depth);
@@ -77,6 +80,14 @@ final class Runner
         }
 
         return ['connected' => (object) []];
+    }
+
+    /** Closes the connection, after which another trial may follow. */
+    public function close(): void
+    {
+        if (null !== $this->client) {
+            $this->adapter->close($this->client);
+        }
     }
 
     private function recover(\Throwable $error): void

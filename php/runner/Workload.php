@@ -18,7 +18,7 @@ final class Workload
     /** @var list<mixed> of each command: its key, a list of keys, or a map from keys to values */
     private array $keys = [];
 
-    /** @var list<mixed> of each command: null for a GET, a SET's value, the function that sends any other */
+    /** @var list<null|Call|\Closure|string> of each command: null for a GET, a SET's value, any other's call; without a key, a function */
     private array $calls = [];
 
     /** @param Adapter<object> $adapter */
@@ -68,7 +68,8 @@ final class Workload
         $call = $this->calls[$at];
         $reply = match (true) {
             null === $call => $client->get($this->keys[$at]),
-            $call instanceof \Closure => $call($client, $this->keys[$at]),
+            $call instanceof Call => $client->{$call->method}($this->keys[$at], ...$call->words),
+            $call instanceof \Closure => $call($client),
             default => $client->set($this->keys[$at], $call),
         };
         if (false === $reply) {
@@ -86,8 +87,10 @@ final class Workload
             $call = $calls[$at];
             if (null === $call) {
                 $target->get($keys[$at]);
+            } elseif ($call instanceof Call) {
+                $target->{$call->method}($keys[$at], ...$call->words);
             } elseif ($call instanceof \Closure) {
-                $call($target, $keys[$at]);
+                $call($target);
             } else {
                 $target->set($keys[$at], $call);
             }
@@ -98,7 +101,7 @@ final class Workload
      * @param Kind         $kind
      * @param list<string> $own  its values
      *
-     * @return array{mixed, int, list<string>} how it is called, how many keys it has, and its values
+     * @return array{null|Call|\Closure|string, int, list<string>} how it is called, how many keys it has, and its values
      */
     private function step(array $kind, array $own): array
     {
@@ -111,12 +114,19 @@ final class Workload
                 $words[] = is_array($word) ? $word['literal'] : array_shift($left);
             }
         }
+
+        /** @var null|Call|string $call */
         $call = match ($kind['name']) {
             'GET' => null,
             'SET' => $own[0],
             default => $maker(...$words),
         };
 
-        return [$call, $keys, $own];
+        return [0 === $keys && $call instanceof Call ? self::withoutKey($call) : $call, $keys, $own];
+    }
+
+    private static function withoutKey(Call $call): \Closure
+    {
+        return static fn (object $client): mixed => $client->{$call->method}(...$call->words);
     }
 }

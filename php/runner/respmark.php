@@ -18,16 +18,31 @@ spl_autoload_register(static function (string $class): void {
 });
 $runner = null;
 
+/** @param array<string, mixed> $order a trial, or an order for the one before */
+$obey = static function (array $order) use (&$runner): mixed {
+    try {
+        if (!isset($order['client'])) {
+            // @phpstan-ignore method.dynamicName (the harness sends only what is valid)
+            return $runner->{key($order)}(...current($order));
+        }
+        $runner?->close();
+        $runner = null;
+        // @phpstan-ignore argument.type (the harness sends only what is valid)
+        $runner = new Runner($order);
+
+        return $runner->loaded();
+    } catch (DomainException $reason) {
+        return ['unsupported' => $reason->getMessage()];
+    }
+};
+
 try {
     while (false !== ($line = fgets(STDIN))) {
-        /** @var array<string, array<string, mixed>> $order */
+        /** @var array<string, mixed> $order */
         $order = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
-        // @phpstan-ignore argument.type, method.dynamicName (the harness sends only what is valid)
-        $answer = null === $runner ? ($runner = new Runner($order))->loaded() : $runner->{key($order)}(...current($order));
-        fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)."\n");
+        fwrite(STDOUT, json_encode($obey($order), JSON_THROW_ON_ERROR | JSON_INVALID_UTF8_SUBSTITUTE)."\n");
     }
-} catch (DomainException $reason) {
-    fwrite(STDOUT, json_encode(['unsupported' => $reason->getMessage()], JSON_THROW_ON_ERROR)."\n");
+    $runner?->close();
 } catch (Throwable $error) {
     fwrite(STDERR, "{$error}\n".$error::class.": {$error->getMessage()}\n");
 

@@ -63,6 +63,27 @@ final class RunnerTest extends TestCase
         self::assertSame(['loaded'], array_map(key(...), $answers));
     }
 
+    public function testOneTrialMayFollowAnotherAndNothingThatItKeptIsLeft(): void
+    {
+        $orders = ['{"connect": {}}', '{"echo": {"commands": 1, "bytes": 1}}', '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": true}}'];
+        [$answers, $code] = self::answers(...$orders, ...[[], ...$orders], ...[[], ...$orders, '{"samples": {}}']);
+
+        self::assertSame(0, $code);
+        $names = ['loaded', 'connected', 'replies', 'worked'];
+        self::assertSame([...$names, ...$names, ...$names, 'samples'], array_map(key(...), $answers));
+        self::assertSame([$answers[2], $answers[2]], [$answers[6], $answers[10]]);
+        self::assertSame([1], self::part($answers[12], 'samples', 'counts'));
+    }
+
+    public function testWhatIsUnsupportedEndsATrialAndNotTheProcess(): void
+    {
+        $lacking = ['scenario' => 'batching', 'shape' => ['depth' => 2, 'connections' => 2]];
+        [$answers, $code] = self::answers($lacking, [], '{"connect": {}}');
+
+        self::assertSame(0, $code);
+        self::assertSame(['loaded', 'unsupported', 'loaded', 'connected'], array_map(key(...), $answers));
+    }
+
     private static function part(mixed $answer, int|string ...$path): mixed
     {
         foreach ($path as $name) {
@@ -73,24 +94,26 @@ final class RunnerTest extends TestCase
         return $answer;
     }
 
-    /** @return array{list<array<string, mixed>>, int} what it answers, and its exit code */
-    private static function answers(string ...$orders): array
+    /**
+     * @param array<string, mixed>|string ...$orders lines for the trial before; an array is another trial, and how it differs
+     *
+     * @return array{list<array<string, mixed>>, int} what it answers, and its exit code
+     */
+    private static function answers(array|string ...$orders): array
     {
         $path = (string) tempnam(sys_get_temp_dir(), 'workload');
         $kinds = [['name' => 'GET', 'arguments' => ['key']], ['name' => 'SET', 'arguments' => ['key', 'value']]];
         $header = ['commands' => 4, 'key_bytes' => 5, 'values' => [5], 'kinds' => $kinds, 'steps' => [[0], [1, 0]]];
         file_put_contents($path, json_encode($header)."\n".pack('v*', 0, 0, 1, 0).'key:1key:2key:3key:4short');
-        $trial = [
-            'client' => 'null', 'adapter' => 'NullAdapter.php', 'options' => [], 'scenario' => 'sync', 'shape' => [],
-            'workload' => $path, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'open' => str_contains(implode('', $orders), 'arrivals'), 'target' => [],
-        ];
+        $trial = self::trial($path, str_contains((string) json_encode($orders), 'arrivals'));
         $runner = proc_open(
             [PHP_BINARY, '-d', 'memory_limit=512M', __DIR__.'/../runner/respmark.php', '--packages', ''],
             [['pipe', 'r'], ['pipe', 'w'], STDERR],
             $pipes,
         );
         self::assertIsResource($runner);
-        fwrite($pipes[0], implode("\n", [json_encode($trial), ...$orders])."\n");
+        $lines = [$trial, ...array_map(static fn (array|string $order): array|string => is_array($order) ? $order + $trial : $order, $orders)];
+        fwrite($pipes[0], implode('', array_map(static fn (array|string $line): string => (is_array($line) ? json_encode($line) : $line)."\n", $lines)));
         fclose($pipes[0]);
         $lines = explode("\n", trim((string) stream_get_contents($pipes[1])));
         $code = proc_close($runner);
@@ -98,5 +121,14 @@ final class RunnerTest extends TestCase
 
         // @phpstan-ignore return.type (what a runner answers is an object a line)
         return [array_map(static fn (string $line): mixed => json_decode($line, true), $lines), $code];
+    }
+
+    /** @return array<string, mixed> */
+    private static function trial(string $workload, bool $isOpen): array
+    {
+        return [
+            'client' => 'null', 'adapter' => 'NullAdapter.php', 'options' => [], 'scenario' => 'sync', 'shape' => [],
+            'workload' => $workload, 'part' => 1, 'parts' => 4, 'samples' => 1_000_000, 'open' => $isOpen, 'target' => [],
+        ];
     }
 }

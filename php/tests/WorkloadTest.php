@@ -6,6 +6,7 @@ namespace Respmark\Tests;
 
 use PHPUnit\Framework\TestCase;
 use Respmark\Adapter;
+use Respmark\Call;
 use Respmark\Workload;
 
 final class WorkloadTest extends TestCase
@@ -18,7 +19,7 @@ final class WorkloadTest extends TestCase
             [[0], [1, 1]],
             [0, 1, 0],
             ['key:1', 'key:2', 'key:3'],
-            ['GET' => self::nothing(...), 'SET' => self::nothing(...)],
+            ['GET' => static fn (): Call => new Call('get'), 'SET' => static fn (string $value): Call => new Call('set', $value)],
             depth: 2,
         );
         $commands->fill($client, 1, 3);
@@ -31,18 +32,18 @@ final class WorkloadTest extends TestCase
         );
     }
 
-    public function testOtherCommandsHaveOneFunctionForEachKindAndValue(): void
+    public function testOtherCommandsHaveOneCallForEachKindAndValue(): void
     {
         $client = new RecordingClient();
         $made = 0;
         $makers = [
-            'PING' => static fn (): \Closure => static fn (RecordingClient $to) => $to->note('ping'),
-            'MGET' => static fn (): \Closure => static fn (RecordingClient $to, array $keys) => $to->note('mget', $keys),
-            'MSET' => static fn (): \Closure => static fn (RecordingClient $to, array $pairs) => $to->note('mset', $pairs),
-            'ZADD' => static function (float $score, string $member) use (&$made): \Closure {
+            'PING' => static fn (): Call => new Call('ping'),
+            'MGET' => static fn (): Call => new Call('mget'),
+            'MSET' => static fn (): Call => new Call('mset'),
+            'ZADD' => static function (float $score, string $member) use (&$made): Call {
                 ++$made;
 
-                return static fn (RecordingClient $to, string $key) => $to->note('zadd', $key, $score, $member);
+                return new Call('zadd', $score, $member);
             },
         ];
         $commands = $this->workload(
@@ -74,10 +75,8 @@ final class WorkloadTest extends TestCase
         $this->expectException(\DomainException::class);
         $this->expectExceptionMessage('the adapter does not send STRLEN');
 
-        $this->workload([['name' => 'STRLEN', 'arguments' => ['key']]], [[0]], [0], ['key:1'], ['GET' => self::nothing(...)]);
+        $this->workload([['name' => 'STRLEN', 'arguments' => ['key']]], [[0]], [0], ['key:1'], []);
     }
-
-    private static function nothing(): void {}
 
     /**
      * @param list<array<string, mixed>> $kinds
@@ -108,18 +107,9 @@ final class RecordingClient
     /** @var list<list<mixed>> */
     public array $calls = [];
 
-    public function get(string $key): void
+    /** @param list<mixed> $words */
+    public function __call(string $method, array $words): void
     {
-        $this->note('get', $key);
-    }
-
-    public function set(string $key, string $value): void
-    {
-        $this->note('set', $key, $value);
-    }
-
-    public function note(mixed ...$call): void
-    {
-        $this->calls[] = array_values($call);
+        $this->calls[] = [$method, ...$words];
     }
 }

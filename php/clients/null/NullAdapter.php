@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
+use Respmark\Call;
 use Respmark\Workload;
 
 /**
@@ -27,8 +28,8 @@ final readonly class NullAdapter implements Adapter
     public function commands(): array
     {
         return [
-            'GET' => static fn (): \Closure => static fn (NullClient $client, string $key): mixed => $client->get($key),
-            'SET' => static fn (string $value): \Closure => static fn (NullClient $client, string $key): mixed => $client->set($key, $value),
+            'GET' => static fn (): Call => new Call('get'),
+            'SET' => static fn (string $value): Call => new Call('set', $value),
         ];
     }
 

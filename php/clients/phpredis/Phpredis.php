@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
+use Respmark\Call;
 use Respmark\Workload;
 
 /**
@@ -67,23 +68,21 @@ final readonly class Phpredis implements Adapter
     public function commands(): array
     {
         return [
-            'PING' => static fn (): \Closure => static fn (\Redis $redis): mixed => $redis->ping(),
-            'GET' => static fn (): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->get($key),
-            'SET' => static fn (string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->set($key, $value),
-            'SETEX' => static fn (int $seconds, string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->setex($key, $seconds, $value),
-            'GETRANGE' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->getRange($key, $first, $last),
-            // @phpstan-ignore argument.type (a list of keys)
-            'MGET' => static fn (): \Closure => static fn (\Redis $redis, array $keys): mixed => $redis->mget($keys),
-            // @phpstan-ignore argument.type (a map from keys to values)
-            'MSET' => static fn (): \Closure => static fn (\Redis $redis, array $pairs): mixed => $redis->mset($pairs),
-            'EXPIRE' => static fn (int $seconds): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->expire($key, $seconds),
-            'INCRBY' => static fn (int $by): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->incrBy($key, $by),
-            'LPUSH' => static fn (string $value): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->lPush($key, $value),
-            'LTRIM' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->ltrim($key, $first, $last),
-            'LRANGE' => static fn (int $first, int $last): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->lrange($key, $first, $last),
-            'HGETALL' => static fn (): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->hGetAll($key),
-            'SADD' => static fn (string $member): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->sAdd($key, $member),
-            'ZADD' => static fn (float|int $score, string $member): \Closure => static fn (\Redis $redis, string $key): mixed => $redis->zAdd($key, $score, $member),
+            'PING' => static fn (): Call => new Call('ping'),
+            'GET' => static fn (): Call => new Call('get'),
+            'SET' => static fn (string $value): Call => new Call('set', $value),
+            'SETEX' => static fn (int $seconds, string $value): Call => new Call('setex', $seconds, $value),
+            'GETRANGE' => static fn (int $first, int $last): Call => new Call('getRange', $first, $last),
+            'MGET' => static fn (): Call => new Call('mget'),
+            'MSET' => static fn (): Call => new Call('mset'),
+            'EXPIRE' => static fn (int $seconds): Call => new Call('expire', $seconds),
+            'INCRBY' => static fn (int $by): Call => new Call('incrBy', $by),
+            'LPUSH' => static fn (string $value): Call => new Call('lPush', $value),
+            'LTRIM' => static fn (int $first, int $last): Call => new Call('ltrim', $first, $last),
+            'LRANGE' => static fn (int $first, int $last): Call => new Call('lrange', $first, $last),
+            'HGETALL' => static fn (): Call => new Call('hGetAll'),
+            'SADD' => static fn (string $member): Call => new Call('sAdd', $member),
+            'ZADD' => static fn (float|int $score, string $member): Call => new Call('zAdd', $score, $member),
         ];
     }
 

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Predis\Client;
-use Predis\ClientContextInterface as Block;
 use Predis\Pipeline\Pipeline;
 use Predis\Response\ServerException;
 use Predis\Transaction\MultiExec;
 use Respmark\Adapter;
+use Respmark\Call;
 use Respmark\Workload;
 
 /**
@@ -60,25 +60,21 @@ final readonly class Predis implements Adapter
     public function commands(): array
     {
         return [
-            'PING' => static fn (): \Closure => static fn (Block|Client $to): mixed => $to->ping(),
-            'GET' => static fn (): \Closure => static fn (Block|Client $to, string $key): mixed => $to->get($key),
-            'SET' => static fn (string $value): \Closure => static fn (Block|Client $to, string $key): mixed => $to->set($key, $value),
-            'SETEX' => static fn (int $seconds, string $value): \Closure => static fn (Block|Client $to, string $key): mixed => $to->setex($key, $seconds, $value),
-            'GETRANGE' => static fn (int $first, int $last): \Closure => static fn (Block|Client $to, string $key): mixed => $to->getrange($key, $first, $last),
-            'MGET' => static fn (): \Closure => static fn (Block|Client $to, array $keys): mixed => $to->mget($keys),
-            'MSET' => static fn (): \Closure => static fn (Block|Client $to, array $pairs): mixed => $to->mset($pairs),
-            'EXPIRE' => static fn (int $seconds): \Closure => static fn (Block|Client $to, string $key): mixed => $to->expire($key, $seconds),
-            'INCRBY' => static fn (int $by): \Closure => static fn (Block|Client $to, string $key): mixed => $to->incrby($key, $by),
-            'LPUSH' => self::ofList(static fn (Block|Client $to, string $key, array $values): mixed => $to->lpush($key, $values)),
-            'LTRIM' => static fn (int $first, int $last): \Closure => static fn (Block|Client $to, string $key): mixed => $to->ltrim($key, $first, $last),
-            'LRANGE' => static fn (int $first, int $last): \Closure => static fn (Block|Client $to, string $key): mixed => $to->lrange($key, $first, $last),
-            'HGETALL' => static fn (): \Closure => static fn (Block|Client $to, string $key): mixed => $to->hgetall($key),
-            'SADD' => self::ofList(static fn (Block|Client $to, string $key, array $members): mixed => $to->sadd($key, $members)),
-            'ZADD' => static function (float|int $score, string $member): \Closure {
-                $scores = [$member => $score];
-
-                return static fn (Block|Client $to, string $key): mixed => $to->zadd($key, $scores);
-            },
+            'PING' => static fn (): Call => new Call('ping'),
+            'GET' => static fn (): Call => new Call('get'),
+            'SET' => static fn (string $value): Call => new Call('set', $value),
+            'SETEX' => static fn (int $seconds, string $value): Call => new Call('setex', $seconds, $value),
+            'GETRANGE' => static fn (int $first, int $last): Call => new Call('getrange', $first, $last),
+            'MGET' => static fn (): Call => new Call('mget'),
+            'MSET' => static fn (): Call => new Call('mset'),
+            'EXPIRE' => static fn (int $seconds): Call => new Call('expire', $seconds),
+            'INCRBY' => static fn (int $by): Call => new Call('incrby', $by),
+            'LPUSH' => static fn (string $value): Call => new Call('lpush', [$value]),
+            'LTRIM' => static fn (int $first, int $last): Call => new Call('ltrim', $first, $last),
+            'LRANGE' => static fn (int $first, int $last): Call => new Call('lrange', $first, $last),
+            'HGETALL' => static fn (): Call => new Call('hgetall'),
+            'SADD' => static fn (string $member): Call => new Call('sadd', [$member]),
+            'ZADD' => static fn (float|int $score, string $member): Call => new Call('zadd', [$member => $score]),
         ];
     }
 
@@ -109,16 +105,6 @@ final readonly class Predis implements Adapter
     public function close(object $client): void
     {
         $client->disconnect();
-    }
-
-    /** A command whose method takes what follows the key as a list. */
-    private static function ofList(\Closure $send): \Closure
-    {
-        return static function (string $word) use ($send): \Closure {
-            $words = [$word];
-
-            return static fn (Block|Client $to, string $key): mixed => $send($to, $key, $words);
-        };
     }
 
     /**
