@@ -25,6 +25,7 @@ API = {
         ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
         ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
+        ({"spans": [{"until": "1", "lacks": {"protocal=3": "old"}}]}, "protocal"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
         ({"options": {"api": {**API, "unsupported": {"asinc": {}}}}}, "the option has no value asinc"),
@@ -58,6 +59,23 @@ def test_what_a_library_cannot_express_has_a_reason(
     """It names the version, and what there is instead; without a shape only the scenario is asked for."""
     spec = client_spec()
     assert unsupported_reason(spec, named_client(spec, version, {}), scenario, shape) == reason
+
+
+@pytest.mark.parametrize(
+    ("version", "values", "adapter"),
+    [
+        (None, (3, 2), "new"),
+        ("2.0.0", (3, 2), "new"),
+        ("1.9", (2, 3), "new"),
+        ("1.0.0", (2,), "old"),
+        ("0.9", (2, 3), "old"),
+    ],
+)
+def test_spans_of_versions_lie_one_over_the_other(version: str | None, values: tuple[int, ...], adapter: str) -> None:
+    """A later span goes before an earlier one, and what a pinned version says of itself before both."""
+    spans = [{"until": "2", "options": {"protocol": [2, 3]}}, {"since": "0.5", "until": "1.5", "adapter": "old"}]
+    here = client_spec(spans=spans, adapter="new").of_version(version)
+    assert (here.options["protocol"], here.adapter) == (values, adapter)
 
 
 def test_a_value_of_an_option_can_lack_a_scenario() -> None:

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec
+from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import find_clients, make_client, one_client
 from tests.builders.plan import client_spec
 from tests.properties import UNTIMED
@@ -84,18 +85,32 @@ def test_an_unknown_name_is_answered_with_what_there_is(name: str, words: list[s
 
 
 @pytest.mark.parametrize(
-    ("version", "adapter"),
+    ("name", "protocol", "lacks"),
     [
-        (None, "redis_py.py"),
-        ("5.0.0", "redis_py.py"),
-        ("4.5.5", "redis_py_3.py"),
-        ("3.5.3", "redis_py_3.py"),
-        ("file:/home/me/redis-py", "redis_py.py"),
+        ("redis-py", 3, None),
+        ("redis-py@8.0.0", 3, None),
+        ("redis-py@7.4.0", 2, None),
+        ("redis-py@7.4.0[protocol=3]", 3, None),
+        ("redis-py@4.6.0", 2, None),
+        ("redis-py@4.6.0[protocol=3]", 3, "RESP3 came with redis-py 5"),
+        ("redis-py@4.1.4[api=asyncio]", 2, "redis.asyncio came with redis-py 4.2"),
+        ("redis-py@file:/home/me/redis-py", 3, None),
     ],
 )
-def test_any_version_is_like_the_nearest_pinned_one_that_is_not_newer(version: str | None, adapter: str) -> None:
-    """From `since` on it is like the one of today, and so is a build of one's own."""
+def test_a_version_has_the_options_of_its_spans(name: str, protocol: int, lacks: str | None) -> None:
+    """As installed is what that version does; an option that it lacks is unsupported, with the reason."""
     spec = Catalogue().clients["redis-py"]
-    (client,) = find_clients("redis-py" + (f"@{version}" if version else ""), {"redis-py": spec})
-    assert spec.of_version(client.version).adapter == adapter
-    assert (2 in client.options.values()) == (adapter == "redis_py_3.py")
+    (client,) = find_clients(name, {"redis-py": spec})
+    assert client.options["protocol"] == protocol
+    assert client.name == name
+    assert unsupported_reason(spec, client, Scenario.SYNC) == lacks
+
+
+@pytest.mark.parametrize("spec", Catalogue().clients.values(), ids=lambda spec: spec.library)
+def test_no_version_lacks_what_it_has_as_installed(spec: ClientSpec) -> None:
+    """At the borders of every span, the defaults are values that the version has, and some scenario is supported."""
+    borders = {border for span in spec.spans for border in (span.since, span.until)} - {""}
+    for version in (None, *spec.pinned, *borders, *filter(None, [spec.since])):
+        client = make_client(spec, version, {})
+        assert not set(client.chosen) & set(spec.of_version(version).lacks)
+        assert unsupported_reason(spec, client, Scenario.SYNC) is None

@@ -9,18 +9,18 @@ type Pool = ReturnType<typeof Redis.createClientPool>;
 
 interface Package {
   readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The library `redis`, known as node-redis; commands of one turn of the event loop are written in one flush. */
+/** The library `redis` from version 4 on; commands of one turn of the event loop are written in one flush. */
 export const adapter: MakeAdapter = (trial, load) => {
   const redis = load("redis") as typeof Redis;
+  const { version, dependencies } = load("redis/package.json") as Package;
+  const inner = Object.keys(dependencies).find((name) => name.endsWith("/client")) as string;
   const cache = trial.scenario === "caching" ? countedCache(redis, trial.shape.cache_entries ?? 1) : undefined;
-  const options = clientOptions(redis, trial);
+  const options = clientOptions(redis, trial, Number.parseInt(version, 10));
   const made: Adapter<Client & Sender> = {
-    versions: {
-      "node-redis": (load("redis/package.json") as Package).version,
-      "@redis/client": (load("@redis/client/package.json") as Package).version,
-    },
+    versions: { "node-redis": version, [inner]: (load(`${inner}/package.json`) as Package).version },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
@@ -41,10 +41,16 @@ export const adapter: MakeAdapter = (trial, load) => {
     close: (client) => ("close" in client ? client.close() : (client as Client).quit()),
     drop: (sender) => ("destroy" in sender ? (sender as Client | Pool).destroy() : (sender as Client).disconnect()),
     ...(cache ? { cache: () => cache.news() } : {}),
-    explain: (error) => (error instanceof redis.MultiErrorReply ? [...error.errors()][0]?.message : undefined),
+    explain: firstOfBlock,
   };
   return made as unknown as Adapter;
 };
+
+/** What the first error of a block says; some versions have its class and do not export it. */
+function firstOfBlock(error: Error): string | undefined {
+  const { errors } = error as Partial<Redis.MultiErrorReply>;
+  return typeof errors === "function" ? [...errors.call(error)][0]?.message : undefined;
+}
 
 const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   PING: () => (sender: Client) => sender.ping(),
@@ -67,11 +73,12 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   },
 };
 
-/** As installed, except for what the trial sets. */
-function clientOptions(redis: typeof Redis, { target: where, options }: Trial): Options {
+/** As installed, except for what the trial sets: before version 6, commands have no timeout, and RESP2 is installed. */
+function clientOptions(redis: typeof Redis, { target: where, options }: Trial, major: number): Options {
   const target = where as Target;
+  const [installed, isTimed] = major < 6 ? [2, false] : [3, true];
   const commandOptions = {
-    ...(options["command-timeout"] === "off" ? { timeout: 0 } : {}),
+    ...(isTimed && options["command-timeout"] === "off" ? { timeout: 0 } : {}),
     ...(options["decode"] === "bytes" ? { typeMapping: { [redis.RESP_TYPES.BLOB_STRING]: Buffer } } : {}),
   };
   return {
@@ -79,7 +86,7 @@ function clientOptions(redis: typeof Redis, { target: where, options }: Trial): 
     database: target.database,
     ...(target.username === null ? {} : { username: target.username }),
     ...(target.password === null ? {} : { password: target.password }),
-    ...(options["protocol"] === 2 ? { RESP: 2 } : {}),
+    ...(options["protocol"] === installed ? {} : { RESP: options["protocol"] }),
     ...(Object.keys(commandOptions).length > 0 ? { commandOptions } : {}),
   } as Options;
 }

@@ -1,10 +1,11 @@
-"""redis-py, used as its documentation does; asyncio through redis.asyncio.
+"""redis-py from version 3 on, used as its documentation does; asyncio through redis.asyncio.
 
 redis.asyncio's pipelining, many commands awaited together, is not pipelining on the wire: it borrows one connection for
 each command in flight. Only the commands of a pipeline object share a connection, and that is batching.
 """
 
 import importlib
+import re
 import ssl
 import sys
 from collections.abc import Iterable
@@ -18,7 +19,6 @@ COMMANDS: Final = {
         *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
     )
 }
-RESP3: Final = 3
 NO_CACHE: Final = "client-side caching is supported by"
 """Part of what the library says if it does not cache for this server."""
 
@@ -40,6 +40,7 @@ class Blocking:
     def __init__(self, trial: SimpleNamespace) -> None:
         self.trial = trial
         self.redis = importlib.import_module("redis")
+        self.version = tuple(map(int, re.findall(r"\d+", self.redis.__version__)[:2]))
         self.module = importlib.import_module(self.name)
         """What the API's clients and pools come from."""
         self.arguments = self.target_arguments()
@@ -61,11 +62,14 @@ class Blocking:
             given = {"host": target["host"], "port": target["port"]}
         else:
             given = {"unix_socket_path": target["unix_socket"]}
-        given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+        given |= {"db": target["database"], "password": target["password"]}
+        if target["username"] is not None:
+            given["username"] = target["username"]
         if options["decode"] == "text":
             given["decode_responses"] = True
-        # The default is not passed: by default, RESP3 replies look like those of RESP2; when it is passed, they do not.
-        if options["protocol"] != RESP3:
+        # The default is not passed: old versions do not take it, and since version 8 RESP3 replies look like those of
+        # RESP2 by default, and do not when it is passed.
+        if options["protocol"] != (3 if self.version >= (8,) else 2):
             given["protocol"] = options["protocol"]
         return given | tls_arguments(target["tls"])
 
@@ -73,6 +77,8 @@ class Blocking:
         """Return the pure-Python parser for a client that still packs with hiredis; None: as installed."""
         if self.trial.options["parser"] != "python-parser":
             return None
+        if self.version < (5,):
+            return importlib.import_module(f"{self.name}.connection").PythonParser
         parsers = importlib.import_module("redis._parsers")
         prefix = "_Async" if self.kind == "async" else "_"
         return getattr(parsers, f"{prefix}RESP{self.trial.options['protocol']}Parser")
@@ -94,13 +100,18 @@ class Blocking:
         """Open connections, so that no unit has to."""
         pool = client.connection_pool
         try:
-            opened = [pool.get_connection() for _ in range(connections)]
+            opened = [pool.get_connection(*self.command_name) for _ in range(connections)]
         except self.redis.ConnectionError as error:
             if NO_CACHE in str(error):
                 raise NotImplementedError(f"this server is none that redis-py caches for: {error}") from error
             raise
         for connection in opened:
             pool.release(connection)
+
+    @property
+    def command_name(self) -> tuple[str, ...]:
+        """Return the arguments of a pool's `get_connection`: before version 5.3 it wants the name of a command."""
+        return ("_",) if self.version < (5, 3) else ()
 
     def batch(self, client: Any, commands: Iterable[Any]) -> Any:
         """Send commands at once, in a pipeline."""
@@ -158,8 +169,11 @@ class Blocking:
         return since
 
     def close(self, client: Any) -> Any:
-        """Close a client."""
-        client.close()
+        """Close a client; before version 5, its `close` leaves the connections to the garbage collector."""
+        if self.version < (5,):
+            client.connection_pool.disconnect()
+        else:
+            client.close()
 
 
 class Asyncio(Blocking):
@@ -175,7 +189,7 @@ class Asyncio(Blocking):
     async def open(self, client: Any, connections: int) -> None:
         """Open connections, so that no unit has to."""
         pool = client.connection_pool
-        opened = [await pool.get_connection() for _ in range(connections)]
+        opened = [await pool.get_connection(*self.command_name) for _ in range(connections)]
         for connection in opened:
             await pool.release(connection)
 
@@ -184,8 +198,8 @@ class Asyncio(Blocking):
         return super().pool(max_total, max_idle, wait_s)
 
     async def close(self, client: Any) -> None:
-        """Close a client."""
-        await client.aclose()
+        """Close a client; `aclose` came with version 5.0.1."""
+        await (client.aclose if hasattr(client, "aclose") else client.close)()
 
 
 def filled(pipeline: Any, commands: Iterable[Any]) -> Any:

@@ -91,7 +91,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
     names = {
         "library": client.library,
         "client": client.installation,
-        "package": spec.package,
+        "package": here.package,
         "version": client.version or spec.version,
         "adapter": here.adapter,
         "folder": f"{runner.name}/clients/{client.library}",

@@ -60,7 +60,8 @@ class Catalogue:
         found: dict[ClientKey, ClientSpec] = {}
         for path in sorted(self._languages.glob("*/clients/*/client.toml")):
             key = path.parents[2].name, path.parent.name
-            found[key] = check(path, {**read_toml(path), "runner": key[0], "library": key[1]}, ClientSpec)
+            given = {"runner": key[0], "library": key[1], "version_order": self.runners[key[0]].version_order}
+            found[key] = check(path, {**read_toml(path), **given}, ClientSpec)
         return found
 
     def spec_of(self, client: Client) -> ClientSpec:

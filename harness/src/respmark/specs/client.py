@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import reduce
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Message
 from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
+from respmark.specs.versions import VersionOrder, is_before, sort_key
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
@@ -103,11 +105,43 @@ class VersionSpec(Message):
     summary: str = ""
     options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
     """Values that this version takes; the first is the default."""
+    lacks: dict[str, str] = Field(default_factory=dict)
+    """Values that this version does not have (`api=asyncio`), with the reason: unsupported in every scenario."""
     scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     own_commands: tuple[str, ...] = ()
     adapter: str = ""
+    package: str = ""
+    """The library's name in the registry, where it had another one."""
     setup: OwnSetupSpec | None = None
+
+    def with_layer(self, layer: "VersionSpec") -> "VersionSpec":
+        """Return this with what another one says instead."""
+        return VersionSpec(
+            options={**self.options, **layer.options},
+            lacks={**self.lacks, **layer.lacks},
+            scenarios={**self.scenarios, **layer.scenarios},
+            unsupported={**self.unsupported, **layer.unsupported},
+            own_commands=layer.own_commands if "own_commands" in layer.model_fields_set else self.own_commands,
+            adapter=layer.adapter or self.adapter,
+            package=layer.package or self.package,
+            setup=layer.setup or self.setup,
+        )
+
+
+class SpanSpec(VersionSpec):
+    """What differs in a span of versions."""
+
+    since: str = ""
+    """The first of them; empty: there is none."""
+    until: str = ""
+    """The first version after them; empty: there is none."""
+
+    def covers(self, version: str, order: VersionOrder) -> bool:
+        """Return whether a version is one of them."""
+        is_known = sort_key(version, order) is not None
+        is_in = not (self.since and is_before(version, self.since, order))
+        return is_known and is_in and (not self.until or is_before(version, self.until, order))
 
 
 class ClientSpec(Message):
@@ -121,7 +155,9 @@ class ClientSpec(Message):
     version: str = ""
     """The version that is measured where none is named: what users get today; empty: no version can be named."""
     since: str = ""
-    """The first version of which all this is true; what differs in older ones, `versions` says. Default: `version`."""
+    """The oldest version that the adapters know; empty: any."""
+    version_order: VersionOrder = VersionOrder.SEMVER
+    """How the language's registry orders versions, as its runner's spec says."""
     adapter: str = ""
     """The adapter's file in the client's folder, or its class."""
     protocol: Literal[2, 3] = 2
@@ -137,8 +173,9 @@ class ClientSpec(Message):
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
-    """What differs in a pinned version, or in a line of versions that nobody pins ("4"), and in those after it, up to
-    the next one here or to `since`."""
+    """The pinned versions, besides `version`, with what is true of them alone."""
+    spans: tuple[SpanSpec, ...] = ()
+    """What differs in spans of versions; where several cover a version, a later one goes before an earlier one."""
     setup: OwnSetupSpec | None = None
     """How the library is set up, if it does not come from the registry."""
 
@@ -151,9 +188,9 @@ class ClientSpec(Message):
 
     @model_validator(mode="after")
     def _variants_exist(self) -> Self:
-        for version, spec in self.versions.items():
-            if unknown := set(spec.options) - set(self.options):
-                raise ValueError(f"version {version} has options that the library has not: {', '.join(unknown)}")
+        for name, spec in [*self.versions.items(), *((f"since {span.since}", span) for span in self.spans)]:
+            if unknown := {*spec.options, *(value.partition("=")[0] for value in spec.lacks)} - set(self.options):
+                raise ValueError(f"version {name} has options that the library has not: {', '.join(unknown)}")
         for variant in self.variants:
             self._check_variant(variant)
         return self
@@ -180,32 +217,27 @@ class ClientSpec(Message):
     @property
     def pinned(self) -> list[str]:
         """Return the versions that a lock file or a build file pins."""
-        return [name for name in self.versions if not name.isdigit()]
+        return list(self.versions)
 
     def of_version(self, version: str | None) -> VersionSpec:
         """Return all that is true of a version; None: of the one that is measured where none is named."""
-        differs = self._differs_in(version)
-        has_own = "own_commands" in differs.model_fields_set
-        return VersionSpec(
-            options={name: differs.options.get(name, option.values) for name, option in self.every_option.items()},
-            scenarios={**self.scenarios, **differs.scenarios},
-            unsupported={**self.unsupported, **differs.unsupported},
-            own_commands=differs.own_commands if has_own else self.own_commands,
-            adapter=differs.adapter or self.adapter,
-            setup=differs.setup or self.setup,
+        today = VersionSpec(
+            options={name: option.values for name, option in self.every_option.items()},
+            scenarios=self.scenarios,
+            unsupported=self.unsupported,
+            own_commands=self.own_commands,
+            adapter=self.adapter,
+            package=self.package,
+            setup=self.setup,
         )
+        return reduce(VersionSpec.with_layer, self._layers(version), today)
 
-    def _differs_in(self, version: str | None) -> VersionSpec:
-        """Return what differs in the nearest version that is described and not newer, or in the oldest."""
+    def _layers(self, version: str | None) -> list[VersionSpec]:
+        """Return what differs in a version; a build of one's own is like today's version."""
         if version is None or version.startswith(OWN_BUILD):
-            return VersionSpec()
-        if version in self.versions:
-            return self.versions[version]
-        described = sorted((number, name) for name in self.versions if (number := numbers(name)))
-        if not described or numbers(version) >= numbers(self.since or self.version):
-            return VersionSpec()
-        older = [name for number, name in described if number <= numbers(version)]
-        return self.versions[older[-1] if older else described[0][1]]
+            return []
+        spans = [span for span in self.spans if span.covers(version, self.version_order)]
+        return [*spans, *filter(None, [self.versions.get(version)])]
 
 
 class Client(Message):
@@ -230,6 +262,11 @@ class Client(Message):
         return self.options.get("tls") == "off"
 
     @property
+    def chosen(self) -> list[str]:
+        """Return every option with its value, as names have it."""
+        return [f"{name}={written(value)}" for name, value in self.options.items()]
+
+    @property
     def installed(self) -> str:
         """Return the library and its version as users name them."""
         return f"{self.library}@{self.version}" if self.version else self.library
@@ -252,6 +289,8 @@ class Client(Message):
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
     """Return why the client cannot express the scenario in this shape, or None if it can."""
     here = spec.of_version(client.version)
+    if reason := next((here.lacks[one] for one in client.chosen if one in here.lacks), None):
+        return reason
     of_values = (spec.every_option[name].unsupported.get(written(value), {}) for name, value in client.options.items())
     if reason := next((one[scenario] for one in (here.unsupported, *of_values) if scenario in one), None):
         return reason

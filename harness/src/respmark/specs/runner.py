@@ -15,6 +15,7 @@ from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.paths import ROOT
 from respmark.specs.client import Client, OwnSetupSpec, PackagesSpec, written
+from respmark.specs.versions import VersionOrder
 
 
 class WheelSpec(Message):
@@ -134,6 +135,8 @@ class RunnerSpec(Message):
 
     name: str
     language: str
+    version_order: VersionOrder = VersionOrder.SEMVER
+    """How the registry of its clients orders versions."""
     contract: Literal[3] = 3
     """Version of the contract that it keeps."""
     runtime: str = ""
