@@ -81,14 +81,13 @@ public final class JedisAdapter implements Library {
         public Unit cache(Commands<W> commands, int entries) {
             cache = CacheFactory.getCache(CacheConfig.builder().maxSize(entries).build());
             try {
-                RedisClient client = RedisClient.builder()
+                RedisClient client = own(RedisClient.builder()
                         .hostAndPort(address)
                         .clientConfig(named())
                         .cache(cache)
-                        .build();
+                        .build());
                 client.getPool().addObjects(1);
-                Commands.Calls<RedisClient> calls = commands.with(methods.client());
-                return first -> calls.send(client, first);
+                return command(client, commands);
             } catch (JedisException error) {
                 String reason = String.valueOf(
                         error.getCause() == null ? error : error.getCause().getMessage());

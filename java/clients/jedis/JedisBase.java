@@ -1,13 +1,9 @@
 import java.io.Closeable;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocketFactory;
-import nl.altindag.ssl.SSLFactory;
-import nl.altindag.ssl.pem.util.PemUtils;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -18,6 +14,7 @@ import redis.clients.jedis.Response;
 import respmark.Client;
 import respmark.Commands;
 import respmark.Library;
+import respmark.Pem;
 import respmark.Trial;
 import respmark.Unit;
 import respmark.Words;
@@ -29,6 +26,8 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     final Trial trial;
     final HostAndPort address;
     private final Words<W> words;
+    /** What is open beside what `connect` returns. */
+    private C own;
 
     JedisBase(Trial trial, Words<W> words) {
         if (trial.target().unixSocket() != null) {
@@ -49,25 +48,11 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
         if (target.tls() != null) {
             SSLParameters parameters = new SSLParameters();
             parameters.setEndpointIdentificationAlgorithm(target.tls().verify() ? "HTTPS" : null);
-            config.ssl(true).sslParameters(parameters).sslSocketFactory(sockets(target.tls()));
+            config.ssl(true)
+                    .sslParameters(parameters)
+                    .sslSocketFactory(Pem.context(target.tls()).getSocketFactory());
         }
         return config;
-    }
-
-    private static SSLSocketFactory sockets(Trial.Tls tls) {
-        SSLFactory.Builder factory = SSLFactory.builder();
-        if (!tls.verify()) {
-            factory.withUnsafeTrustMaterial();
-        } else if (tls.caFile() == null) {
-            factory.withDefaultTrustMaterial();
-        } else {
-            factory.withTrustMaterial(PemUtils.loadTrustMaterial(Path.of(tls.caFile())));
-        }
-        if (tls.certificateFile() != null) {
-            Path key = Path.of(tls.keyFile() == null ? tls.certificateFile() : tls.keyFile());
-            factory.withIdentityMaterial(PemUtils.loadIdentityMaterial(Path.of(tls.certificateFile()), key));
-        }
-        return factory.build().getSslSocketFactory();
     }
 
     @Override
@@ -89,9 +74,20 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
 
     @Override
     public Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) {
-        C client = pooled(maxTotal, maxIdle, POOL_WAIT.toMillis(), Math.min(threads, maxTotal));
-        Commands.Calls<C> calls = commands.with(commands());
-        return first -> calls.send(client, first);
+        return command(own(pooled(maxTotal, maxIdle, POOL_WAIT.toMillis(), Math.min(threads, maxTotal))), commands);
+    }
+
+    /** Keeps this client until the trial ends. */
+    final C own(C client) {
+        own = client;
+        return client;
+    }
+
+    @Override
+    public void close() throws Exception {
+        if (own != null) {
+            own.close();
+        }
     }
 
     /** A client with such a pool, of which this many connections are open. */
@@ -107,8 +103,8 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
 
     /** Commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
     static Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
-        Object[] replies = new Object[depth];
         return first -> {
+            Object[] replies = new Object[depth];
             try (Pipeline pipeline = pipelined.get()) {
                 for (int i = 0; i < depth; i++) {
                     replies[i] = calls.send(pipeline, first + i);

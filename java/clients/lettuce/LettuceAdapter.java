@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.stats.CacheStats;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
@@ -24,10 +25,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import reactor.core.publisher.Mono;
 import respmark.Client;
 import respmark.Commands;
 import respmark.Library;
@@ -150,6 +153,18 @@ public final class LettuceAdapter implements Library {
             return isAsync() ? LettuceAdapterCommands.async() : LettuceAdapterCommands.sync();
         }
 
+        /** The future's get(), or the Mono's block(). */
+        @Override
+        public Unit command(StatefulRedisConnection<W, W> on, Commands<W> commands) {
+            Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
+            if (isReactive()) {
+                return first -> ((Mono<?>) calls.send(on, first)).block(TIMEOUT);
+            }
+            return isAsync()
+                    ? first -> ((RedisFuture<?>) calls.send(on, first)).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+                    : first -> calls.send(on, first);
+        }
+
         private IntFunction<Object> send(StatefulRedisConnection<W, W> on, Commands<W> commands) {
             Commands.Calls<StatefulRedisConnection<W, W>> calls = commands.with(commands());
             return i -> calls.send(on, i);
@@ -173,7 +188,8 @@ public final class LettuceAdapter implements Library {
         @Override
         public Walker window(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, Walker.Place place) {
             return isReactive()
-                    ? new LettuceAdapterFlow(on, send(on, commands), true, depth).new Window(place)
+                    ? new LettuceAdapterFlow(on, send(on, commands), true, depth)
+                    .new Window(place, command(on, commands))
                     : Client.super.window(on, commands, depth, place);
         }
 
@@ -183,10 +199,10 @@ public final class LettuceAdapter implements Library {
         public Unit transaction(StatefulRedisConnection<W, W> on, Commands<W> commands, int depth, String form) {
             boolean isFlushed = trial.is("transaction-flush", "auto");
             on.setAutoFlushCommands(isFlushed);
-            LettuceAdapterBurst burst = new LettuceAdapterBurst(on, send(on, commands), isFlushed, depth);
             return isReactive()
-                    ? burst.within(on.reactive()::multi, on.reactive()::exec)
-                    : burst.within(on.async()::multi, on.async()::exec);
+                    ? new LettuceAdapterFlow(on, send(on, commands), isFlushed, depth).within(on.reactive())
+                    : new LettuceAdapterBurst(on, send(on, commands), isFlushed, depth)
+                            .within(on.async()::multi, on.async()::exec);
         }
 
         /** Closing a wrapped connection gives it back. */
@@ -229,6 +245,12 @@ public final class LettuceAdapter implements Library {
         @Override
         public CacheCounts cacheCounts() {
             return cache == null ? null : cache.counts();
+        }
+
+        /** Its connections are closed, and its threads end. */
+        @Override
+        public void close() {
+            client.shutdown();
         }
 
         /** MGET returns each value with its key. */

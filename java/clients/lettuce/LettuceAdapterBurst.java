@@ -4,42 +4,31 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import reactor.core.publisher.Mono;
 import respmark.Unit;
 
 /** Commands issued without waiting, between MULTI and EXEC or not, then awaited. */
 record LettuceAdapterBurst(
-        StatefulRedisConnection<?, ?> connection,
-        IntFunction<?> send,
-        boolean isFlushed,
-        CompletableFuture<?>[] replies)
+        StatefulRedisConnection<?, ?> connection, IntFunction<Object> send, boolean isFlushed, int depth)
         implements Unit {
-
-    LettuceAdapterBurst(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth) {
-        this(connection, send, isFlushed, new CompletableFuture<?>[depth]);
-    }
 
     @Override
     public Object perform(int first) {
-        issue(first);
+        RedisFuture<?>[] replies = issued(first);
         await(replies);
         return replies;
     }
 
-    private void issue(int first) {
-        for (int i = 0; i < replies.length; i++) {
-            replies[i] = future(send.apply(first + i));
+    private RedisFuture<?>[] issued(int first) {
+        RedisFuture<?>[] replies = new RedisFuture<?>[depth];
+        for (int i = 0; i < depth; i++) {
+            replies[i] = (RedisFuture<?>) send.apply(first + i);
         }
+        return replies;
     }
 
-    private static CompletableFuture<?> future(Object sent) {
-        return sent instanceof Mono<?> mono ? mono.toFuture() : ((RedisFuture<?>) sent).toCompletableFuture();
-    }
-
-    private void await(CompletableFuture<?>... awaited) {
+    private void await(RedisFuture<?>... awaited) {
         if (!isFlushed) {
             connection.flushCommands();
         }
@@ -48,22 +37,22 @@ record LettuceAdapterBurst(
         }
     }
 
-    /** The same as a transaction. */
-    Unit within(Supplier<?> multi, Supplier<?> exec) {
+    /** The same as a transaction: its replies are those of EXEC, too. */
+    Unit within(Supplier<RedisFuture<?>> multi, Supplier<RedisFuture<TransactionResult>> exec) {
         return first -> {
-            CompletableFuture<?> begun = future(multi.get());
-            issue(first);
-            CompletableFuture<?> done = future(exec.get());
+            RedisFuture<?> begun = multi.get();
+            RedisFuture<?>[] replies = issued(first);
+            RedisFuture<TransactionResult> done = exec.get();
             await(begun, done);
-            return checked((TransactionResult) done.join());
+            check(done.get(), depth);
+            return replies;
         };
     }
 
     /** After a reconnect during its reply, EXEC has fewer replies, without an error. */
-    private Object checked(TransactionResult result) {
-        if (result.wasDiscarded() || result.size() != replies.length) {
+    static void check(TransactionResult result, int depth) {
+        if (result.wasDiscarded() || result.size() != depth) {
             throw new RedisCommandExecutionException("EXEC returned " + result.size() + " replies");
         }
-        return replies;
     }
 }

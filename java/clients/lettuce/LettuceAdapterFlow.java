@@ -1,8 +1,12 @@
+import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.reactive.RedisTransactionalReactiveCommands;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
@@ -14,6 +18,8 @@ import respmark.Walker;
 /** The reactive API as its users have it: several commands are a flatMap. This is a burst of them. */
 record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
         implements Unit {
+
+    private static final Consumer<Object> IGNORED = reply -> {};
 
     private Mono<?> command(int i) {
         return (Mono<?>) send.apply(i);
@@ -36,17 +42,53 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
     }
 
     private <T> List<T> collected(Flux<T> replies) throws Exception {
-        CompletableFuture<List<T>> all = replies.collectList().toFuture();
+        return awaited(replies.collectList());
+    }
+
+    private <T> T awaited(Mono<T> mono) throws Exception {
+        CompletableFuture<T> reply = mono.toFuture();
         if (!isFlushed) {
             connection.flushCommands();
         }
-        return all.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        return reply.get(connection.getTimeout().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Commands are subscribed to between MULTI and EXEC, whose reply has theirs, and their errors. */
+    Unit within(RedisTransactionalReactiveCommands<?, ?> transaction) {
+        return new Unit() {
+            @Override
+            public Object perform(int first) throws Exception {
+                transaction.multi().subscribe(IGNORED, IGNORED);
+                for (int i = first; i < first + depth; i++) {
+                    command(i).subscribe(IGNORED, IGNORED);
+                }
+                return executed();
+            }
+
+            /** As each command's Mono has them. */
+            @Override
+            public List<?> replies(int first) throws Exception {
+                transaction.multi().subscribe(IGNORED, IGNORED);
+                List<CompletableFuture<?>> replies = new ArrayList<>();
+                for (int i = first; i < first + depth; i++) {
+                    replies.add(command(i).toFuture());
+                }
+                executed();
+                return replies;
+            }
+
+            private TransactionResult executed() throws Exception {
+                TransactionResult result = awaited(transaction.exec());
+                LettuceAdapterBurst.check(result, depth);
+                return result;
+            }
+        };
     }
 
     /** A sliding window: a flatMap with that concurrency. */
     final class Window extends Walker {
-        Window(Place place) {
-            super(place, new LettuceAdapterFlow(connection, send, true, 1));
+        Window(Place place, Unit command) {
+            super(place, command);
         }
 
         /** A unit that fails ends the flow, and another one begins. */

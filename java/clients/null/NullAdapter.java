@@ -38,8 +38,8 @@ public final class NullAdapter implements Library {
         @Override
         public Unit batch(AutoCloseable client, Commands<String> commands, int depth) {
             Commands.Calls<AutoCloseable> calls = commands.with(commands());
-            Object[] replies = new Object[depth];
             return first -> {
+                Object[] replies = new Object[depth];
                 for (int i = 0; i < depth; i++) {
                     replies[i] = calls.send(client, first + i);
                 }
@@ -54,9 +54,7 @@ public final class NullAdapter implements Library {
 
         @Override
         public Unit pool(Commands<String> commands, int threads, int maxTotal, int maxIdle) {
-            AutoCloseable shared = connect(threads);
-            Commands.Calls<AutoCloseable> calls = commands.with(commands());
-            return first -> calls.send(shared, first);
+            return command(connect(threads), commands);
         }
     }
 }

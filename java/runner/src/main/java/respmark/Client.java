@@ -2,13 +2,14 @@ package respmark;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A library in one configuration: what an adapter implements.
  *
- * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, a window from
- * commands that return a CompletionStage. What client.toml says the library lacks is not asked for.
- * What this machine or server cannot do is an UnsupportedOperationException.
+ * <p>`sync`, `threads` and `new-connection` follow from `connect` and `commands`, bursts and windows, too, where
+ * commands return a CompletionStage. An adapter leaves out what its library lacks, as client.toml says. What this
+ * machine or server cannot do is an UnsupportedOperationException.
  *
  * @param <C> what commands are sent on, as the library's documentation has it
  * @param <W> what keys and values are: String or byte[]
@@ -35,39 +36,71 @@ public interface Client<C extends AutoCloseable, W> {
     /** For each command the method that sends it and waits for its reply, or returns a CompletionStage. */
     Map<String, Commands.Method<C, W>> commands();
 
-    /** Whether commands return a CompletionStage, so that `sync` is a window of one. */
+    /** Whether commands return a CompletionStage. */
     default boolean isAsync() {
         return false;
+    }
+
+    /** One command, whose reply is awaited. */
+    default Unit command(C client, Commands<W> commands) {
+        Commands.Calls<C> calls = commands.with(commands());
+        return isAsync()
+                ? first -> ((CompletionStage<?>) calls.send(client, first))
+                        .toCompletableFuture()
+                        .get()
+                : first -> calls.send(client, first);
     }
 
     /** Connect, one command, close. */
     @SuppressWarnings("try") // close() may throw what it likes
     default Unit newConnection(Commands<W> commands) {
         Commands.Calls<C> calls = commands.with(commands());
+        boolean isAsync = isAsync();
         return first -> {
             try (C client = connect(1)) {
-                return calls.send(client, first);
+                Object sent = calls.send(client, first);
+                return isAsync
+                        ? ((CompletionStage<?>) sent).toCompletableFuture().get()
+                        : sent;
             }
         };
     }
 
     /** `depth` commands issued without waiting, then all of them awaited. */
     default Unit burst(C client, Commands<W> commands, int depth) {
-        throw new UnsupportedOperationException("pipelining");
+        Commands.Calls<C> calls = commands.with(commands());
+        return first -> {
+            Object[] replies = new Object[depth];
+            for (int i = 0; i < depth; i++) {
+                replies[i] = calls.send(client, first + i);
+            }
+            for (int i = 0; i < depth; i++) {
+                replies[i] =
+                        ((CompletionStage<?>) replies[i]).toCompletableFuture().get();
+            }
+            return replies;
+        };
     }
 
     /** At most `depth` commands in flight: the next one is issued where a reply arrives. */
     default Walker window(C client, Commands<W> commands, int depth, Walker.Place place) {
-        return new WindowWalker<>(place, burst(client, commands, 1), client, commands.with(commands()), depth);
+        return new WindowWalker<>(place, command(client, commands), client, commands.with(commands()), depth);
     }
 
     /** `depth` commands buffered, one flush, all replies. */
-    Unit batch(C client, Commands<W> commands, int depth);
+    default Unit batch(C client, Commands<W> commands, int depth) {
+        throw new UnsupportedOperationException("batching");
+    }
 
-    Unit transaction(C client, Commands<W> commands, int depth, String form);
+    /** `depth` commands within MULTI and EXEC. */
+    default Unit transaction(C client, Commands<W> commands, int depth, String form) {
+        throw new UnsupportedOperationException("transaction");
+    }
 
     /** Borrow a connection, one command, give it back; min(threads, maxTotal) connections are open. */
-    Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception;
+    default Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) throws Exception {
+        throw new UnsupportedOperationException("pool");
+    }
 
     /** One command, whose GETs the library's own cache of so many entries may answer. */
     default Unit cache(Commands<W> commands, int entries) throws Exception {
@@ -83,4 +116,7 @@ public interface Client<C extends AutoCloseable, W> {
     default Object plain(Object reply) {
         return reply;
     }
+
+    /** Ends what `connect` did not return: pools, caches, the library's own threads. */
+    default void close() throws Exception {}
 }

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads a trial and then orders, one a line, and answers each with a line. */
+/** Reads trials and orders, one a line, and answers each with a line. */
 public final class Main {
     private final BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     private final PrintStream output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    private Run<?, ?> run;
 
     private Main() {}
 
@@ -21,24 +23,39 @@ public final class Main {
         Main main = new Main();
         // Whatever a library prints is no answer.
         System.setOut(System.err);
-        try {
-            main.conduct();
-        } catch (UnsupportedOperationException reason) {
-            main.output.println(Json.line("unsupported", reason.getMessage()));
-            main.input.lines().forEach(line -> {});
-        }
+        main.conduct();
         // At once: libraries may still have threads, and nothing is left to do.
         Runtime.getRuntime().halt(0);
     }
 
     private void conduct() throws Exception {
-        Trial trial = Json.read(input.readLine(), Trial.class);
-        Class<? extends Library> adapter = Class.forName(trial.adapter()).asSubclass(Library.class);
-        Library library = adapter.getConstructor().newInstance();
-        Run<?, ?> run = new Run<>(trial, library.load(trial));
-        output.println(run.loaded());
         for (String line = input.readLine(); line != null; line = input.readLine()) {
-            output.println(run.answer(Json.read(line, Order.class)));
+            output.println(answer(line));
+        }
+        close();
+    }
+
+    /** What this machine or server cannot do is an answer. */
+    private String answer(String line) throws Exception {
+        try {
+            Order order = Json.read(line, Order.class);
+            return order.adapter() == null ? run.answer(order) : begin(Json.read(line, Trial.class));
+        } catch (UnsupportedOperationException reason) {
+            return Json.line("unsupported", reason.getMessage());
+        }
+    }
+
+    /** Begins a trial; of the one before, nothing is left. */
+    private String begin(Trial trial) throws Exception {
+        close();
+        run = Run.of(trial);
+        return run.loaded();
+    }
+
+    private void close() throws Exception {
+        if (run != null) {
+            run.close();
+            run = null;
         }
     }
 

@@ -2,8 +2,8 @@ package respmark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A line after the trial: one of these, the others are null. */
-record Order(JsonNode connect, Echo echo, Work work, JsonNode samples, Bare bare) {
+/** A line: a trial, which has an adapter, or one of the others, which are null in it. */
+record Order(String adapter, JsonNode connect, Echo echo, Work work, JsonNode samples, Bare bare) {
     /** Perform units of the first walker until this many commands are done or replies have this many bytes. */
     record Echo(int commands, long bytes) {}
 

@@ -4,33 +4,40 @@ import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Executor;
-import java.util.function.Function;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.IntStream;
 
-/** A trial, from its line to the end of the input. */
+/** A trial, from its line to the next one's, or to the end of the input. */
 final class Run<C extends AutoCloseable, W> {
     private final Trial trial;
     private final Client<C, W> client;
-    private final Executor threads;
     private final Commands<W> commands;
     private final Samples samples;
+    private final Scenario<C, W> scenario;
+    private final Slices slices;
     private List<Walker> walkers;
-    private Slices slices;
     private Client.CacheCounts counted;
 
     /** Prepares every command; opens no connection. */
-    Run(Trial trial, Client<C, W> client) throws Exception {
+    Run(Trial trial, Client<C, W> client, ExecutorService threads) throws Exception {
         this.trial = trial;
         this.client = client;
-        threads = Slices.threads(trial.is("threads", "virtual"));
+        slices = new Slices(threads);
         // What loading left behind is collected to make room for the commands, which then lie together where no
         // collection moves them.
         System.gc();
         commands = Commands.read(trial.workload(), client.words(), trial.commandsPerUnit());
         samples = new Samples(trial.samples(), trial.open());
+        scenario = new Scenario<>(client, commands, trial);
         Moment.now();
         System.gc();
+    }
+
+    /** The same, of the adapter that the trial names. */
+    static Run<?, ?> of(Trial trial) throws Exception {
+        ExecutorService threads = Slices.threads(trial.is("threads", "virtual"));
+        Class<? extends Library> adapter = Class.forName(trial.adapter()).asSubclass(Library.class);
+        return new Run<>(trial, adapter.getConstructor().newInstance().load(trial), threads);
     }
 
     /** The line that answers the trial. */
@@ -62,12 +69,9 @@ final class Run<C extends AutoCloseable, W> {
     }
 
     private void connect() throws Exception {
-        Function<Walker.Place, Walker> walker = new Scenario<>(client, commands, trial, trial.shape()).open();
-        walkers = IntStream.range(0, trial.walkers())
-                .mapToObj(this::place)
-                .map(walker)
-                .toList();
-        slices = new Slices(walkers, threads);
+        walkers = scenario.open(
+                IntStream.range(0, trial.walkers()).mapToObj(this::place).toList());
+        slices.start(walkers);
     }
 
     private Walker.Place place(int index) {
@@ -103,5 +107,11 @@ final class Run<C extends AutoCloseable, W> {
             units++;
         } while (System.nanoTime() < started[0] + order.ns());
         return Map.of("units", units, "started", started, "ended", Moment.now());
+    }
+
+    /** Ends its threads, and closes what it opened. */
+    void close() throws Exception {
+        slices.close();
+        scenario.close();
     }
 }

@@ -2,7 +2,7 @@ package respmark;
 
 import java.util.Map;
 
-/** The first line of a runner's input, as the contract has it. A number that the scenario does not have is 0. */
+/** A trial's line, as the contract has it. A number that the scenario does not have is 0. */
 public record Trial(
         String adapter,
         Map<String, Object> options,
@@ -22,7 +22,7 @@ public record Trial(
 
     /** How many walkers this process has. */
     int walkers() {
-        return Math.max(shape.threads, 1);
+        return Math.max(scenario.equals("batching") ? shape.connections : shape.threads, 1);
     }
 
     boolean isSliding() {
@@ -42,7 +42,13 @@ public record Trial(
             int connections,
             int maxTotal,
             int maxIdle,
-            int cacheEntries) {}
+            int cacheEntries) {
+
+        /** How many connections a pool keeps: all of them, where the trial does not say. */
+        int mostIdle() {
+            return maxIdle == 0 ? maxTotal : maxIdle;
+        }
+    }
 
     /** Where the server is and how to log in. */
     public record Target(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 /** What is answered to a slice; filled while it goes on. */
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
@@ -37,7 +38,8 @@ final class Worked {
 
     /** Counts a unit that failed, by the library's class. */
     synchronized void failed(Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        boolean isOfFuture = error instanceof CompletionException || error instanceof ExecutionException;
+        Throwable cause = isOfFuture && error.getCause() != null ? error.getCause() : error;
         errors.merge(cause.getClass().getSimpleName(), 1L, Long::sum);
         if (firstError == null) {
             String message = String.valueOf(cause.getMessage());

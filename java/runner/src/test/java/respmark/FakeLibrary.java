@@ -30,7 +30,7 @@ public final class FakeLibrary implements Library {
             if (trial.is("does", "fail")) {
                 throw new IllegalStateException("no connection", new IOException("refused"));
             }
-            return () -> {};
+            return () -> System.err.println("disconnected");
         }
 
         @Override
@@ -50,13 +50,8 @@ public final class FakeLibrary implements Library {
         }
 
         @Override
-        public Unit transaction(AutoCloseable client, Commands<String> commands, int depth, String form) {
-            throw new AssertionError("not asked for");
-        }
-
-        @Override
-        public Unit pool(Commands<String> commands, int threads, int maxTotal, int maxIdle) {
-            throw new AssertionError("not asked for");
+        public void close() {
+            System.err.println("closed " + trial.scenario());
         }
     }
 }

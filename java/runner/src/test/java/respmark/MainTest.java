@@ -10,8 +10,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The runner as the harness has it: a process, its lines, its exit code. */
 class MainTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final String WORK =
+            "{\"work\": {\"first\": 1, \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}";
 
     @TempDir
     Path folder;
@@ -42,8 +46,7 @@ class MainTest {
         assertEquals(
                 "[\"k0\",{\"bytes\":\"AQI=\"},true,3,[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
                 replies.toString());
-        JsonNode worked = ask("{\"work\": {\"first\": 1, \"lead_in_ns\": 1000000, \"ns\": 2000000, \"keep\": true}}")
-                .get("worked");
+        JsonNode worked = ask(WORK).get("worked");
         assertTrue(worked.get("measured").get(0).asLong() > 0);
         assertTrue(worked.get("first_error").isNull() && worked.get("cache").isNull());
         JsonNode samples = ask("{\"samples\": {}}").get("samples");
@@ -69,11 +72,46 @@ class MainTest {
         assertEquals(0, end());
     }
 
-    /** What this machine cannot do is an answer, not a failure. */
+    /** Each of several connections has a walker of its own. */
+    @Test
+    void severalBatches() throws Exception {
+        start("work", "batching", "{\"depth\": 2, \"connections\": 3}");
+        ask(null);
+        ask("{\"connect\": {}}");
+        JsonNode measured = ask(WORK).get("worked").get("measured");
+        assertEquals(3, measured.size());
+        measured.forEach(units -> assertTrue(units.asLong() > 0));
+        assertEquals(0, end());
+        assertEquals(3, errors().lines().filter("disconnected"::equals).count());
+    }
+
+    /** Another trial's line ends the one before: its connections are closed, its threads have ended. */
+    @Test
+    void twoTrials() throws Exception {
+        start("work", "batching", "{\"depth\": 2, \"connections\": 3}");
+        ask(null);
+        for (String scenario : List.of("sync", "sync", "threads", "sync")) {
+            ask("{\"connect\": {}}");
+            assertTrue(ask(WORK).get("worked").get("measured").get(0).asLong() > 0);
+            assertNotNull(ask(trial("work", scenario, "{\"threads\": 2}")).get("loaded"));
+            assertEquals(0, walkersThreads());
+        }
+        ask("{\"connect\": {}}");
+        assertEquals(0, end());
+        assertEquals(
+                List.of("batching", "sync", "sync", "threads", "sync"),
+                errors().lines()
+                        .filter(line -> line.startsWith("closed "))
+                        .map(line -> line.substring("closed ".length()))
+                        .toList());
+    }
+
+    /** What this machine cannot do is an answer, not a failure; another trial may follow. */
     @Test
     void unsupported() throws Exception {
         start("refuse", "sync", "{}");
         assertEquals("not on this machine", ask(null).get("unsupported").asText());
+        assertNotNull(ask(trial("work", "sync", "{}")).get("loaded"));
         assertEquals(0, end());
     }
 
@@ -91,10 +129,28 @@ class MainTest {
     private void start(String does, String scenario, String shape) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "respmark.Main").start();
-        write(("{\"client\": \"fake\", \"adapter\": \"respmark.FakeLibrary\", \"options\": {\"does\": \"%s\"}, "
+        write(trial(does, scenario, shape));
+    }
+
+    private String trial(String does, String scenario, String shape) throws IOException {
+        return ("{\"client\": \"fake\", \"adapter\": \"respmark.FakeLibrary\", \"options\": {\"does\": \"%s\"}, "
                         + "\"scenario\": \"%s\", \"shape\": %s, \"workload\": \"%s\", \"part\": 0, \"parts\": 1, "
                         + "\"samples\": 64, \"target\": {\"host\": \"127.0.0.1\", \"port\": 1}}")
-                .formatted(does, scenario, shape, PlainWorkload.in(folder)));
+                .formatted(does, scenario, shape, PlainWorkload.in(folder));
+    }
+
+    private long walkersThreads() throws IOException {
+        try (Stream<Path> tasks = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+            return tasks.filter(MainTest::isOfPool).count();
+        }
+    }
+
+    private static boolean isOfPool(Path task) {
+        try {
+            return Files.readString(task.resolve("comm")).startsWith("pool-");
+        } catch (IOException ended) {
+            return false;
+        }
     }
 
     private void write(String line) {

@@ -91,14 +91,12 @@ class WalkerTest {
         assertEquals(List.of(), samples.take().get("counts"));
     }
 
-    /** Starts a thread that ends with the process: walkers wait for slices for ever. */
-    static void start(Runnable walk) {
-        Thread thread = new Thread(walk);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private Worked work(List<Walker> walkers, Order.Work order) throws Exception {
-        return new Slices(walkers, WalkerTest::start).work(order);
+    /** One slice, on threads that have ended afterwards. */
+    static Worked work(List<Walker> walkers, Order.Work order) throws Exception {
+        Slices slices = new Slices(Slices.threads(false));
+        slices.start(walkers);
+        Worked worked = slices.work(order);
+        slices.close();
+        return worked;
     }
 }

@@ -75,7 +75,7 @@ class WindowTest {
         }
         Walker.Place place = new Walker.Place(0, 1, PlainWorkload.COMMANDS, 1, 100, false);
         Walker walker = new WindowWalker<>(place, first -> first, this, commands.with(methods), DEPTH);
-        return new Slices(List.of(walker), WalkerTest::start).work(new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
+        return WalkerTest.work(List.of(walker), new Order.Work(0, SLICE_NS, SLICE_NS, true, null));
     }
 
     private CompletableFuture<Void> send(int command, Reply reply) {
