@@ -128,7 +128,7 @@ def aa(
         suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
     plan = against_itself(make_plan(request, catalogue), comparisons)
-    target = catalogue.target(plan.settings.target)
+    target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[target])
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     backend = Backend(pins.placement([target]))

@@ -275,8 +275,10 @@ def opened(
     if against is Against.DOCKER:
         # Here, a server of our own takes the place of a container.
         here = replace(launched, backend=Backend(placement))
-        if isinstance(catalogue.target(launched.plan.settings.target), ContainerTarget):
-            here = replace(here, plan=replace(here.plan, settings=replace(here.plan.settings, target="spawned")))
+        servers = here.plan.settings.servers
+        if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
+            settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
+            here = replace(here, plan=replace(here.plan, settings=settings))
         with open_runs(guardian, here, launched) as [(_, local), (_, docker)]:
             yield docker, local, lambda trial: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
@@ -314,8 +316,8 @@ def fidelity(
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
-    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.target)])
-    target = catalogue.target(plan.settings.target)
+    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.servers[plan.settings.first_server])])
+    target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
     via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
@@ -346,9 +348,13 @@ def _begun(
         machine=machine_line(this_machine()),
         placement=placement,
         target=" / ".join(
-            dict.fromkeys(server_version(server_info(one.servers[None].target.control)) for one in contexts)
+            dict.fromkeys(
+                server_version(server_info(server.target.control))
+                for one in contexts
+                for server in one.servers.values()
+            )
         ),
-        workload=settings.workload.name,
+        workload=settings.first_workload,
         seed=settings.seed,
         rows=[
             Row(

@@ -215,7 +215,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
             wait_s=wait_s,
             beside=next((cell.client.name for cell in beside.values()), None),
             machine=machine_line(this_machine()),
-            target=server_version(server_info(context.servers[None].target.control)),
+            target=server_version(server_info(next(iter(context.servers.values())).target.control)),
             seed=settings.seed,
             rows=list(rows.values()),
         )
@@ -258,7 +258,11 @@ def turns(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
-        plan, catalogue, folder, [], backend=Backend(pins.placement([catalogue.target(plan.settings.target)]))
+        plan,
+        catalogue,
+        folder,
+        [],
+        backend=Backend(pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
     )
     with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):

@@ -211,7 +211,7 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
     return RunContext(
         settings=plan,
         executor=executor,
-        servers={None: Served(found, DatabaseState(keys))},
+        servers={plan.first_server: Served(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
         resting=Resting(RUNNERS, Path("inquiry.columns")),
         clock=lambda: found.control.server.now_ns,

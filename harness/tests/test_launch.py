@@ -83,7 +83,7 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
         nullcontext() if error is None else pytest.raises(type(error)),
         _closing(folder, running(), context, lambda: {"wall_s": 9.0}),
     ):
-        context.servers[None].state.unexpected_keys = 7
+        context.servers["spawned"].state.unexpected_keys = 7
         if error is not None:
             raise error
     manifest = read_run(folder.folder).manifest
@@ -113,7 +113,7 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     path = folder / "mine.toml"
     path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
-    workload = with_prefix(generate(plan.settings.workload, 1), draw_prefix())
+    workload = with_prefix(generate(plan.settings.workloads["quick"], 1), draw_prefix())
     idle = make_context(FakeExecutor())
     context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
     where = Backend(Placement(target="0", clients="1"))
@@ -131,8 +131,11 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.trials == len(planned().trials)
     assert manifest.scenarios == {cell.scenario: SHIPPED.scenarios[cell.scenario] for cell in planned().cells}
     assert [cell.cell_id for cell in manifest.cells] == [cell.id for cell in planned().cells]
-    assert manifest.workload_sha256 == hashlib.sha256(content(generate(SHIPPED.workload("quick"), 1))).hexdigest()
-    assert manifest.target.version == "redis 7.0.15"
+    assert (
+        manifest.workloads["quick"].sha256
+        == hashlib.sha256(content(generate(SHIPPED.workload("quick"), 1))).hexdigest()
+    )
+    assert manifest.servers[manifest.first_server].version == "redis 7.0.15"
     assert {description.runner for description in manifest.runners} == {"python", "node", "java", "php", "dotnet"}
     assert manifest.warnings == ["a warning"]
     assert manifest.placement == Placement(target="0", clients="1")

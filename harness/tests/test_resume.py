@@ -6,7 +6,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Trial
-from respmark.results.manifest import Manifest, RunStatus, Until
+from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
 from respmark.resume import continued, earlier_run
@@ -14,7 +14,14 @@ from respmark.run.block import INTERRUPTED
 from respmark.run.session import Done
 from respmark.specs.catalogue import dump
 from tests.builders.plan import make_block, make_client, make_trial, planned
-from tests.builders.records import make_manifest, make_record, make_workload_description, planned_cell, unmeasured
+from tests.builders.records import (
+    make_manifest,
+    make_record,
+    make_server_description,
+    make_workload_description,
+    planned_cell,
+    unmeasured,
+)
 
 PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
 
@@ -25,7 +32,9 @@ def begun(folder: Path, **changes: object) -> Path:
     fields: dict[str, object] = {
         "status": RunStatus.INTERRUPTED,
         "suite": dump(plan.suite),
-        "workload": dump(settings.workload),
+        "workloads": {
+            name: WorkloadDescription(spec=dump(spec), sha256="00") for name, spec in settings.workloads.items()
+        },
         "cells": cells,
         "rounds": settings.rounds,
         "laps": settings.laps,
@@ -55,7 +64,7 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
-        ({"other_workloads": {"mget": make_workload_description("mget")}}, r"another plan \(other workloads\)"),
+        ({"workloads": {"mget": make_workload_description("mget")}}, r"another plan \(workloads\)"),
         ({"cells": []}, r"another plan \(cells\)"),
     ],
 )
@@ -71,16 +80,20 @@ def elsewhere(**changes: dict[str, object]) -> Manifest:
     return manifest.model_copy(update=parts)
 
 
+def on_server(**changes: object) -> Manifest:
+    return make_manifest(servers={"spawned": make_server_description(**changes)})
+
+
 @pytest.mark.parametrize(
     ("now", "said"),
     [
         (elsewhere(machine={"cpu_model": "another"}), "processor: another, before: A CPU"),
-        (elsewhere(target={"version": "valkey 9"}), "server: valkey 9, before: redis 7.0.15"),
-        (elsewhere(target={"spawned": False, "address": "h:1"}), "target: spawned at h:1, before: spawned"),
+        (on_server(version="valkey 9"), r"servers: \['spawned valkey 9'\], before: \['spawned redis 7.0.15'\]"),
+        (on_server(spawned=False, address="h:1"), r"servers: \['spawned redis 7.0.15 at h:1'\], before: "),
         (make_manifest(respmark_version="9"), "respmark: 9, before: 0.1.0"),
         (
-            make_manifest(other_workloads={"mget": make_workload_description("mget", "ff")}),
-            r"commands of other workloads: {'mget': 'ff'}, before: {}",
+            make_manifest(workloads={"tiny": make_workload_description("tiny", "ff")}),
+            r"commands of the workloads: {'tiny': 'ff'}, before: {'tiny': '00'}",
         ),
     ],
 )

@@ -25,22 +25,21 @@ from respmark.machine.signals import signals_as_interrupt
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.expand import one_round
 from respmark.plan.needs import block_estimate_s
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings
+from respmark.plan.trial import BlockRound, Cell, Plan
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
     Manifest,
     PlannedCell,
     RoundTripDescription,
     RunStatus,
-    TargetDescription,
     Until,
     WorkloadDescription,
 )
-from respmark.results.records import Status
+from respmark.results.records import FORMAT, Status
 from respmark.results.store import RunFolder, measured_and_lost
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
-from respmark.run.counters import target_description
+from respmark.run.counters import server_description
 from respmark.run.pace import Pace
 from respmark.run.session import Done, Observer, Session
 from respmark.runners.backend import Backend, OpenBackend
@@ -217,7 +216,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         yield opened, replace(context, servers=servers)
 
 
-def _target(name: str | None, options: LaunchOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+def _target(name: str, options: LaunchOptions, opened: OpenBackend, stack: ExitStack) -> Target:
     spec = options.catalogue.target(options.plan.settings.servers[name])
     target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
     for client in options.plan.clients:
@@ -226,7 +225,7 @@ def _target(name: str | None, options: LaunchOptions, opened: OpenBackend, stack
 
 
 def _round_trips(
-    options: LaunchOptions, name: str | None, target: Target, opened: OpenBackend, stack: ExitStack
+    options: LaunchOptions, name: str, target: Target, opened: OpenBackend, stack: ExitStack
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
@@ -249,7 +248,7 @@ def _described(context: RunContext, *, is_over: bool) -> list[RoundTripDescripti
     ]
 
 
-def _round_trip(server: str | None, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
+def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
     used_ns = process_cpu_ns(made.pid) if is_over else None
     return RoundTripDescription(
         server=server,
@@ -295,10 +294,8 @@ def exit_code(statuses: Sequence[Status]) -> ExitCode:
 
 def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
     plan = options.plan
-    targets = {name: _description(name, options, server.target) for name, server in context.servers.items()}
-    workloads = {name: _workload(spec, context) for name, spec in plan.settings.workloads.items()}
-    own = workloads.pop(plan.settings.workload.name)
     return Manifest(
+        format=FORMAT,
         run_id=options.folder.name,
         respmark_version=__version__,
         command_line=list(options.command_line),
@@ -306,13 +303,11 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         started_at=datetime.now(UTC),
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
-        workload=own.spec,
-        workload_sha256=own.sha256,
-        other_workloads=workloads,
+        workloads={name: _workload(spec, context) for name, spec in plan.settings.workloads.items()},
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
         named_clients=list(plan.named),
-        cells=[_planned(cell, plan.settings, options.catalogue) for cell in plan.cells],
+        cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,
         slice_s=plan.settings.slice_s,
@@ -324,8 +319,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        target=targets[None],
-        other_targets={name: target for name, target in targets.items() if name is not None},
+        servers={name: server_description(server.target) for name, server in context.servers.items()},
         round_trips=_described(context, is_over=False),
         runners=_descriptions(plan, context.executor),
         packages={name: dict(versions) for name, versions in options.packages.items()},
@@ -345,12 +339,7 @@ def _workload(spec: WorkloadSpec, context: RunContext) -> WorkloadDescription:
     return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
 
 
-def _description(name: str | None, options: LaunchOptions, target: Target) -> TargetDescription:
-    spec = options.catalogue.target(options.plan.settings.servers[name])
-    return target_description(spec.name, target)
-
-
-def _planned(cell: Cell, settings: Settings, catalogue: Catalogue) -> PlannedCell:
+def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
     return PlannedCell(
         cell_id=cell.id,
         client=cell.client,
@@ -359,7 +348,7 @@ def _planned(cell: Cell, settings: Settings, catalogue: Catalogue) -> PlannedCel
         shape=cell.shape,
         block=cell.block,
         workload=cell.workload,
-        server=settings.server_name(cell),
+        server=cell.server,
     )
 
 

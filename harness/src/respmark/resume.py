@@ -41,9 +41,8 @@ def _different_plan(plan: Plan, manifest: Manifest) -> list[str]:
     now = {"suite": settings.suite} | {name: getattr(settings, name) for name in ALIKE}
     before = {"suite": manifest.suite.get("name")} | {name: getattr(manifest, name) for name in ALIKE}
     is_alike = {
-        "workload": dump(settings.workload) == manifest.workload,
-        "other workloads": {spec.name: dump(spec) for spec in settings.other_workloads}
-        == {name: one.spec for name, one in manifest.other_workloads.items()},
+        "workloads": {name: dump(spec) for name, spec in settings.workloads.items()}
+        == {name: one.spec for name, one in manifest.workloads.items()},
         "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells]
         == [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
     }
@@ -70,15 +69,16 @@ def continued(now: Manifest, before: Manifest) -> Manifest:
 
 
 def _place(manifest: Manifest) -> dict[str, object]:
-    containers, target = manifest.containers, manifest.target
+    containers = manifest.containers
     return {
         "respmark": manifest.respmark_version,
         "processor": manifest.machine.cpu_model,
         "number of processors": manifest.machine.cpus,
-        "target": target.name if target.spawned else f"{target.name} at {target.address}",
-        "server": target.version,
+        "servers": [
+            f"{name} {one.version}" + ("" if one.spawned else f" at {one.address}")
+            for name, one in manifest.servers.items()
+        ],
         "CPUs of target and clients": manifest.placement,
-        "commands of the workload": manifest.workload_sha256,
-        "commands of other workloads": {name: one.sha256 for name, one in manifest.other_workloads.items()},
+        "commands of the workloads": {name: one.sha256 for name, one in manifest.workloads.items()},
         "containers": None if containers is None else [image.id for image in containers.images],
     }

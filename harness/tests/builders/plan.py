@@ -82,18 +82,32 @@ def make_trial(
     shape: Shape | None = None,
     number: int = 1,
     client: Client | None = None,
-    workload: str | None = None,
+    workload: str = "tiny",
 ) -> Trial:
-    """Return one trial by hand; `workload` names another than the suite's own."""
-    return Trial(Cell(client or make_client(), scenario, shape or Shape(), None, workload=workload), number)
+    """Return one trial by hand; `workload` may be another than the suite's own."""
+    return Trial(make_cell(client, scenario, shape, workload=workload), number)
+
+
+def make_cell(
+    client: Client | None = None,
+    scenario: Scenario = Scenario.SYNC,
+    shape: Shape | None = None,
+    unsupported: str | None = None,
+    **changes: Any,  # noqa: ANN401 - a cell's fields
+) -> Cell:
+    """Return a cell by hand; the suite's own workload is `tiny`, its own server `spawned`."""
+    fields: dict[str, Any] = {"workload": "tiny", "server": "spawned"} | changes
+    differs = {"workload": fields["workload"] != "tiny", "server": fields["server"] != "spawned"}
+    fields["named"] = frozenset(name for name, is_so in differs.items() if is_so)
+    return Cell(client or make_client(), scenario, shape or Shape(), unsupported, **fields)
 
 
 def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' fields
     """Return settings for the tiny workload: two laps of 1 s without lead-in or warm-up."""
     fields: dict[str, Any] = {
         "suite": "tiny",
-        "workload": tiny_spec(),
-        "target": "spawned",
+        "workloads": {"tiny": tiny_spec()},
+        "servers": {"spawned": "spawned"},
         "rounds": 1,
         "laps": 2,
         "slice_s": 1.0,

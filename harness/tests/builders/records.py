@@ -1,5 +1,6 @@
 """Builders of what a run stores, for tests: slices, records, manifests and runs."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -10,8 +11,8 @@ from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.trial import Trial
 from respmark.results.containers import Containers, Engine, Image, Limits
-from respmark.results.manifest import Manifest, PlannedCell, RunStatus, TargetDescription, WorkloadDescription
-from respmark.results.records import Latency, SliceRecord, Status, TrialRecord, WarmUp
+from respmark.results.manifest import Manifest, PlannedCell, RunStatus, ServerDescription, WorkloadDescription
+from respmark.results.records import FORMAT, Latency, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from tests.builders.plan import make_client, make_trial
 
@@ -63,6 +64,7 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
     trial = trial or make_trial()
     fields: dict[str, Any] = {
         "trial_id": trial.id,
+        "format": FORMAT,
         "cell_id": trial.cell.id,
         "block": trial.cell.block,
         "round": trial.round,
@@ -71,7 +73,8 @@ def make_record(trial: Trial | None = None, operations: int = 1000, **changes: A
         "language": "Python",
         "scenario": trial.cell.scenario,
         "shape": trial.cell.shape,
-        "workload": trial.cell.workload or "tiny",
+        "workload": trial.cell.workload,
+        "server": trial.cell.server,
         "started_at": MORNING,
         "status": Status.OK,
         "versions": {"lib": "1.2.3", "runtime": "4"},
@@ -92,7 +95,7 @@ def laps(
     name: str,
     operations: int,
     language: str = "Python",
-    workload: str | None = None,
+    workload: str = "tiny",
     **shape: Any,  # noqa: ANN401 - a shape's fields
 ) -> list[TrialRecord]:
     """Return four rounds of three laps of a client whose throughput is about this, and so has narrow intervals."""
@@ -150,6 +153,7 @@ def make_containers(**changes: Any) -> Containers:  # noqa: ANN401 - its fields
 def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fields
     """Return the manifest of a complete run."""
     fields: dict[str, Any] = {
+        "format": FORMAT,
         "run_id": "20261121T090000Z-tiny-seed1",
         "respmark_version": "0.1.0",
         "command_line": ["respmark", "run", "tiny"],
@@ -157,8 +161,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
         "started_at": MORNING,
         "ended_at": MORNING,
         "suite": {"name": "tiny"},
-        "workload": {"name": "tiny", "summary": "for tests", "commands": 60},
-        "workload_sha256": "00",
+        "workloads": {"tiny": make_workload_description("tiny")},
         "clients": ["lib"],
         "cells": [],
         "rounds": 3,
@@ -181,14 +184,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
             container="docker",
         ),
         "harness": {"python": "3.11.2"},
-        "target": TargetDescription(
-            name="spawned",
-            address="127.0.0.1:6379",
-            spawned=True,
-            program="redis-server",
-            version="redis 7.0.15",
-            info={},
-        ),
+        "servers": {"spawned": make_server_description()},
     }
     return Manifest(**fields | changes)
 
@@ -202,7 +198,8 @@ def planned_cell(record: TrialRecord) -> PlannedCell:
         scenario=record.scenario,
         shape=record.shape,
         block=record.block,
-        workload=None if record.workload == "tiny" else record.workload,
+        workload=record.workload,
+        server=record.server,
     )
 
 
@@ -210,11 +207,25 @@ def make_run(*records: TrialRecord, **changes: Any) -> CountedRun:  # noqa: ANN4
     """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
-    others = {record.workload: make_workload_description(record.workload) for record in records} | {"tiny": None}
-    fields = {"cells": cells, "rounds": rounds, "other_workloads": {name: one for name, one in others.items() if one}}
+    fields: dict[str, Any] = {"cells": cells, "rounds": rounds}
+    fields["workloads"] = {name: make_workload_description(name) for name in _names("tiny", "workload", records)}
+    fields["servers"] = {name: make_server_description() for name in _names("spawned", "server", records)}
     return CountedRun.of(Path("nowhere"), make_manifest(**fields | changes), records)
 
 
 def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:
-    """Return what a manifest says of another workload than the suite's own."""
-    return WorkloadDescription(spec={"name": name, "summary": f"{name} for tests", "commands": 60}, sha256=sha256)
+    """Return what a manifest says of a workload."""
+    summary = "for tests" if name == "tiny" else f"{name} for tests"
+    return WorkloadDescription(spec={"name": name, "summary": summary, "commands": 60}, sha256=sha256)
+
+
+def make_server_description(**changes: Any) -> ServerDescription:  # noqa: ANN401 - its fields
+    """Return what a manifest says of a server that the run started."""
+    fields: dict[str, Any] = {"program": "redis-server", "version": "redis 7.0.15", "info": {}}
+    return ServerDescription(**{"address": "127.0.0.1:6379", "spawned": True, **fields} | changes)
+
+
+def _names(own: str, field: str, records: Iterable[TrialRecord]) -> list[str]:
+    """Return the names in this field of the records; the suite's own is the first."""
+    found = dict.fromkeys(getattr(record, field) for record in records)
+    return sorted(found, key=lambda name: name != own) or [own]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
+from respmark.results.manifest import WorkloadDescription
 from respmark.results.store import RunFolder
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, planned_cell, true_record
@@ -41,7 +42,7 @@ def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path:
     """What differs is named; allowed, it stands above the tables."""
     specs = [{"name": "tiny", "summary": "x", "commands": 60, "preload_keys": keys} for keys in (8, 9)]
     runs = [
-        written(tmp_path / name, 20_000, workload=spec, workload_sha256=name)
+        written(tmp_path / name, 20_000, workloads={"tiny": WorkloadDescription(spec=spec, sha256=name)})
         for name, spec in zip(("a", "b"), specs, strict=True)
     ]
     finished = respmark("compare", *runs)

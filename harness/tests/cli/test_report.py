@@ -15,7 +15,7 @@ from respmark.report.html.page import vega
 from respmark.report.report import Report
 from respmark.results.store import RunFolder, write_model
 from tests.builders.plan import SHIPPED, make_trial
-from tests.builders.records import make_manifest, make_record, planned_cell, true_record
+from tests.builders.records import make_manifest, make_record, make_server_description, planned_cell, true_record
 from tests.cli.conftest import Command
 from tests.guidance.builders import compared_run
 from tests.micro.builders import make_micro_record, make_micro_run
@@ -36,9 +36,8 @@ def runs(tmp_path: Path) -> list[str]:
 
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
-    usual = make_manifest()
-    there = usual.target.model_copy(update={"spawned": False, "address": "10.0.0.5:6379"})
-    run = compared_run(2.0, workload=usual.workload | {"name": "post"}, target=there)
+    there = make_server_description(spawned=False, address="10.0.0.5:6379")
+    run = compared_run(2.0, workload="post", servers={"spawned": there})
     reports = [Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))]
     (told,) = json.loads(str(content("json", reports, (), SHIPPED)))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]

@@ -9,9 +9,8 @@ from respmark.conform.claims import claim_deviations, command_at, expected_words
 from respmark.conform.observation import Observation, Slice
 from respmark.contract.lines import Moment, Worked
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.plan.trial import Cell
 from respmark.results.records import Status
-from tests.builders.plan import make_client, tiny_workload
+from tests.builders.plan import make_cell, make_client, tiny_workload
 from tests.conform.builders import ERROR, OK, Line
 
 WORKLOAD = tiny_workload()
@@ -49,7 +48,7 @@ def claiming(line: Line, *counts: int, lead_in: int = 0) -> Observation:
         errors={},
         first_error=None,
     )
-    cell = Cell(make_client(), line.scenario, line.shape, None)
+    cell = make_cell(make_client(), line.scenario, line.shape)
     return Observation(cell, Status.OK, None, (), (Slice(0, {0: answer}),), line.trace)
 
 

@@ -14,9 +14,8 @@ from respmark.conform.verdicts import Conformity, Verdict
 from respmark.console import report_console
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
-from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
-from tests.builders.plan import make_client
+from tests.builders.plan import make_cell, make_client
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +37,7 @@ def test_a_deviation_ends_with_exit_code_1_and_its_trace(capsys: pytest.CaptureF
 
 def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureFixture[str]) -> None:
     """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
-    case = Case(Cell(make_client("slow"), Scenario.SYNC, Shape(), None))
+    case = Case(make_cell(make_client("slow"), Scenario.SYNC, Shape()))
     missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
     found = [Verdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
     check.print_verdicts(report_console(), found)

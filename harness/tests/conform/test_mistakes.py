@@ -13,9 +13,9 @@ from respmark.conform.verdicts import Conformity, Verdict, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
+from tests.builders.plan import make_cell
 
 SYNC = Scenario.SYNC, Shape()
 BATCHING = Scenario.BATCHING, Shape(depth=10)
@@ -39,7 +39,7 @@ def verdict_on(
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
     script = next((one for one in faults_of(scenario) if one.kind is fault), None)
-    verdict = judge(Case(Cell(client, scenario, shape, None), script), context)
+    verdict = judge(Case(make_cell(client, scenario, shape, workload="conform"), script), context)
     return verdict, "\n".join(f"{one.asked} / {one.found}" for one in verdict.deviations)
 
 

@@ -5,16 +5,15 @@ import pytest
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.plan.trial import Cell
 from respmark.results.records import Status
-from tests.builders.plan import make_client
+from tests.builders.plan import make_cell, make_client
 from tests.conform.builders import Line
 
 IDLE = Shape(threads=2, max_total=2, max_idle=1)
 
 
 def found(line: Line) -> list[str]:
-    cell = Cell(make_client(), line.scenario, line.shape, None)
+    cell = make_cell(make_client(), line.scenario, line.shape)
     return [one.found for one in deviations(Observation(cell, Status.OK, None, (), (), line.trace))]
 
 
@@ -101,6 +100,6 @@ def test_what_never_happened_is_final_if_it_was_waited_for_often_enough(stalls: 
     trial = line(Scenario.THREADS, Shape(threads=2, connections=1), 1).send(1, "GET").answer(1)
     for _ in range(stalls):
         trial.stall(1)
-    cell = Cell(make_client(), trial.scenario, trial.shape, None)
+    cell = make_cell(make_client(), trial.scenario, trial.shape)
     (deviation,) = deviations(Observation(cell, Status.OK, None, (), (), trial.trace))
     assert (deviation.found, deviation.absent) == ("never more than 1: the client waited for replies", absent)

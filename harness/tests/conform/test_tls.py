@@ -9,9 +9,8 @@ from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell
 from respmark.servers.target import open_target
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, make_cell
 
 CLIENT = "redis-py[parser=hiredis]"
 BATCHES = Scenario.BATCHING, Shape(depth=10)
@@ -28,7 +27,9 @@ def test_a_server_of_others_is_held_over_tls_too() -> None:
         assert there.tls is not None
         url = f"rediss://:{there.password.get_secret_value()}@127.0.0.1:{there.port}?ssl_ca_certs={there.tls.ca_file}"
         plan = make_plan(Request(suite="conform", clients=(CLIENT,), servers=(url,)), SHIPPED)
-        cell = Cell(plan.clients[0], *BATCHES, None)
+        cell = make_cell(
+            plan.clients[0], *BATCHES, workload=plan.settings.first_workload, server=plan.settings.first_server
+        )
         with conform_context(plan.settings, SHIPPED, guardian) as context:
             assert context.listen_address.tls not in {None, there.tls}
             cases = Case(cell), Case(cell, Fault(FaultKind.RESET, "GET"))

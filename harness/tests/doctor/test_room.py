@@ -47,6 +47,6 @@ def test_a_run_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch, mem
 
 def test_too_many_connections_to_a_server_are_refused_before_anything_starts(tmp_path: Path) -> None:
     """With what to do; those of one process are counted by the plan."""
-    many = replace(SMALL, connections={None: 5_200, "redis@6.2": 10_400})
+    many = replace(SMALL, connections={"spawned": 5_200, "redis@6.2": 10_400})
     with pytest.raises(NothingRanError, match=r"10,400 connections to redis@6.2, which takes 10,000.*transport=unix"):
-        checks.check_room(many, tmp_path, server_here=True, limits={None: 10_000, "redis@6.2": 10_000})
+        checks.check_room(many, tmp_path, server_here=True, limits={"spawned": 10_000, "redis@6.2": 10_000})

@@ -8,10 +8,11 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.figures.between import Change, Difference, changes_between, check_alike, check_common
 from respmark.figures.cells import CountedRun
+from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import TrialRecord
 from respmark.results.store import Run
 from tests.builders.plan import make_client, make_trial, tiny_spec
-from tests.builders.records import laps, make_manifest, make_record, make_run
+from tests.builders.records import laps, make_manifest, make_record, make_run, make_server_description
 
 
 def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
@@ -58,13 +59,23 @@ def test_a_client_that_was_upgraded_is_no_control() -> None:
     assert nobody["a"].ratios["rps"] == pytest.approx(1.0, rel=0.01)
 
 
-TARGET = make_manifest().target
 SPEC = tiny_spec().model_dump(mode="json")
 LARGER = SPEC | {"preload_keys": 9}
 
 
+def asked(spec: dict[str, Any], sha256: str = "00") -> dict[str, WorkloadDescription]:
+    return {"tiny": WorkloadDescription(spec=spec, sha256=sha256)}
+
+
+def server(**changes: object) -> dict[str, Any]:
+    return {"servers": {"spawned": make_server_description(**changes)}}
+
+
+OTHER_COMMANDS = asked(SPEC, "11")
+
+
 def told(other: Run, *allowed: Difference) -> list[str]:
-    return check_alike([make_run(make_record(), run_id="a", workload=SPEC), other], allowed)
+    return check_alike([make_run(make_record(), run_id="a", workloads=asked(SPEC)), other], allowed)
 
 
 @pytest.mark.parametrize(
@@ -72,27 +83,29 @@ def told(other: Run, *allowed: Difference) -> list[str]:
     [
         ({}, []),
         ({"rounds": 9, "machine": make_manifest().machine.model_copy(update={"cpus": 64})}, []),
-        ({"workload_sha256": "11", "seed": 2}, ["seed: 1 and 2, so the commands are others of the same workload"]),
+        (
+            {"workloads": asked(SPEC, "11"), "seed": 2},
+            ["seed: 1 and 2, so the commands are others of the same workload"],
+        ),
         ({"suite": {"name": "full"}}, ["suite: tiny (10 laps of 0.1 s slices) and full (10 laps of 0.1 s slices)"]),
         (
-            {"target": TARGET.model_copy(update={"version": "valkey 8.1.0"})},
+            server(version="valkey 8.1.0"),
             ["target: redis 7.0.15, started for the run and valkey 8.1.0, started for the run"],
         ),
         (
-            {"target": TARGET.model_copy(update={"spawned": False})},
+            server(spawned=False),
             ["target: redis 7.0.15, started for the run and redis 7.0.15, 127.0.0.1:6379"],
         ),
     ],
 )
 def test_what_runs_are_compared_for_is_told(changes: dict[str, Any], found: list[str]) -> None:
     """Another server, length or seed is no reason to refuse; machines stand elsewhere, and a free port may differ."""
-    assert told(make_run(make_record(), run_id="b", workload=SPEC, **changes)) == [
-        f"a and b differ in {x}" for x in found
-    ]
+    other = make_run(make_record(), run_id="b", **{"workloads": asked(SPEC)} | changes)
+    assert told(other) == [f"a and b differ in {x}" for x in found]
 
 
 def test_another_workload_is_refused_by_name() -> None:
-    other = make_run(make_record(), run_id="b", workload=LARGER, workload_sha256="11")
+    other = make_run(make_record(), run_id="b", workloads=asked(LARGER, "11"))
     with pytest.raises(
         InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
     ):

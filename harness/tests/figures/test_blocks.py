@@ -11,16 +11,16 @@ from respmark.figures.blocks import (
     wide_comparisons,
 )
 from respmark.figures.compare import Ratio
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
-from tests.builders.plan import make_client
+from tests.builders.plan import make_cell, make_client
 from tests.builders.records import SECOND_NS, make_record, make_run, make_slice_record, unmeasured
 
 
 def trial_of(client: str, number: int = 1, depth: int | None = None) -> Trial:
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
-    return Trial(Cell(make_client(client), scenario, Shape(depth=depth), None), number)
+    return Trial(make_cell(make_client(client), scenario, Shape(depth=depth)), number)
 
 
 def record(client: str, *operations: int, number: int = 1, depth: int | None = None) -> TrialRecord:
@@ -83,6 +83,7 @@ def comparison(rps: float | None) -> Comparison:
         baseline="a--sync",
         baseline_client="a",
         baseline_workload="tiny",
+        baseline_server="spawned",
         rps=ratio(rps),
         client_cpu=known,
         server_cpu=known,

@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Scenario
 from respmark.figures.blocks import Blocks, VersionChange, version_changes
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Trial
 from respmark.results.records import TrialRecord
-from tests.builders.plan import make_client
+from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record
 
 ROUNDS = 3
@@ -18,7 +18,7 @@ ROUNDS = 3
 def rounds(
     name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
 ) -> list[TrialRecord]:
-    cell = Cell(make_client(name), scenario, Shape(), None, block)
+    cell = make_cell(make_client(name), scenario, block_name=block)
     random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
     return [
         make_record(

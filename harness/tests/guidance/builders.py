@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
 from respmark.guidance.verdict import JudgedClaim, judge
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, make_cell
 from tests.builders.records import make_record, make_run, make_slice_record
 
 
@@ -61,19 +61,21 @@ def make_round(
     client: str, operations: Sequence[int], number: int, *, block: str | None = None, depth: int | None = None
 ) -> TrialRecord:
     scenario = Scenario.SYNC if depth is None else Scenario.BATCHING
-    cell = Cell(one_client(client, SHIPPED.clients), scenario, Shape(depth=depth), None, block)
+    cell = make_cell(one_client(client, SHIPPED.clients), scenario, Shape(depth=depth), block_name=block)
     slices = [make_slice_record(done, lap) for lap, done in enumerate(operations, start=1)]
     return make_record(Trial(cell, number), slices=slices)
 
 
-def compared_run(ratio: float, rounds: int = 3, noise: float = 0.001, **changes: object) -> CountedRun:
+def compared_run(
+    ratio: float, rounds: int = 3, noise: float = 0.001, workload: str = "tiny", **changes: object
+) -> CountedRun:
     records = []
     for number in range(1, rounds + 1):
         swing = 1 + noise * (number % 3 - 1)
         laps = [1 - noise, 1.0, 1 + noise, 1.0]
         records.append(make_round("lettuce", [round(100_000 * lap) for lap in laps], number))
         records.append(make_round("jedis", [round(100_000 * ratio * swing / lap) for lap in laps], number))
-    return make_run(*records, **changes)
+    return make_run(*(one.model_copy(update={"workload": workload}) for one in records), **changes)
 
 
 def judged(guidance: GuidanceSpec, *runs: CountedRun) -> JudgedClaim:

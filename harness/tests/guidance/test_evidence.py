@@ -9,10 +9,10 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import Verdict
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Trial
 from respmark.results.records import Aim, TrialRecord
 from respmark.specs.naming import one_client
-from tests.builders.plan import SHIPPED
+from tests.builders.plan import SHIPPED, make_cell
 from tests.builders.records import make_record, make_run, make_slice_record
 from tests.guidance.builders import judged, make_guidance, make_round
 
@@ -89,7 +89,7 @@ def test_a_claim_says_nothing_about_a_place_that_contradicts_it() -> None:
 def test_a_claim_is_judged_on_its_own_workload_alone() -> None:
     """Many rounds on another one do not outweigh that."""
     run = make_run(*both(1, 2))
-    own = run.manifest.workload["name"]
+    own = run.manifest.first_workload
     assert isinstance(found_on(own, run), Found)
     absent = found_on("post", run)
     assert isinstance(absent, Absent)
@@ -115,7 +115,7 @@ def test_evidence_says_whether_every_trial_behind_it_was_warm() -> None:
 
 def test_the_runs_own_server_and_workload_need_not_be_named() -> None:
     run = make_run(*both(1, 2))
-    own = {"server": run.manifest.target.name, "workload": run.manifest.workload["name"]}
+    own = {"server": run.manifest.first_server, "workload": run.manifest.first_workload}
     cells = [cell.model_copy(update=own) for cell in run.manifest.cells]
     assert isinstance(found(replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))), Found)
 
@@ -126,7 +126,7 @@ def test_latencies_are_compared_at_the_rate_that_all_had() -> None:
         ends = enumerate([(Aim.SEVENTY, 9.0), (Aim.COMMON, p99_ms)], start=1)
         slices = [make_slice_record(100, lap, aim=aim, p99_ns=ms * 1e6, **open_loop) for lap, (aim, ms) in ends]
         shape = Shape(rate="find p99=1ms")
-        cell = Cell(one_client(client, SHIPPED.clients), Scenario.SYNC, shape, None)
+        cell = make_cell(one_client(client, SHIPPED.clients), Scenario.SYNC, shape)
         return make_record(Trial(cell, number), slices=slices)
 
     run = make_run(*(searched(*one) for n in (1, 2) for one in (("lettuce", n, 0.8), ("jedis", n, 0.4))))

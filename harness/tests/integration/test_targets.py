@@ -92,7 +92,7 @@ def test_a_server_that_dies_in_a_slice_is_started_anew(
     works = tmp_path / "works"
     monkeypatch.setenv("DOUBLE_TELLS", str(works))
     run = start("run", "tiny", "--rounds", "2", "--slice-s", "2", "--scenario", "sync", *more).wait(works.exists)
-    os.kill(int(Finished(0, "", "", run.out).manifest["target"]["info"]["process_id"]), signal.SIGKILL)
+    os.kill(int(Finished(0, "", "", run.out).manifest["servers"]["spawned"]["info"]["process_id"]), signal.SIGKILL)
     finished = run.ended()
     assert [record["status"] for record in finished.records] == ["failed", "ok"]
     assert finished.code == 1, finished.errors

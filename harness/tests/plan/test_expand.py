@@ -107,8 +107,7 @@ def test_what_is_unsupported_keeps_its_cell_and_its_reason() -> None:
 )
 def test_what_is_asked_for_goes_before_the_suite(asked: dict[str, Any]) -> None:
     changed, usual = asdict(planned(**asked).settings), asdict(planned().settings)
-    renamed = {"target": asked["servers"][0]} if "servers" in asked else asked
-    assert changed == usual | renamed
+    assert changed == usual | ({"servers": {"redis://h:1": "redis://h:1"}} if "servers" in asked else asked)
 
 
 def test_a_suite_can_compare_other_things(tmp_path: Path) -> None:
@@ -209,7 +208,7 @@ def test_trials_can_name_workloads(tmp_path: Path) -> None:
     """Each is measured in blocks of its own; names say which one it is, but for the suite's own."""
     plan = plan_of(tmp_path, SUITE + OF_SIZES, clients=("redis-py", "node-redis"), scenarios=(Scenario.SYNC,))
     assert [(cell.id, cell.workload) for cell in plan.cells if cell.client.library == "redis-py"] == [
-        ("redis-py--sync", None),
+        ("redis-py--sync", "quick"),
         ("redis-py--sync--workload=mget", "mget"),
         ("redis-py--sync--workload=values-10k", "values-10k"),
     ]
@@ -218,9 +217,7 @@ def test_trials_can_name_workloads(tmp_path: Path) -> None:
         "sync--workload=mget": 2,
         "sync--workload=values-10k": 2,
     }
-    settings = plan.settings
-    assert settings.other_workloads == (SHIPPED.workload("mget"), SHIPPED.workload("values-10k"))
-    assert [settings.workload_of(cell).name for cell in plan.cells[::2]] == ["quick", "mget", "values-10k"]
+    assert plan.settings.workloads == {name: SHIPPED.workload(name) for name in ("quick", "mget", "values-10k")}
 
 
 def test_servers_take_turns_in_a_block_of_each_client() -> None:
@@ -230,19 +227,19 @@ def test_servers_take_turns_in_a_block_of_each_client() -> None:
         SHIPPED,
     )
     assert [(cell.block, cell.server) for cell in made.cells] == [
-        ("redis-py--sync", None),
-        ("jedis--sync", None),
+        ("redis-py--sync", "spawned"),
+        ("jedis--sync", "spawned"),
         ("redis-py--sync", "redis@6.2[io-threads=2]"),
         ("jedis--sync", "redis@6.2[io-threads=2]"),
     ]
-    assert made.settings.servers == {None: "spawned", "redis@6.2[io-threads=2]": "redis@6.2[io-threads=2]"}
+    assert made.settings.servers == {"spawned": "spawned", "redis@6.2[io-threads=2]": "redis@6.2[io-threads=2]"}
 
 
 def test_workloads_that_are_named_are_compared() -> None:
     """One takes the place of the suite's; several take turns in a block of each client."""
     made = planned(clients=("redis-py",), scenarios=(Scenario.SYNC,), workloads=("quick", "mget"))
     assert [(cell.block, cell.workload) for cell in made.cells] == [
-        ("redis-py--sync", None),
+        ("redis-py--sync", "quick"),
         ("redis-py--sync", "mget"),
     ]
 

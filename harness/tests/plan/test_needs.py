@@ -28,7 +28,7 @@ def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
     post, quick = SHIPPED.workload("post"), SHIPPED.workload("quick")
     plan = planned("smoke", scenarios=("sync",), clients=("redis-py",))
     (cell,) = plan.cells
-    settings = replace(plan.settings, workload=quick, other_workloads=(post,))
+    settings = replace(plan.settings, workloads={"quick": quick, "post": post})
     both = (cell, replace(cell, workload="post"))
 
     def server(*blocks: tuple[Cell, ...]) -> int:

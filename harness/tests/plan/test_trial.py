@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.plan.trial import Cell, shape_words
-from tests.builders.plan import make_client, make_trial
+from respmark.plan.trial import shape_words
+from tests.builders.plan import make_cell, make_client, make_trial
 from tests.properties import UNTIMED
 
 NUMBERS = st.none() | st.integers(1, 10**6)
@@ -34,5 +34,5 @@ def test_a_name_says_client_scenario_and_shape() -> None:
 @UNTIMED
 @given(SHAPES, SHAPES)
 def test_shapes_that_differ_have_names_that_differ(first: Shape, second: Shape) -> None:
-    names = [Cell(make_client(), Scenario.SYNC, shape, None).id for shape in (first, second)]
+    names = [make_cell(make_client(), Scenario.SYNC, shape).id for shape in (first, second)]
     assert (names[0] == names[1]) == (first == second)

@@ -20,6 +20,7 @@ from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.report.writers import markdown
+from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 from tests.builders.plan import SHIPPED, make_client, make_trial
@@ -41,7 +42,7 @@ def hostile_run(word: str) -> CountedRun:
         make_record(make_trial(client=client, number=2), status=Status.FAILED, reason=word, latency=None, slices=[]),
         run_id=word,
         warnings=[word],
-        workload={"name": word, "summary": word},
+        workloads={word: WorkloadDescription(spec={"name": word, "summary": word}, sha256="00")},
         scenarios={Scenario.SYNC: ScenarioSpec(summary=word, wire=word)},
     )
 

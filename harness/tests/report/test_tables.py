@@ -1,10 +1,9 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
-from respmark.contract.trial import Scenario, Shape
 from respmark.figures.between import changes_between
 from respmark.figures.blocks import version_changes
 from respmark.figures.compare import UNKNOWN
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.trial import Trial
 from respmark.report.answer import answer
 from respmark.report.changes import comparison, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
@@ -12,7 +11,7 @@ from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.report.table import Table
 from respmark.results.manifest import RunStatus
-from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.plan import SHIPPED, make_cell, make_client, make_trial
 from tests.builders.records import laps, make_manifest, make_record, make_run
 from tests.report.reading import notes, reported, tables, values
 from tests.report.versions import two_versions
@@ -31,9 +30,9 @@ def test_a_ratio_without_a_difference_is_marked() -> None:
 
 def test_clients_that_stand_on_several_servers_are_compared_with_themselves() -> None:
     pairs = [(name, server) for name in ("lib", "other") for server in ("a", "b")]
-    cells = [Cell(make_client(name), Scenario.SYNC, Shape(), None, name, server=server) for name, server in pairs]
+    cells = [make_cell(make_client(name), block_name=name, server=server) for name, server in pairs]
     (table,) = tables(reported(*(make_record(Trial(cell, number)) for cell in cells for number in (1, 2))))["sync"]
-    assert values(table, "RPS ratio to itself")["lib"].startswith("1.00 (")
+    assert values(table, "RPS ratio to itself on a")["lib on b"].startswith("1.00 (")
 
 
 def test_what_replies_are_decoded_to_is_said_where_it_differs() -> None:

@@ -125,9 +125,31 @@ def test_a_wrong_line_is_refused_with_its_number_and_field(
         list(read_records(path.parent))
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"run_id": 7}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 2, "run_id": 7}'])
 def test_a_wrong_manifest_is_refused_by_name(tmp_path: Path, content: str) -> None:
     """In a sentence."""
     (tmp_path / MANIFEST).write_text(content)
     with pytest.raises(InvalidRequestError, match=r"manifest\.json does not read: `"):
         read_run(tmp_path)
+
+
+@pytest.mark.parametrize("name", [MANIFEST, TRIALS])
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (3, r"was written by a newer respmark \(format 3, this one reads 2\): update respmark"),
+        (None, r"was written by an older respmark \(format 1, this one reads 2\)"),
+    ],
+)
+def test_a_run_in_another_format_is_refused_with_advice(
+    tmp_path: Path, name: str, number: int | None, said: str
+) -> None:
+    folder = RunFolder.create(tmp_path / "run")
+    folder.write_manifest(make_manifest())
+    folder.append(make_record())
+    content = json.loads((folder.folder / name).read_text())
+    del content["format"]
+    more = {} if number is None else {"format": number, "what": "this respmark does not know"}
+    (folder.folder / name).write_text(json.dumps(content | more) + "\n")
+    with pytest.raises(InvalidRequestError, match=said):
+        read_run(folder.folder)

@@ -208,7 +208,7 @@ SETS = tiny_spec(name="sets", key_prefix="sets:", commands=50, mix=(SET,))
 def test_a_block_can_compare_workloads(world: World) -> None:
     """Each trial is given its own file and held against its own commands; the server has both ones' keys."""
     world.executor = FakeExecutor(world.server, sets=generate(SETS, 1))
-    measured = world.block(TRIAL, make_trial(workload="sets"), other_workloads=(SETS,))
+    measured = world.block(TRIAL, make_trial(workload="sets"), workloads={"tiny": tiny_spec(), "sets": SETS})
     assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.OK, None)] * 2
     assert [runner.request.workload.name for runner in world.executor.runners] == ["tiny.columns", "sets.columns"]
     assert {key.partition(b":")[0] for key in world.server.data} == {b"key", b"sets"}

@@ -6,12 +6,12 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
-from respmark.plan.trial import BlockRound, Cell, Trial
+from respmark.plan.trial import BlockRound, Trial
 from respmark.run.resting import NOWHERE, Resting
 from respmark.runners.protocol import TrialRequest
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import make_client
+from tests.builders.plan import make_cell, make_client
 from tests.fakes import FakeExecutor, FakeRunner
 from tests.run.conftest import at
 
@@ -25,7 +25,7 @@ def client(name: str, runner: str = "java") -> Client:
 
 
 def block(name: str, *clients: Client, processes: int = 1) -> BlockRound:
-    cells = (Cell(one, Scenario.SYNC, Shape(processes=processes), None, name) for one in clients)
+    cells = (make_cell(one, shape=Shape(processes=processes), block_name=name) for one in clients)
     return BlockRound(name, 1, tuple(Trial(cell, 1) for cell in cells))
 
 

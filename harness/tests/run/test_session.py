@@ -17,7 +17,7 @@ from respmark.errors import (
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.run.session import Done, Observer, Session
-from tests.builders.plan import SHIPPED, make_block, make_client, make_settings, make_trial
+from tests.builders.plan import SHIPPED, make_block, make_cell, make_client, make_settings, make_trial
 from tests.fakes import Before, FakeControl, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
 
 OTHER = make_client("other", library="other", runner="node")
@@ -156,7 +156,7 @@ def test_a_trial_that_ends_early_does_not_stop_the_run(error: Exception, status:
 def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
     """It keeps its row, whatever else it lacks; the user is told once, and the others are measured."""
     mine, theirs = make_trial(client=OTHER), make_trial(client=OTHER, number=2)
-    world = World(mine, FIRST, theirs, cells=[Cell(OTHER, FIRST.cell.scenario, Shape(processes=2), "it cannot")])
+    world = World(mine, FIRST, theirs, cells=[make_cell(OTHER, FIRST.cell.scenario, Shape(processes=2), "it cannot")])
     world.executor = FakeExecutor(world.server, missing={"node": "node: not found; install Node.js"})
     assert world.session().run() == [Status.OK]
     assert [(one.client.name, one.status, one.reason) for one in world.records] == [

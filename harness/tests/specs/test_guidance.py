@@ -64,8 +64,7 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
     blocks: dict[str, set[tuple[str | None, ...]]] = {}
     for cell in plan.cells:
         assert cell.unsupported is None
-        server = cell.server or plan.settings.target
-        key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, server)
+        key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server)
         blocks.setdefault(cell.block, set()).add(key)
     wanted = set()
     for claim, point in every_point():
@@ -74,8 +73,8 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
                 one_client(side.client, SHIPPED.clients).name,
                 side.scenario,
                 side.shape.model_dump_json(),
-                side.workload if side.workload != plan.settings.workload.name else None,
-                side.server or plan.settings.target,
+                side.workload or plan.settings.first_workload,
+                side.server or plan.settings.first_server,
             )
             for side in (one.under(claim.conditions) for one in (point.cell, point.against))
         }

@@ -181,7 +181,7 @@ def conform(
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
-    spec = catalogue.target(plan.settings.target)
+    spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, via, [spec])
     password.take(named(target), [spec])
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
@@ -295,7 +295,7 @@ def trace(
     catalogue = Catalogue()
     _check_libraries((client,), catalogue)
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
-    spec = catalogue.target(plan.settings.target)
+    spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[spec])
     password.take(named(target), [spec])
     with only_run(lock_path()):

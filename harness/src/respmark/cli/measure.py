@@ -92,7 +92,7 @@ def plan(
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         differing = {one for one in DIMENSIONS if len({getattr(trial.cell, one) for trial in block.trials}) > 1}
-        clients = ", ".join(_turn(trial.cell, made, differing) for trial in block.trials)
+        clients = ", ".join(_turn(trial.cell, differing) for trial in block.trials)
         console.print(f"{number:>4}  round {block.round}  {block.name}: {clients}")
     for cell in made.unsupported:
         console.print(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim")
@@ -110,10 +110,9 @@ def plan(
     return ExitCode.OK
 
 
-def _turn(cell: Cell, plan: Plan, differing: Collection[str]) -> str:
+def _turn(cell: Cell, differing: Collection[str]) -> str:
     """Return what takes turns in a block: a client, and its server or workload where these are compared, or differ."""
-    names = {"server": cell.server or plan.settings.target, "workload": plan.settings.workload_of(cell).name}
-    return " ".join([cell.client.name, *(f"({names[one]})" for one in sorted({*cell.compared, *differing}))])
+    return " ".join([cell.client.name, *(f"({getattr(cell, one)})" for one in sorted({*cell.compared, *differing}))])
 
 
 def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:

@@ -275,7 +275,7 @@ def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Ca
     spec, runs = catalogue.post(POST), [one.run for one in reports]
     differing = [*check_alike(runs, across), *_not_the_posts(runs, spec, across, catalogue)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
-    cells = [cell for one in reports for cell in one.cells if cell.workload not in one.manifest.other_workloads]
+    cells = [cell for one in reports for cell in one.cells if cell.workload == one.manifest.first_workload]
     return post_chapters(spec, {"": cells}, header)
 
 
@@ -285,10 +285,9 @@ def _not_the_posts(
     """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
     workload = catalogue.workload(catalogue.suite(spec.suite).workload)
     for run in runs:
-        if not same_work(run.manifest.workload, dump(workload)):
-            found = (
-                f"run {run.manifest.run_id} has workload {run.manifest.workload['name']}, the post's is {workload.name}"
-            )
+        own = run.manifest.first_workload
+        if not same_work(run.manifest.workloads[own].spec, dump(workload)):
+            found = f"run {run.manifest.run_id} has workload {own}, the post's is {workload.name}"
             if Difference.WORKLOAD not in across:
                 advice = f"measure it with: respmark run {spec.suite}; or compare anyway: --across workload"
                 raise InvalidRequestError(f"{found}; {advice}")

@@ -50,7 +50,7 @@ class Case:
     def label(self) -> str:
         """Return its shape and fault in words: `depth 10, burst; fault: cut`."""
         turns = f"{TURNS} slices with a lead-in" if self.turns else ""
-        commands = "every command" if self.cell.workload else ""
+        commands = "every command" if "workload" in self.cell.named else ""
         words = [shape_label(self.cell.shape), commands, turns, f"fault: {self.fault.kind}" if self.fault else ""]
         return "; ".join(filter(None, words))
 
@@ -62,7 +62,7 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
         first_of.setdefault(cell.client.library, cell.client)
     scenarios = {cell.scenario for cell in plan.cells}
     once = [
-        Cell(client, scenario, shape, None)
+        Cell(client, scenario, shape, None, plan.settings.first_workload, plan.settings.first_server)
         for client, (scenario, shape) in product(first_of.values(), FAULTY_SHAPES)
         if scenario in scenarios
         and unsupported_reason(catalogue.clients[client.library], client, scenario, shape) is None

@@ -67,7 +67,7 @@ class ConformContext:
         `again` gives it more time. Raises TargetError if the target refused us or went away.
         """
         cell = case.cell
-        workload, trial = self.run.settings.workload_of(cell), Trial(cell, 1)
+        workload, trial = self.run.settings.workloads[cell.workload], Trial(cell, 1)
         public = tuple(dict.fromkeys(command.name for command in workload.mix))
         if cell.scenario is Scenario.TRANSACTION:
             public = (*public, "MULTI", "EXEC")
@@ -78,7 +78,7 @@ class ConformContext:
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
-        upstream = self.run.servers[None].target.endpoint
+        upstream = self.run.servers[cell.server].target.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
@@ -103,16 +103,17 @@ def conform_context(
     Raises TargetError if the target cannot be reached or refused us, NothingRanError if there is no server program,
     InvalidRequestError if the target speaks TLS, but runners are in containers.
     """
+    ((server, asked),) = settings.servers.items()
     with guarded_folder(guardian, "conform") as folder:
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
             (backend or Backend()).open(catalogue, guardian, share, "conform") as opened,
-            closing(opened.open_target(catalogue.target(settings.target), allow_flush=False)) as target,
+            closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened.executor, {None: target}, guardian=guardian, share=share)
-            state = run.servers[None].state
+            run = make_context(settings, catalogue, opened.executor, {server: target}, guardian=guardian, share=share)
+            state = run.servers[server].state
             state.note = error_console().print
             with closing(state):
                 expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}

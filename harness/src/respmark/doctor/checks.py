@@ -179,7 +179,7 @@ def connection_limit(spec: TargetSpec) -> int | None:
 
 
 def check_room(
-    needed: Needs, folder: Path, *, server_here: bool, limits: Mapping[str | None, int | None] = MappingProxyType({})
+    needed: Needs, folder: Path, *, server_here: bool, limits: Mapping[str, int | None] = MappingProxyType({})
 ) -> None:
     """Refuse, with a NothingRanError, a run whose folder is to be made there and for which there is not enough room.
 
@@ -197,7 +197,7 @@ def check_room(
     for server, connections in needed.connections.items():
         if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:
             raise NothingRanError(
-                f"the clients of a block open {connections:,} connections to {server or 'the server'}, which takes "
+                f"the clients of a block open {connections:,} connections to {server}, which takes "
                 f"{limit:,}: measure fewer clients at a time, or name it with more ([maxclients=…]) and over a unix "
                 "socket ([transport=unix]), which needs no ports"
             )

@@ -73,10 +73,9 @@ def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Mapping[str, Any]
 
     A workload that only one run has is in no cell of the other, so nothing is put beside its cells.
     """
-    if one.workload_sha256 != two.workload_sha256:
-        yield one.workload, two.workload
-    for name in one.other_workloads.keys() & two.other_workloads.keys():
-        mine, theirs = one.other_workloads[name], two.other_workloads[name]
+    alike = sorted(one.workloads.keys() & two.workloads.keys())
+    pairs = dict.fromkeys([(one.first_workload, two.first_workload), *((name, name) for name in alike)])
+    for mine, theirs in ((one.workloads[name], two.workloads[other]) for name, other in pairs):
         if mine.sha256 != theirs.sha256:
             yield mine.spec, theirs.spec
 
@@ -96,7 +95,8 @@ def _conditions(one: Manifest, two: Manifest) -> Iterator[str]:
 
 
 def _described(manifest: Manifest) -> dict[str, str]:
-    target, where = manifest.target, "processes" if manifest.containers is None else "containers"
+    target = manifest.servers[manifest.first_server]
+    where = "processes" if manifest.containers is None else "containers"
     return {
         "suite": f"{manifest.suite['name']} ({manifest.laps} laps of {manifest.slice_s:g} s slices)",
         "target": f"{target.version}, {'started for the run' if target.spawned else target.address}",

@@ -51,7 +51,7 @@ class Comparison(Ratios):
     baseline_client: str
     baseline_workload: str
     """Name of the baseline's workload: a block may compare workloads."""
-    baseline_server: str | None = None
+    baseline_server: str
     """Name of the baseline's server, if the run has several: a block may compare them."""
 
 

@@ -15,6 +15,7 @@ from respmark.contract.base import Message, PositiveCount
 from respmark.figures.blocks import Blocks, CountedCell, CountedCells, baseline_of, ratios_of
 from respmark.figures.compare import Prior, Ratio, Rounds, prior_of
 from respmark.figures.measured import COMPARED
+from respmark.results.records import on_server
 
 PairRatios = dict[tuple[str, str], Ratio]
 """By two cells; the ratio is of the first to the second."""
@@ -117,11 +118,17 @@ def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
         }
         for name, cells in blocks.items()
     }
+    several = len({cell.trial.server for cells in blocks.values() for cell in cells.values()}) > 1
+    subjects = {
+        cell_id: on_server(cell.trial.client.name, cell.trial.server if several else None)
+        for cells in closed.values()
+        for cell_id, cell in cells.items()
+    }
     rows = pairs_of(closed, looks=looks, metrics=(RPS,))
-    return {cell_id: standing for row in rows for cell_id, standing in _standings(row)}
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, subjects)}
 
 
-def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
+def _standings(row: Pairs, subjects: Mapping[str, str]) -> Iterator[tuple[str, Standing]]:
     pairs, trials = row.by_metric[RPS], {cell_id: cell.trial for cell_id, cell in row.cells.items()}
     compared = [cell_id for cell_id in trials if len(trials) == 1 or any(cell_id in pair for pair in pairs)]
     ratios = {one: {other: ratio for other in compared if (ratio := row.ratio(RPS, one, other))} for one in compared}
@@ -134,15 +141,15 @@ def _standings(row: Pairs) -> Iterator[tuple[str, Standing]]:
     fastest = [one for one in order if not faster[one]]
     for place, one in enumerate(order, start=1):
         # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
-        leader, others = (fastest or order)[0], [trials[other] for other in faster[one]]
+        leader, language = (fastest or order)[0], trials[one].language
         yield (
             one,
             Standing(
                 place=place,
-                faster=[other.subject for other in others],
-                faster_of_language=[other.subject for other in others if other.language == trials[one].language],
-                is_tied=not others and len(fastest) > 1,
-                leader=trials[leader].subject,
+                faster=[subjects[other] for other in faster[one]],
+                faster_of_language=[subjects[other] for other in faster[one] if trials[other].language == language],
+                is_tied=not faster[one] and len(fastest) > 1,
+                leader=subjects[leader],
                 ratio=ratios[one].get(leader),
                 is_claimed=any(ratio.low is not None for ratio in pairs.values()),
             ),

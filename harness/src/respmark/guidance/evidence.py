@@ -16,7 +16,7 @@ from respmark.contract.trial import Shape
 from respmark.figures.blocks import prior_of_run, rounds_between
 from respmark.figures.cells import CountedRun
 from respmark.figures.compare import Estimate, Rounds, estimate_of
-from respmark.results.manifest import Manifest, PlannedCell, TargetDescription
+from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimSpec, Conditions, Place, Point
@@ -70,9 +70,8 @@ class JudgedRun:
         manifest = run.manifest
         for cell in manifest.cells:
             # What is the run's own need not be named by a claim.
-            workload, server = cell.workload or manifest.workload["name"], cell.server or manifest.target.name
-            workloads = {workload, None} if workload == manifest.workload["name"] else {workload}
-            servers = {server, None} if server == manifest.target.name else {server}
+            workloads = {cell.workload, None} if cell.workload == manifest.first_workload else {cell.workload}
+            servers = {cell.server, None} if cell.server == manifest.first_server else {cell.server}
             turns = cell.block, cell.shape.rtt_ms
             for of_workload, of_server in product(workloads, servers):
                 self.cells[cell.client.name, cell.scenario, _direct(cell.shape), of_workload, of_server][turns] = cell
@@ -121,8 +120,8 @@ class JudgedRun:
             estimate=estimate_of(rounds, self.prior(point.metric)),
             looks=manifest.looks,
             versions=(one.library_version, other.library_version),
-            workloads=tuple(side.workload or manifest.workload["name"] for side in sides),
-            servers=tuple(server_of(manifest, side).version for side in sides),
+            workloads=tuple(side.workload for side in sides),
+            servers=tuple(manifest.servers[side.server].version for side in sides),
             place=place_of(manifest, cell),
             rtt_ms=cell.shape.rtt_ms,
             was_warm=self.not_warm.isdisjoint(side.cell_id for side in sides),
@@ -134,17 +133,12 @@ def _direct(shape: Shape) -> Shape:
     return shape.model_copy(update={"rtt_ms": None})
 
 
-def server_of(manifest: Manifest, cell: PlannedCell) -> TargetDescription:
-    """Return the server of a cell."""
-    return manifest.targets[cell.server or manifest.target.name]
-
-
 def place_of(manifest: Manifest, cell: PlannedCell) -> Place:
     """Return where a cell's client was."""
     if cell.shape.rtt_ms is not None:
         return Place.NETWORK
-    target = server_of(manifest, cell)
-    return Place.LOCAL if target.spawned or _is_here(target.address) else Place.NETWORK
+    server = manifest.servers[cell.server]
+    return Place.LOCAL if server.spawned or _is_here(server.address) else Place.NETWORK
 
 
 def _is_here(address: str) -> bool:

@@ -21,7 +21,7 @@ from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool, read_benchm
 from respmark.redaction import redacted
 from respmark.results.manifest import RunStatus
 from respmark.results.store import make_folder, write_file, write_model
-from respmark.run.counters import target_description
+from respmark.run.counters import server_description
 from respmark.runners.runner import runner_environment
 from respmark.servers.target import open_target
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -96,7 +96,7 @@ def run_micro(request: MicroRequest, catalogue: Catalogue, guardian: Guardian, s
             job=request.job,
             machine=this_machine(),
             awake=request.awake,
-            target=target_description(USUAL_SERVER, target),
+            target=server_description(target),
             records=records,
         )
     write_model(request.folder / MICRO, run)

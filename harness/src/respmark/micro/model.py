@@ -20,7 +20,7 @@ from respmark.contract.base import Count, Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
 from respmark.machine.description import Machine
-from respmark.results.manifest import RunStatus, TargetDescription
+from respmark.results.manifest import RunStatus, ServerDescription
 from respmark.results.records import Status
 
 MICRO: Final = "micro.json"
@@ -139,7 +139,7 @@ class MicroRun(Message):
     machine: Machine
     awake: bool | None = None
     """Whether idle CPUs were kept from sleeping; null in older files."""
-    target: TargetDescription
+    target: ServerDescription
     records: list[MicroRecord]
 
 

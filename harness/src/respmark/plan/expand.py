@@ -24,8 +24,8 @@ from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cac
 
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""
-Workloads = Mapping[str | None, WorkloadSpec]
-"""By the words that trials have for them, names or paths; None: the suite's own, or the one that the user asked for."""
+Workloads = Mapping[str, WorkloadSpec]
+"""By the names or paths that trials have for them; the suite's own, or the first that was asked for, comes first."""
 
 
 @dataclass(frozen=True)
@@ -76,15 +76,14 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
     cells = _cells(chosen, everywhere, suite, workloads, catalogue)
-    io_threads = {} if request.servers else _io_threads({cell.server or suite.target for cell in cells}, catalogue)
-    cells = [_within(cell, cell.server or suite.target, request.capacity, io_threads) for cell in cells]
+    io_threads = {} if request.servers else _io_threads({cell.server for cell in cells}, catalogue)
+    cells = [_within(cell, request.capacity, io_threads) for cell in cells]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(why_not(cells))}")
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
-    settings = _settings(suite, request, workloads, {cell.workload for cell in cells})
-    servers = dict.fromkeys(server for trials in chosen for server in trials.servers if server != suite.target)
-    settings = replace(settings, other_servers=tuple(servers))
+    servers = dict.fromkeys([suite.target, *(server for trials in chosen for server in trials.servers)])
+    settings = _settings(suite, request, cells, workloads.values(), servers)
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started
     rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
@@ -143,8 +142,7 @@ def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request,
     beside = None if request.workloads else catalogue.suite_folder(request.suite)
     words = dict.fromkeys(word for trials in chosen for word in trials.workloads)
     own = request.workloads[0] if request.workloads else suite.workload
-    found: dict[str | None, WorkloadSpec] = {None: catalogue.workload(own, beside)}
-    found |= {word: catalogue.workload(word, beside) for word in words}
+    found = {word: catalogue.workload(word, beside) for word in (own, *words)}
     by_name: dict[str, WorkloadSpec] = {}
     for word, spec in found.items():
         if by_name.setdefault(spec.name, spec) != spec:
@@ -155,16 +153,22 @@ def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request,
     return found
 
 
-def _settings(suite: SuiteSpec, request: Request, workloads: Workloads, used: set[str | None]) -> Settings:
+def _settings(
+    suite: SuiteSpec,
+    request: Request,
+    cells: Sequence[Cell],
+    workloads: Iterable[WorkloadSpec],
+    servers: Iterable[str],
+) -> Settings:
+    """Return the settings, with those workloads and servers that a cell has."""
     names = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
     asked = {name: value for name in names if (value := getattr(request, name)) is not None}
     settings = Settings(
         suite=suite.name,
-        workload=workloads[None],
-        target=suite.target,
+        workloads={spec.name: spec for spec in workloads if any(cell.workload == spec.name for cell in cells)},
+        servers={name: one for one in servers if any(cell.server == (name := redacted(one)) for cell in cells)},
         **{name: getattr(suite, name) for name in names} | asked,
         seed=request.seed,
-        other_workloads=tuple({spec.name: spec for spec in workloads.values() if spec.name in used}.values()),
         warmup_at_once=suite.warmup_at_once,
         minutes=suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None,
         fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
@@ -201,9 +205,11 @@ def _cells(
     cells: dict[str, Cell] = {}
     for trials in chosen:
         here = named or _of_suite(trials, suite, catalogue)
-        axes = (trials.workloads or (None,), trials.servers or (suite.target,), trials.shape.shapes(), here)
+        own = next(iter(workloads))
+        axes = (trials.workloads or (own,), trials.servers or (suite.target,), trials.shape.shapes(), here)
         for word, server, shape, client in product(*axes):
             workload = workloads[word]
+            differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
             reason = reason or (_driven_otherwise(client, workload) if client.is_driver else None)
@@ -212,9 +218,10 @@ def _cells(
                 trials.scenario,
                 shape,
                 reason,
+                workload.name,
+                redacted(server),
                 trials.block,
-                workload=None if workload == workloads[None] else workload.name,
-                server=None if server == suite.target else redacted(server),
+                named=frozenset(name for name, is_so in differs.items() if is_so),
                 compared=trials.turns,
             )
             cells.setdefault(cell.id, cell)
@@ -230,16 +237,18 @@ def _io_threads(servers: Iterable[str], catalogue: Catalogue) -> dict[str, int]:
     return {name: spec.io_threads for name, spec in specs.items() if isinstance(spec, SpawnedTarget)}
 
 
-def _within(cell: Cell, server: str, capacity: Capacity, io_threads: Mapping[str, int]) -> Cell:
+def _within(cell: Cell, capacity: Capacity, io_threads: Mapping[str, int]) -> Cell:
     """Return the cell, with the reason if this machine has too little for it: a suite is scaled to the machine."""
-    connections, threads, reason = connections_of(cell.shape), io_threads.get(server, 1), None
+    connections, threads, reason = connections_of(cell.shape), io_threads.get(cell.server, 1), None
     if capacity.files is not None and connections + FILES_BESIDE > capacity.files:
         reason = (
             f"needs {connections:,} connections, and a process may open {capacity.files:,} files here: raise the limit "
             "(`ulimit -Hn`, as root)"
         )
     elif capacity.cpus is not None and 1 < threads >= capacity.cpus:
-        reason = f"{threads} I/O threads of {server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
+        reason = (
+            f"{threads} I/O threads of {cell.server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
+        )
     return cell if reason is None or cell.unsupported else replace(cell, unsupported=reason)
 
 

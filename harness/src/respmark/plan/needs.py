@@ -30,8 +30,8 @@ class Needs:
     """Memory of the processes of the largest block."""
     disk: int
     """Size of the run's folder."""
-    connections: Mapping[str | None, int] = field(default_factory=dict)
-    """The most connections of a block at each server, by the name that cells have for it: who waits keeps theirs."""
+    connections: Mapping[str, int] = field(default_factory=dict)
+    """The most connections of a block at each server, by its name: who waits keeps theirs."""
 
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar, get_args
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.redaction import redacted
 from respmark.specs.client import Client
 from respmark.specs.suite import Dimension, SuiteSpec
 from respmark.workload.spec import WorkloadSpec
@@ -24,16 +23,18 @@ class Cell:
     shape: Shape
     unsupported: str | None
     """Why it cannot be measured, or None."""
+    workload: str
+    """Name of its workload."""
+    server: str
+    """Name of its server."""
     block_name: str | None = None
     """The block that the suite puts it in by name; None: the block of its scenario, shape and workload."""
     copy: int = 0
     """Distinguishes a cell from its copies, if a client is compared with itself."""
     part: int = 1
     """Which part it is in, of a block that does not fit into memory; the block's first client is in every part."""
-    workload: str | None = None
-    """Name of its workload; None: the suite's own."""
-    server: str | None = None
-    """Name of its server; None: the suite's own."""
+    named: frozenset[Dimension] = frozenset()
+    """Dimensions in which it differs from the suite's own workload and server: its ID names these."""
     compared: frozenset[Dimension] = frozenset()
     """What takes turns in its block, which is of one client then; empty: clients do."""
 
@@ -62,8 +63,7 @@ class Cell:
         return [self.client.name, str(self.scenario), *shape_words(self.shape), *alike]
 
     def _words(self, name: Dimension) -> list[str]:
-        value = self.workload if name == "workload" else self.server
-        return [] if value is None else [f"{name}={value}"]
+        return [f"{name}={getattr(self, name)}"] if name in self.named else []
 
 
 def joined(words: list[str]) -> str:
@@ -106,20 +106,17 @@ class Settings:
     """What all trials of a plan have in common; times and numbers are as in `SuiteSpec`."""
 
     suite: str
-    workload: WorkloadSpec
-    """The workload of all cells that name no other."""
-    target: str
-    """The server of all cells that name no other."""
+    workloads: Mapping[str, WorkloadSpec]
+    """Every workload that a cell has, by name; the suite's own is the first."""
+    servers: Mapping[str, str]
+    """Every server that a cell has, by name, as the user or the suite gave it: a URL may have a password, the name has
+    none. The suite's own is the first."""
     rounds: int
     laps: int
     slice_s: float
     lead_in_s: float
     warmup_limit_s: float
     seed: int
-    other_workloads: tuple[WorkloadSpec, ...] = ()
-    """Those that cells name besides the suite's own."""
-    other_servers: tuple[str, ...] = ()
-    """Those that trials name besides `target`, as they name them: a URL may have a password."""
     warmup_at_once: int | None = None
     minutes: float | None = None
     """How long the run may take: blocks have about as many laps as `laps` says; None: exactly as many."""
@@ -127,26 +124,18 @@ class Settings:
     """Whether time that is left after the rounds goes to further ones; not if only a part of the suite is measured."""
 
     @property
-    def workloads(self) -> dict[str, WorkloadSpec]:
-        """Return every workload by name, the suite's own first."""
-        return {spec.name: spec for spec in (self.workload, *self.other_workloads)}
+    def first_workload(self) -> str:
+        """Return the name of the suite's own workload, or of the first that was asked for."""
+        return next(iter(self.workloads))
 
     @property
-    def servers(self) -> dict[str | None, str]:
-        """Return what names every server, by the name that cells have for it, without passwords."""
-        return {None: self.target, **{redacted(server): server for server in self.other_servers}}
-
-    def server_name(self, cell: Cell) -> str | None:
-        """Return the name of a cell's server; None if all cells have the same."""
-        return (cell.server or redacted(self.target)) if self.other_servers else None
-
-    def workload_of(self, cell: Cell) -> WorkloadSpec:
-        """Return the workload of a cell."""
-        return self.workload if cell.workload is None else self.workloads[cell.workload]
+    def first_server(self) -> str:
+        """Return the name of the suite's own server, or of the first that was asked for."""
+        return next(iter(self.servers))
 
     def workloads_of(self, cells: Iterable[Cell]) -> list[WorkloadSpec]:
         """Return the workloads of these cells, each once."""
-        return list({(spec := self.workload_of(cell)).name: spec for cell in cells}.values())
+        return [self.workloads[name] for name in dict.fromkeys(cell.workload for cell in cells)]
 
 
 @dataclass(frozen=True)

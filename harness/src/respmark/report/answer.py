@@ -236,7 +236,7 @@ def _fitting(uses: list[Use], report: Report) -> list[Use]:
     """
     if sum(1 + len(table.rows) + len(table.notes) for _, table in uses) <= LINES:
         return uses
-    own = str(report.manifest.workload["name"])
+    own = report.manifest.first_workload
     scenarios: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
     for group, table in uses:
         alone = group[0].client if len({cell.client for cell in group}) == 1 else ""

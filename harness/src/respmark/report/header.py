@@ -6,7 +6,7 @@ from typing import Final
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED
 from respmark.results.containers import Containers
-from respmark.results.manifest import Manifest, RunStatus, TargetDescription
+from respmark.results.manifest import Manifest, RunStatus, ServerDescription
 
 GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
@@ -24,7 +24,7 @@ def header_lines(manifest: Manifest) -> list[str]:
     return [
         f"run {manifest.run_id}: {rounds} of {laps} after {manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
-        *(_server(name, one, is_one=not manifest.other_targets) for name, one in manifest.targets.items()),
+        *(_server(name, one, is_one=len(manifest.servers) == 1) for name, one in manifest.servers.items()),
         machine_line(manifest.machine),
         *_round_trips(manifest),
         *([_containers(manifest.containers)] if manifest.containers else []),
@@ -33,7 +33,7 @@ def header_lines(manifest: Manifest) -> list[str]:
     ]
 
 
-def _server(name: str, target: TargetDescription, *, is_one: bool) -> str:
+def _server(name: str, target: ServerDescription, *, is_one: bool) -> str:
     """Return a server in one line, by its name and with its allocator if there are several: they differ by it, too."""
     whence = "started for the run" if target.spawned else "already there"
     if is_one:
@@ -52,10 +52,10 @@ def _round_trips(manifest: Manifest) -> list[str]:
 
 def short_header(manifest: Manifest) -> tuple[str, ...]:
     """Return the most important of these lines."""
-    target = manifest.target
+    target = manifest.servers[manifest.first_server]
     where = f"target {target.version}, {target.address}"
-    if manifest.other_targets:
-        where = f"servers {listed(f'{name} ({one.version})' for name, one in manifest.targets.items())}"
+    if len(manifest.servers) > 1:
+        where = f"servers {listed(f'{name} ({one.version})' for name, one in manifest.servers.items())}"
     return (
         f"run {manifest.run_id}: workload {listed(manifest.workloads)}, {where}",
         f"machine {machine_name(manifest.machine)}",

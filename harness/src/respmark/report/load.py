@@ -9,7 +9,7 @@ from respmark.figures.metric import known_median
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
-from respmark.results.records import Aim
+from respmark.results.records import Aim, on_server
 
 TITLE: Final = "the highest rates"
 SUMMARY: Final = (
@@ -36,23 +36,25 @@ def load_chapters(found: Sequence[Highest]) -> list[Chapter]:
         by_use.setdefault((one.trial.block, one.trial.workload), []).append(one)
     if not by_use:
         return []
-    tables = [_table(of_use) for of_use in by_use.values()]
+    several = len({one.trial.server for one in found}) > 1
+    tables = [_table(of_use, names_server=several) for of_use in by_use.values()]
     return [Chapter(TITLE, (SUMMARY,), without_empty_columns(tables), (NOTE,))]
 
 
-def _table(of_use: Sequence[Highest]) -> Table:
+def _table(of_use: Sequence[Highest], *, names_server: bool) -> Table:
     trial = of_use[0].trial
     common = known_median([one.common_rate for one in of_use])
     rate = f"common rate {numbers.rps(common)}" if common is not None else ""
     title = joined(str(trial.scenario), shape_label(trial.shape), rate)
-    return Table(title, COLUMNS, tuple(map(_row, of_use)))
+    return Table(title, COLUMNS, tuple(_row(one, names_server=names_server) for one in of_use))
 
 
-def _row(one: Highest) -> Row:
+def _row(one: Highest, *, names_server: bool) -> Row:
+    subject = on_server(one.trial.client.name, one.trial.server if names_server else None)
     highest = known_median(one.held) or 0.0
     failed = f"..{numbers.rps(max(one.failed))}" if one.failed else " and more"
     return row(
-        Cell(one.trial.subject, "client"),
+        Cell(subject, "client"),
         numbers.rps(highest) if highest else "none",
         f"{numbers.rps(min(one.held))}{failed}",
         *(_point(one.points[aim]) for aim in (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)),

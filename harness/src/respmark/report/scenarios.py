@@ -139,7 +139,7 @@ def _baselines(cells: Sequence[ReportCell]) -> list[str]:
 def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
     other = comparison.baseline_workload != cell.workload
-    name = on_server(comparison.baseline_client, comparison.baseline_server)
+    name = on_server(comparison.baseline_client, comparison.baseline_server if cell.names_server else None)
     return name + (f", workload {comparison.baseline_workload}" if other else "")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -27,10 +27,9 @@ class RunStatus(StrEnum):
     """An error ended it before its last trial."""
 
 
-class TargetDescription(Message):
-    """The server under test."""
+class ServerDescription(Message):
+    """A server under test."""
 
-    name: str
     address: str
     """Host and port, or socket; never a password."""
     spawned: bool
@@ -47,9 +46,8 @@ class TargetDescription(Message):
 class RoundTripDescription(Message):
     """A relay between clients and server, as it was calibrated before the first trial."""
 
-    server: str | None = None
-    """As cells name it."""
-
+    server: str
+    """Name of the server."""
     asked_ms: float
     p50_ms: float
     """Of PING through the relay, with what relay and server themselves take."""
@@ -77,10 +75,10 @@ class PlannedCell(Message):
     scenario: Scenario
     shape: Shape
     block: str
-    workload: str | None = None
-    """Name of its workload, one of `other_workloads`; null for the suite's own."""
-    server: str | None = None
-    """Name of its server; null if the run has only one."""
+    workload: str
+    """Name of its workload."""
+    server: str
+    """Name of its server."""
 
 
 class Until(Message):
@@ -97,6 +95,8 @@ class Until(Message):
 class Manifest(Message):
     """The manifest of a run."""
 
+    format: Literal[2]
+    """Number of the format of a run's files; `records.FORMAT`."""
     run_id: str
     respmark_version: str
     command_line: list[str]
@@ -108,12 +108,8 @@ class Manifest(Message):
     """When it was resumed after it had been cut short."""
     suite: dict[str, Any]
     """The suite's spec."""
-    workload: dict[str, Any]
-    """Spec of the suite's own workload, which every cell has that names no other."""
-    workload_sha256: str
-    """Hash of its file that every runner read, with the spec's key prefix and without the run's own."""
-    other_workloads: dict[str, WorkloadDescription] = Field(default_factory=dict)
-    """Workloads that cells name instead of it, by name."""
+    workloads: Annotated[dict[str, WorkloadDescription], Field(min_length=1)]
+    """Every workload that a cell has, by name; the suite's own is the first."""
     scenarios: dict[Scenario, ScenarioSpec] = Field(default_factory=dict)
     """Specs of its cells' scenarios when it was measured."""
     clients: list[str]
@@ -145,10 +141,8 @@ class Manifest(Message):
     machine: Machine
     harness: dict[str, str]
     """Versions of Python and of the packages that the harness uses."""
-    target: TargetDescription
-    """The server of every cell that names no other."""
-    other_targets: dict[str, TargetDescription] = Field(default_factory=dict)
-    """Servers that cells name instead of it, by name."""
+    servers: Annotated[dict[str, ServerDescription], Field(min_length=1)]
+    """Every server that a cell has, by name; the suite's own is the first."""
     round_trips: list[RoundTripDescription] = Field(default_factory=list)
     """Those that relays made (`--rtt`)."""
     runners: list[Description] = Field(default_factory=list)
@@ -165,17 +159,14 @@ class Manifest(Message):
     """What `respmark doctor` would warn about on this machine, and what was noticed during the run."""
 
     @property
-    def workloads(self) -> dict[str, WorkloadDescription]:
-        """Return every workload that a cell has, by name, in the order of the cells."""
-        own = WorkloadDescription(spec=self.workload, sha256=self.workload_sha256)
-        every = {self.workload["name"]: own, **self.other_workloads}
-        names = dict.fromkeys(cell.workload or self.workload["name"] for cell in self.cells)
-        return {name: every[name] for name in names or [self.workload["name"]]}
+    def first_workload(self) -> str:
+        """Return the name of the suite's own workload, or of the first that was asked for."""
+        return next(iter(self.workloads))
 
     @property
-    def targets(self) -> dict[str, TargetDescription]:
-        """Return every server, by name, the run's own first."""
-        return {self.target.name: self.target, **self.other_targets}
+    def first_server(self) -> str:
+        """Return the name of the suite's own server, or of the first that was asked for."""
+        return next(iter(self.servers))
 
     def defined(self, shipped: Mapping[Scenario, ScenarioSpec]) -> dict[Scenario, ScenarioSpec]:
         """Return the specs of its scenarios; those that it does not have are taken from `shipped`."""

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, PlainSerializer, PlainValidator
 
@@ -10,6 +10,9 @@ from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, S
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.histogram import Histogram, Pairs
 from respmark.specs.client import Client
+
+FORMAT: Final = 2
+"""Number of the format of a run's files: manifest and records. Whatever an earlier respmark could not read adds 1."""
 
 
 class Status(StrEnum):
@@ -189,6 +192,8 @@ class TrialRecord(Message):
     """One trial, measured or not."""
 
     trial_id: str
+    format: Literal[2]
+    """Number of the format of a run's files: `FORMAT`."""
     cell_id: str
     block: str
     """The trials of one round and block took turns: these are compared."""
@@ -200,8 +205,9 @@ class TrialRecord(Message):
     scenario: Scenario
     shape: Shape
     workload: str
-    server: str | None = None
-    """Name of its server; null if the run has only one."""
+    """Name of its workload."""
+    server: str
+    """Name of its server."""
     started_at: datetime
     status: Status
     reason: str | None = None
@@ -228,11 +234,6 @@ class TrialRecord(Message):
     """Of an open loop: from due to begin."""
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""
-
-    @property
-    def subject(self) -> str:
-        """Return what tables name in a row: the client, and its server if the run has several."""
-        return on_server(self.client.name, self.server)
 
 
 def on_server(client: str, server: str | None) -> str:

@@ -26,7 +26,7 @@ from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderErro
 from respmark.files import write_whole
 from respmark.histogram import Histogram, Pairs, merge
 from respmark.results.manifest import Manifest
-from respmark.results.records import SliceRecord, Status, TrialRecord
+from respmark.results.records import FORMAT, SliceRecord, Status, TrialRecord
 
 Model = TypeVar("Model", bound=Message)
 
@@ -44,6 +44,8 @@ MERGED: Final = 20
 # Polars takes SIGINT over and lets system calls go on after it: who waits for a process would not hear Ctrl-C.
 signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003 - it has no name
 
+UNNUMBERED: Final = 1
+"""The format of runs whose files do not state it."""
 ADVICE: Final = {
     errno.ENOSPC: "free some space, or name another folder with --out",
     errno.EFBIG: "raise the limit of a file's size, or name another folder with --out",
@@ -196,9 +198,26 @@ def _validated(place: str, model: type[Model], content: bytes) -> Model:
     try:
         return model.model_validate_json(content)
     except ValidationError as error:
+        if (advice := _other_format(content, model)) is not None:
+            raise InvalidRequestError(f"{place} {advice}") from error
         detail = error.errors()[0]
         key = ".".join(map(str, detail["loc"])) or "the whole"
         raise InvalidRequestError(f"{place} does not read: `{key}`: {detail['msg']}") from error
+
+
+def _other_format(content: bytes, model: type[Message]) -> str | None:
+    """Return what to do about a file of a run whose format has another number; None if that is not why it is wrong."""
+    if "format" not in model.model_fields:
+        return None
+    try:
+        number = json.loads(content).get("format", UNNUMBERED)
+    except (ValueError, AttributeError):
+        return None
+    if not isinstance(number, int) or number == FORMAT:
+        return None
+    if number > FORMAT:
+        return f"was written by a newer respmark (format {number}, this one reads {FORMAT}): update respmark"
+    return f"was written by an older respmark (format {number}, this one reads {FORMAT}): read it with that version"
 
 
 # --- a run as tables -------------------------------------------------------------------------------------------------
@@ -211,7 +230,7 @@ LABELS: Final = {
     **dict.fromkeys(("window", "form"), pl.String),
     "rtt_ms": pl.Float64,
     "rate": pl.String,
-    **dict.fromkeys(("workload", "status"), pl.String),
+    **dict.fromkeys(("workload", "server", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""
 MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
@@ -293,7 +312,7 @@ def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
 
 
 def _label(trial: TrialRecord) -> dict[str, Any]:
-    same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "status")
+    same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "server", "status")
     return {
         **{name: getattr(trial, name) for name in same},
         **trial.shape.model_dump(mode="json"),

@@ -63,8 +63,8 @@ class RunContext:
 
     settings: Settings
     executor: Executor
-    servers: Mapping[str | None, Served]
-    """By the name that cells have for it; None: the run's own."""
+    servers: Mapping[str, Served]
+    """By name."""
     workloads: Mapping[str, MadeWorkload]
     """By name."""
     clients: dict[str, ClientSpec] = field(default_factory=dict)
@@ -85,11 +85,11 @@ class RunContext:
 
     def workload_of(self, cell: Cell) -> MadeWorkload:
         """Return the workload of a cell."""
-        return self.workloads[self.settings.workload_of(cell).name]
+        return self.workloads[cell.workload]
 
     def restore(self, cells: Iterable[Cell]) -> None:
         """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
-        by_server: dict[str | None, list[Cell]] = {}
+        by_server: dict[str, list[Cell]] = {}
         for cell in cells:
             by_server.setdefault(cell.server, []).append(cell)
         for name, here in by_server.items():
@@ -116,7 +116,7 @@ def make_context(
     settings: Settings,
     catalogue: Catalogue,
     executor: Executor,
-    targets: Mapping[str | None, Target],
+    targets: Mapping[str, Target],
     *,
     guardian: Guardian,
     share: Path,

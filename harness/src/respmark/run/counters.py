@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
 from respmark.redaction import redacted
-from respmark.results.manifest import TargetDescription
+from respmark.results.manifest import ServerDescription
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
 from respmark.servers.spawn import build_of
@@ -34,11 +34,10 @@ def server_version(info: dict[str, str]) -> str:
     return f"redis {info.get('redis_version', 'unknown')}"
 
 
-def target_description(name: str, target: Target) -> TargetDescription:
-    """Return what a manifest says of the server under test."""
+def server_description(target: Target) -> ServerDescription:
+    """Return what a manifest says of a server under test."""
     info, endpoint = server_info(target.control), target.for_runners
-    return TargetDescription(
-        name=name,
+    return ServerDescription(
         address=address(endpoint) + (" over TLS" if endpoint.tls else ""),
         spawned=target.spawned,
         program=target.server.program,

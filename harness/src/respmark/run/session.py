@@ -10,7 +10,7 @@ from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
 from respmark.run.context import RunContext, Served
 from respmark.run.pace import Pace
@@ -230,6 +230,7 @@ class Session:
         cell = trial.cell
         record = TrialRecord(
             trial_id=trial.id,
+            format=FORMAT,
             cell_id=cell.id,
             block=cell.block,
             round=trial.round,
@@ -238,8 +239,8 @@ class Session:
             language=self.runners[cell.client.runner].language,
             scenario=cell.scenario,
             shape=cell.shape,
-            workload=self.plan.settings.workload_of(cell).name,
-            server=self.plan.settings.server_name(cell),
+            workload=cell.workload,
+            server=cell.server,
             started_at=started_at,
             **vars(outcome),
         )

@@ -90,7 +90,8 @@ def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec)
     said = words(picture(view, published, ChartKey.FOREST, "batching, depth 100"))
     assert "batching, depth 100: ratios to redis-py" in said
     assert "a hollow one is not shown" in said
-    assert f"Run {view.report.manifest.run_id}, 3 rounds, {view.report.manifest.target.version}" in said
+    (server,) = view.report.manifest.servers.values()
+    assert f"Run {view.report.manifest.run_id}, 3 rounds, {server.version}" in said
     assert "figures are of the others: phpredis." in words(picture(view, published, ChartKey.FRONTIER, "transaction"))
     assert "are lost" not in words(picture(view, published, ChartKey.FRONTIER, "sync"))
     assert "slow" not in words(picture(view, published, ChartKey.LATENCY, "batching, depth 10"))

@@ -256,14 +256,14 @@ def _heat(view: View) -> Iterator[Values]:
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:
     """Yield each curve of the post of which the run has a point, and the run's own."""
-    others = view.report.manifest.other_workloads
+    first = view.report.manifest.first_workload
     found = {
         (place.column.name, row.cell.scenario, row.cell.shape): (
             row.groups["scenario"],
             *rounded(place.measured.rps_median),
         )
         for row, place in _measured(view)
-        if row.cell.workload not in others
+        if row.cell.workload == first
     }
     curves = [
         (table, number, column)
@@ -340,7 +340,8 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
         title = f"ratios to {view.baseline.name}"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
-    which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {manifest.target.version}, "
+    server = manifest.servers[manifest.first_server].version
+    which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {server}, "
     below = (
         chart.caption,
         f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
