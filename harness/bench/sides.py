@@ -150,7 +150,7 @@ class BareExecutor(LocalExecutor):
     given: Mapping[str, list[str]] = MappingProxyType({})
 
     def _spawn(self, client: Client) -> LocalRunner:
-        return BareRunner(self._command(client), self.guardian)
+        return BareRunner(self._command(client), self.guardian, adapter=self._adapter(client))
 
     def _command(self, client: Client) -> list[str]:
         return self.given.get(client.name) or super()._command(client)
