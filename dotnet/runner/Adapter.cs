@@ -62,7 +62,10 @@ internal abstract partial class Adapter<TClient, TTarget>(Trial trial) : Adapter
         return
         [
             .. walkers.Select((walker, number) => new Loop(
-                walker, UnitsOf(_clients[number % _clients.Length]!, walker), isBlocking ? new OwnThread() : null)),
+                walker,
+                UnitsOf(_clients[number % _clients.Length]!, walker),
+                isBlocking,
+                isBlocking || Trial.Open ? new OwnThread() : null)),
         ];
     }
 
@@ -83,5 +86,8 @@ internal abstract partial class Adapter<TClient, TTarget>(Trial trial) : Adapter
     protected abstract Step? Bind(string name, Arguments with);
 
     /// <summary>What a unit's commands are sent on, made anew, and what flushes them: the scenario's way.</summary>
-    protected abstract (TTarget Target, Func<Task> Flush) TargetOf(TClient client);
+    protected virtual (TTarget Target, Func<Task> Flush) TargetOf(TClient client) =>
+        Trial.Scenario == "pipelining"
+            ? (client, () => Task.CompletedTask)
+            : throw new UnsupportedException($"{Trial.Client} has no {Trial.Scenario}");
 }

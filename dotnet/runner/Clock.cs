@@ -5,7 +5,15 @@ namespace Respmark;
 /// <summary>The monotonic clock, which all processes share; in nanoseconds.</summary>
 internal static class Clock
 {
-    public static long Now => Stopwatch.GetTimestamp() * (1_000_000_000 / Stopwatch.Frequency);
+    private const int Monotonic = 1;
+    private const int Absolute = 1;
+    private const int Interrupted = 4;
+    private const long Second = 1_000_000_000;
+
+    /// <summary>Who waits sleeps until so long before, as the contract has it, and reads the clock from then on.</summary>
+    private const long Margin = 20_000;
+
+    public static long Now => Stopwatch.GetTimestamp() * (Second / Stopwatch.Frequency);
 
     /// <summary>Now, and the process's CPU time: user and system.</summary>
     public static long[] Moment()
@@ -13,4 +21,28 @@ internal static class Clock
         var (now, cpu, tick) = (Now, Environment.CpuUsage, TimeSpan.NanosecondsPerTick);
         return [now, cpu.UserTime.Ticks * tick, cpu.PrivilegedTime.Ticks * tick];
     }
+
+    /// <summary>Returns at this moment: <see cref="Thread.Sleep(int)"/> counts whole milliseconds.</summary>
+    public static void SleepUntil(long moment)
+    {
+        var waking = moment - Margin;
+        if (waking > Now)
+        {
+            var time = new Time(waking / Second, waking % Second);
+            while (Sleep(Monotonic, Absolute, in time, 0) == Interrupted)
+            {
+            }
+        }
+
+        while (Now < moment)
+        {
+        }
+    }
+
+    [DllImport("libc", EntryPoint = "clock_nanosleep")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int Sleep(int clock, int flags, in Time until, nint left);
+
+    [StructLayout(LayoutKind.Sequential)]
+    private readonly record struct Time(long Seconds, long Nanoseconds);
 }

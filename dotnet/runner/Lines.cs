@@ -2,11 +2,14 @@ using System.Text.Json.Serialization;
 
 namespace Respmark;
 
-/// <summary>The first line in. Fields that a scenario does not have are one, or null.</summary>
+/// <summary>A trial's line. Fields that a scenario does not have are one, or null.</summary>
 internal sealed record Trial(
     string Client, string Adapter, IReadOnlyDictionary<string, JsonElement> Options, string Scenario, Shape Shape,
     string Workload, int Part, int Parts, int Samples, Target Target, bool Open = false)
 {
+    /// <summary>How many walkers each process has.</summary>
+    public int Walkers => Scenario == "batching" ? Shape.Connections : Shape.Threads;
+
     public bool Has(string option, string value) => $"{Options.GetValueOrDefault(option)}" == value;
 }
 
@@ -17,9 +20,9 @@ internal sealed record Target(
 
 internal sealed record Tls(string? CaFile, string? CertificateFile, string? KeyFile, bool Verify);
 
-/// <summary>Every other line in: one of these is there.</summary>
+/// <summary>A line in: a trial, which has an adapter, or one of the others.</summary>
 internal sealed record Order(
-    JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null);
+    string? Adapter = null, JsonElement? Connect = null, Echo? Echo = null, Work? Work = null, Bare? Bare = null, JsonElement? Samples = null);
 
 internal sealed record Echo(int Commands, long Bytes);
 internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);

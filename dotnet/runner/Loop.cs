@@ -17,20 +17,29 @@ internal abstract class Unit
 /// As many units as are in flight at once: one, or the places of a sliding window, of which each sends its next command
 /// where the completion of its last is observed, on whichever thread that is.
 /// </param>
-/// <param name="thread">Where units that block are performed; null if they do not.</param>
-internal sealed class Loop(Walker walker, Unit[] places, OwnThread? thread)
+/// <param name="isBlocking">Whether units block the thread that performs them.</param>
+/// <param name="thread">Where units that block are performed, and those of an open loop are begun; else null.</param>
+internal sealed class Loop(Walker walker, Unit[] places, bool isBlocking, OwnThread? thread) : IDisposable
 {
-    public bool IsBlocking => thread is not null;
+    public void Dispose() => thread?.Dispose();
 
     /// <summary>Performs a part of a slice, completes what is in flight at its end, and counts it.</summary>
-    public Task RunAsync(long until, Errors errors) => thread is null
-        ? Task.WhenAll(Array.ConvertAll(places, place => RunAsync(place, until, errors)))
-        : thread.Run(() => RunAsync(places[0], until, errors).Wait());
+    public Task RunAsync(long until, Errors errors) => isBlocking
+        ? thread!.Run(() => RunAsync(places[0], until, errors).Wait())
+        : Task.WhenAll(Array.ConvertAll(places, place => RunAsync(place, until, errors)));
 
     /// <summary>The same, of an open loop.</summary>
-    public Task RunAsync(Turns turns, Errors errors) => thread is null
-        ? Task.WhenAll(Array.ConvertAll(places, place => RunAsync(place, new Turn(turns), errors)))
-        : thread.Run(() => RunAsync(places[0], new Turn(turns), errors).Wait());
+    public Task RunAsync(Arrived arrived, Errors errors)
+    {
+        if (isBlocking)
+        {
+            return thread!.Run(() => Perform(places[0], arrived, errors));
+        }
+
+        var window = new Window(places.Length);
+        var flows = Array.ConvertAll(places, place => RunAsync(place, new Turn(window), errors));
+        return Task.WhenAll([thread!.Run(() => window.Begin(arrived)), .. flows]);
+    }
 
     /// <summary>Performs units and shows the replies.</summary>
     public async Task<JsonArray> EchoAsync(Echo order)
@@ -87,6 +96,27 @@ internal sealed class Loop(Walker walker, Unit[] places, OwnThread? thread)
 
     /// <summary>The open loop: each unit when it is due, or at once if it is late.</summary>
     [SuppressMessage("Design", "CA1031", Justification = "whatever a unit raises is counted by its class")]
+    private void Perform(Unit unit, Arrived arrived, Errors errors)
+    {
+        var turn = new Turn(null);
+        while (arrived.Take(turn))
+        {
+            try
+            {
+                unit.Send(null).GetAwaiter().GetResult();
+                unit.Read(null);
+                walker.Add(Clock.Now - turn.Started, turn, failed: false);
+            }
+            catch (Exception error)
+            {
+                walker.Add(turn.Started - Clock.Now, turn, failed: true);
+                errors.Add(error);
+            }
+        }
+    }
+
+    /// <summary>The same of units that are awaited: they begin where their turn does, and end where the library says.</summary>
+    [SuppressMessage("Design", "CA1031", Justification = "whatever a unit raises is counted by its class")]
     private async Task RunAsync(Unit unit, Turn turn, Errors errors)
     {
         while (await turn)
@@ -124,18 +154,37 @@ internal sealed class Errors
     }
 }
 
-/// <summary>A thread that lives to the end, and waits between slices. What awaits its work goes on there.</summary>
-internal sealed class OwnThread
+/// <summary>A thread that waits between slices, to the trial's end. What awaits its work goes on there.</summary>
+internal sealed class OwnThread : IDisposable
 {
     private readonly BlockingCollection<Task> _work = [];
+    private readonly Thread _thread;
+    private static int s_count;
 
-    public OwnThread() => new Thread(Work) { IsBackground = true }.Start();
+    /// <summary>How many have not ended.</summary>
+    public static int Count => s_count;
+
+    public OwnThread()
+    {
+        Interlocked.Increment(ref s_count);
+        _thread = new Thread(Work) { IsBackground = true };
+        _thread.Start();
+    }
 
     public Task Run(Action work)
     {
         var task = new Task(work);
         _work.Add(task);
         return task;
+    }
+
+    /// <summary>Returns when the thread has ended.</summary>
+    public void Dispose()
+    {
+        _work.CompleteAdding();
+        _thread.Join();
+        Interlocked.Decrement(ref s_count);
+        _work.Dispose();
     }
 
     private void Work()

@@ -9,9 +9,6 @@ namespace Respmark;
 /// <param name="Closes">When no unit starts any more.</param>
 internal sealed record Part(double[] Due, int First, int Last, long At, long Ends, long Closes)
 {
-    /// <summary>Sleep counts whole milliseconds, and Linux wakes a thread about 60 us late.</summary>
-    private const long Margin = 200_000;
-
     /// <summary>Reads the times of a slice: those of its lead-in, and those of its measured part.</summary>
     public static Part[] Of(Work slice, Arrivals order)
     {
@@ -27,138 +24,113 @@ internal sealed record Part(double[] Due, int First, int Last, long At, long End
 
     /// <summary>When a unit is due, by the clock.</summary>
     public long TimeOf(int unit) => At + (long)Due[unit];
-
-    /// <summary>Sleeps, and then reads the clock, until it is so late.</summary>
-    public static void Wait(long until)
-    {
-        Thread.Sleep((int)Math.Max(0, (until - Clock.Now - Margin) / 1_000_000));
-        while (Clock.Now < until)
-        {
-            Thread.Yield();
-        }
-    }
-
-    /// <summary>Starts what is due while a place is free, for walkers that do not block; to be run on a thread.</summary>
-    /// <param name="walkers">Those of this process, of which the first has the number <paramref name="first"/>.</param>
-    /// <param name="all">How many walkers all processes have.</param>
-    public void Pace(Turns[] walkers, int first, int all)
-    {
-        for (var unit = First; unit < Last; unit++)
-        {
-            var index = (unit % all) - first;
-            if ((uint)index < (uint)walkers.Length)
-            {
-                Wait(TimeOf(unit));
-                walkers[index].Resume();
-            }
-        }
-
-        Wait(Ends);
-        Array.ForEach(walkers, walker => { while (walker.Resume()) { } });
-    }
 }
 
-/// <summary>One walker's units of a part: its places take them in order, each when it is free and the unit is due.</summary>
-/// <param name="number">The walker's, of so many <paramref name="walkers"/> of all processes.</param>
-/// <param name="waits">Whether a place waits on its thread; else somebody resumes it.</param>
-internal sealed class Turns(Part part, int number, int walkers, bool waits)
+/// <summary>The units of a part, which are one queue: whichever walker is idle takes the next.</summary>
+/// <param name="process">The number of this process, of so many <paramref name="processes"/>, which take turns.</param>
+internal sealed class Arrived(Part part, int process, int processes)
 {
-    private readonly Lock _taking = new();
-    private readonly Stack<Turn> _free = [];
-    private int _next = part.First + ((number - (part.First % walkers) + walkers) % walkers);
+    private readonly int _first = part.First + ((process - (part.First % processes) + processes) % processes);
+    private int _taken;
 
-    public Part Part => part;
-
-    /// <summary>Waits until the next unit is due, or until the part ends, if places do.</summary>
-    public void Wait()
+    /// <summary>Takes the next unit and waits until it is due; returns whether there was one that may still start.</summary>
+    public bool Take(Turn turn)
     {
-        if (waits)
+        var unit = _first + ((Interlocked.Increment(ref _taken) - 1) * processes);
+        var isOne = unit < part.Last;
+        Clock.SleepUntil(isOne ? part.TimeOf(unit) : part.Ends);
+        var now = Clock.Now;
+        if (!isOne || now > part.Closes)
         {
-            Part.Wait(_next < part.Last ? part.TimeOf(_next) : part.Ends);
-        }
-    }
-
-    /// <summary>Whether a place need not wait: it has a unit that is due, or none is left that may start.</summary>
-    /// <param name="go">What to do later if it must wait; null if that will be said.</param>
-    public bool Take(Turn turn, Action? go)
-    {
-        lock (_taking)
-        {
-            var now = Clock.Now;
-            var isOver = _next >= part.Last || now > part.Closes;
-            if (isOver || part.TimeOf(_next) <= now)
-            {
-                turn.Begin(isOver ? Turn.None : _next, now);
-                _next += walkers;
-                return true;
-            }
-
-            if (go is not null)
-            {
-                turn.Go = go;
-                _free.Push(turn);
-            }
-
             return false;
         }
-    }
 
-    /// <summary>Lets a free place go on, if it need not wait any more; returns whether there was one.</summary>
-    public bool Resume()
-    {
-        Turn? turn;
-        lock (_taking)
-        {
-            if (!_free.TryPeek(out turn) || !Take(turn, go: null))
-            {
-                return false;
-            }
-
-            _ = _free.Pop();
-        }
-
-        turn.Go!();
+        turn.Begin(part.Due[unit], now, now - part.TimeOf(unit));
         return true;
     }
 }
 
-/// <summary>What a place awaits before each unit: whether there is one, which is due.</summary>
-internal sealed class Turn(Turns turns) : INotifyCompletion
+/// <summary>What is known of a unit before it starts; a flow awaits it, and then whether there is a unit.</summary>
+/// <param name="window">Where the flow's place waits; null if a thread waits in its stead.</param>
+internal sealed class Turn(Window? window) : INotifyCompletion
 {
-    public const int None = -1;
+    private Action? _go;
+    private bool _isOver;
 
-    public int Unit { get; private set; }
+    /// <summary>When it was due, in nanoseconds after the slice's beginning.</summary>
+    public double Due { get; private set; }
 
-    /// <summary>When it starts.</summary>
+    /// <summary>When it starts, by the clock.</summary>
     public long Started { get; private set; }
 
-    /// <summary>What goes on when the place is resumed.</summary>
-    public Action? Go { get; set; }
+    /// <summary>How much later that is than it was due.</summary>
+    public long Lag { get; private set; }
 
-    public bool IsCompleted
-    {
-        get
-        {
-            turns.Wait();
-            return turns.Take(this, go: null);
-        }
-    }
-
-    public double Due => turns.Part.Due[Unit];
-
-    public long Lag => Started - turns.Part.TimeOf(Unit);
+    /// <summary>Never: what begins a unit is the thread that waits for its time.</summary>
+    public bool IsCompleted => false;
 
     public Turn GetAwaiter() => this;
 
-    public bool GetResult() => Unit != None;
-
-    public void Begin(int unit, long now) => (Unit, Started) = (unit, now);
+    public bool GetResult() => !_isOver;
 
     public void OnCompleted(Action continuation)
     {
-        if (turns.Take(this, continuation))
+        _go = continuation;
+        window!.Free(this);
+    }
+
+    public void Begin(double due, long now, long lag) => (Due, Started, Lag) = (due, now, lag);
+
+    /// <summary>Lets the flow go on, with a unit or without.</summary>
+    public void Go(bool isOver)
+    {
+        _isOver = isOver;
+        _go!();
+    }
+}
+
+/// <summary>Places of which each is free or has a unit in flight. One thread waits for units, and begins them.</summary>
+internal sealed class Window(int places)
+{
+    private readonly Stack<Turn> _free = new(places);
+
+    /// <summary>A place has nothing in flight.</summary>
+    public void Free(Turn turn)
+    {
+        lock (_free)
         {
-            continuation();
+            _free.Push(turn);
+            Monitor.Pulse(_free);
+        }
+    }
+
+    /// <summary>Begins units until none is left; returns when nothing is in flight any more.</summary>
+    public void Begin(Arrived arrived)
+    {
+        var turn = Next();
+        while (arrived.Take(turn))
+        {
+            turn.Go(isOver: false);
+            turn = Next();
+        }
+
+        turn.Go(isOver: true);
+        for (var place = 1; place < places; place++)
+        {
+            Next().Go(isOver: true);
+        }
+    }
+
+    private Turn Next()
+    {
+        lock (_free)
+        {
+            while (_free.Count == 0)
+            {
+                Monitor.Wait(_free);
+            }
+
+            return _free.Pop();
         }
     }
 }

@@ -3,27 +3,20 @@ namespace Respmark;
 /// <summary>The runner: reads JSON, one object a line, and answers each with one line (harness/contract.md).</summary>
 internal static class Program
 {
+    private static Session? s_session;
+
     [SuppressMessage("Design", "CA1031", Justification = "whatever ends the runner is said in one line")]
     private static int Main()
     {
         try
         {
             using var input = new StreamReader(Console.OpenStandardInput());
-            var trial = JsonSerializer.Deserialize(input.ReadLine() ?? string.Empty, Lines.Default.Trial)!;
-            var session = new Session(trial, Adapter.Of(trial));
-            Print(new Answer(session.Loaded));
             while (input.ReadLine() is { } line)
             {
-                var order = JsonSerializer.Deserialize(line, Lines.Default.Order)!;
-                Print(session.AnswerAsync(order).GetAwaiter().GetResult());
+                Console.WriteLine(JsonSerializer.Serialize(AnswerTo(line), Lines.Default.Answer));
             }
 
-            session.Close();
-            return 0;
-        }
-        catch (UnsupportedException error)
-        {
-            Print(new Answer(Unsupported: error.Message));
+            s_session?.Close();
             return 0;
         }
         catch (Exception error)
@@ -33,5 +26,27 @@ internal static class Program
         }
     }
 
-    private static void Print(Answer line) => Console.WriteLine(JsonSerializer.Serialize(line, Lines.Default.Answer));
+    private static Answer AnswerTo(string line)
+    {
+        try
+        {
+            var order = JsonSerializer.Deserialize(line, Lines.Default.Order)!;
+            return order.Adapter is null
+                ? s_session!.AnswerAsync(order).GetAwaiter().GetResult()
+                : Begin(JsonSerializer.Deserialize(line, Lines.Default.Trial)!);
+        }
+        catch (UnsupportedException error)
+        {
+            return new Answer(Unsupported: error.Message);
+        }
+    }
+
+    /// <summary>Begins a trial; of the one before, nothing is left.</summary>
+    private static Answer Begin(Trial trial)
+    {
+        s_session?.Close();
+        s_session = null;
+        s_session = new Session(trial, Adapter.Of(trial));
+        return new Answer(s_session.Loaded);
+    }
 }

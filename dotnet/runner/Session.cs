@@ -5,13 +5,12 @@ namespace Respmark;
 /// <summary>This machine or this server cannot do what the trial asks for.</summary>
 internal sealed class UnsupportedException(string reason) : Exception(reason);
 
-/// <summary>One trial, from its line to the end of input.</summary>
+/// <summary>One trial, from its line to the next one's, or to the end of input.</summary>
 internal sealed class Session
 {
     private readonly Trial _trial;
     private readonly Adapter _adapter;
     private readonly Walker[] _walkers;
-    private readonly OwnThread? _pacer;
     private Loop[] _loops = [];
 
     /// <summary>Makes everything that the trial needs, except its connections.</summary>
@@ -23,12 +22,11 @@ internal sealed class Session
             throw new UnsupportedException("the runtime has the other garbage collector than DOTNET_gcServer asks for");
         }
 
-        if (trial.Options.GetValueOrDefault("thread-pool-minimum") is { ValueKind: JsonValueKind.Number } threads)
-        {
-            ThreadPool.SetMinThreads(threads.GetInt32(), threads.GetInt32());
-        }
-
-        (_trial, _adapter, _pacer) = (trial, adapter, trial.Open ? new OwnThread() : null);
+        var threads = trial.Options.GetValueOrDefault("thread-pool-minimum") is { ValueKind: JsonValueKind.Number } given
+            ? given.GetInt32()
+            : Environment.ProcessorCount;
+        ThreadPool.SetMinThreads(threads, threads);
+        (_trial, _adapter) = (trial, adapter);
         _walkers = Walker.Of(trial, adapter.Prepare(new Workload(trial.Workload)));
         // Each collection promotes what survives by one generation, so that later ones need not walk through it.
         GC.Collect();
@@ -55,7 +53,11 @@ internal sealed class Session
         }
     }
 
-    public void Close() => _adapter.Close();
+    public void Close()
+    {
+        Array.ForEach(_loops, loop => loop.Dispose());
+        _adapter.Close();
+    }
 
     /// <summary>The walker that ends a part last notes the moment: what follows an await runs on its thread.</summary>
     private async Task<Worked> WorkAsync(Work order)
@@ -75,17 +77,11 @@ internal sealed class Session
 
     private Task PartAsync(Part? open, long[] from, long ns, Errors errors) => (open, ns) switch
     {
-        (not null, _) => OpenAsync(open, errors),
+        (not null, _) => OpenAsync(new Arrived(open, _trial.Part, _trial.Parts), errors),
         (_, 0) => Task.CompletedTask,
         _ => Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(from[0] + ns, errors))),
     };
 
-    private Task OpenAsync(Part part, Errors errors)
-    {
-        var (first, all) = (_trial.Part * _loops.Length, _trial.Parts * _loops.Length);
-        var isBlocking = _loops[0].IsBlocking;
-        var turns = _loops.Select((_, index) => new Turns(part, first + index, all, isBlocking)).ToArray();
-        var walking = _loops.Select((loop, index) => loop.RunAsync(turns[index], errors)).ToArray();
-        return Task.WhenAll(isBlocking ? walking : [_pacer!.Run(() => part.Pace(turns, first, all)), .. walking]);
-    }
+    private Task OpenAsync(Arrived arrived, Errors errors) =>
+        Task.WhenAll(Array.ConvertAll(_loops, loop => loop.RunAsync(arrived, errors)));
 }

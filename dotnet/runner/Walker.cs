@@ -25,10 +25,10 @@ internal sealed class Walker(int length, int distance, int capacity, bool isShar
     /// <summary>The walkers of a process, spread evenly over the workload with those of other processes.</summary>
     public static Walker[] Of(Trial trial, int length)
     {
-        var (threads, isShared) = (trial.Shape.Threads, trial.Shape.Window == "sliding");
-        var distances = Enumerable.Range(trial.Part * threads, threads)
-            .Select(number => (int)((long)number * length / (trial.Parts * threads)));
-        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / threads, isShared, trial.Open))];
+        var (walkers, isShared) = (trial.Walkers, trial.Shape.Window == "sliding");
+        var distances = Enumerable.Range(trial.Part * walkers, walkers)
+            .Select(number => (int)((long)number * length / (trial.Parts * walkers)));
+        return [.. distances.Select(distance => new Walker(length, distance, trial.Samples / walkers, isShared, trial.Open))];
     }
 
     /// <summary>Goes to its first command of a slice that starts at <paramref name="first"/>.</summary>

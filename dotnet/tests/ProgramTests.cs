@@ -30,6 +30,23 @@ public class ProgramTests
     }
 
     [Fact]
+    public void AnotherTrialMayFollow()
+    {
+        string[] work =
+        [
+            """{"connect": {}}""",
+            """{"work": {"first": 0, "lead_in_ns": 0, "ns": 2000000, "keep": true}}""",
+            """{"samples": {}}""",
+        ];
+        var (lines, errors, code) = Run(
+            [Line("Null"), .. work, Line("Null", """{"server-gc": true}"""), Line("Null"), .. work]);
+        Assert.Equal((string.Empty, 0), (errors, code));
+        string[] trial = ["loaded", "connected", "worked", "samples"];
+        Assert.Equal([.. trial, "unsupported", .. trial], lines.Select(line => line.Single().Key));
+        Assert.Equal((int)lines[7]["worked"]!["measured"]![0]!, (int)lines[8]["samples"]!["counts"]![0]!);
+    }
+
+    [Fact]
     public void WhatEndsTheRunnerIsSaidInOneLine()
     {
         var (lines, errors, code) = Run(Line("StackExchangeRedis"), """{"connect": {}}""");

@@ -68,8 +68,33 @@ public class SessionTests
         await WorkAsync(session);
         Assert.Equal([2, 1], fake.Opened.Select(client => client.Threads.Count));
         Assert.Empty(fake.Opened[0].Threads.Intersect(fake.Opened[1].Threads));
-        session.Close();
+        await Task.Run(session.Close);
         Assert.Equal([true, true], fake.Opened.Select(client => client.IsClosed));
+    }
+
+    [Fact]
+    public async Task EachOfSeveralBatchesHasAConnectionOfItsOwn()
+    {
+        var trial = Trials.Of("batching", new Shape(Depth: 10, Connections: 3));
+        var fake = new Fake(trial);
+        var worked = await WorkAsync(await ConnectedAsync(trial, fake));
+        Assert.Equal((3, 3), (worked.Measured.Length, fake.Opened.Count));
+        Assert.All(worked.Measured, units => Assert.True(units > 0));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task NothingOfATrialIsLeftWhenItIsClosed(bool isOpen)
+    {
+        var trial = Trials.Of("threads", new Shape(Threads: 3, Connections: 2)) with { Open = isOpen };
+        var (fake, before) = (new Fake(trial, isBlocking: !isOpen), OwnThread.Count);
+        var session = await ConnectedAsync(trial, fake);
+        await WorkAsync(session);
+        Assert.Equal(before + 3, OwnThread.Count);
+        await Task.Run(session.Close);
+        Assert.Equal(before, OwnThread.Count);
+        Assert.All(fake.Opened, client => Assert.True(client.IsClosed));
     }
 
     [Theory]

@@ -98,7 +98,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
                 var transaction = client.CreateTransaction();
                 return (transaction, () => transaction.ExecuteAsync());
             default:
-                return (client, () => Task.CompletedTask);
+                return base.TargetOf(client);
         }
     }
 
