@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import respmark.Arrivals;
+import respmark.OpenWindow;
 import respmark.Unit;
 import respmark.Walker;
 
@@ -87,6 +89,8 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
 
     /** A sliding window: a flatMap with that concurrency. */
     final class Window extends Walker {
+        private final OpenWindow open = new OpenWindow(this, this::send, depth);
+
         Window(Place place, Unit command) {
             super(place, command);
         }
@@ -126,34 +130,14 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
             completed(ns);
         }
 
-        /** What arrives is a source of its own; a flatMap takes it up where it has room. */
+        /** Commands that are due are subscribed to one by one. */
         @Override
-        protected void open(Arrivals arrivals) {
-            Flux<Integer> due = Flux.create(arrived -> {
-                for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
-                    arrived.next(arrivals.take(now));
-                }
-                arrived.complete();
-            });
-            due.flatMap(unit -> measured(arrivals, unit), depth).blockLast();
+        protected void open(Arrivals arrivals) throws InterruptedException {
+            open.perform(arrivals);
         }
 
-        private Mono<?> measured(Arrivals arrivals, int unit) {
-            long startedNs = System.nanoTime();
-            if (startedNs > arrivals.closesNs()) {
-                return Mono.empty();
-            }
-            return command(next())
-                    .<Object>map(reply -> reply)
-                    .doOnSuccess(reply -> noted(unit, startedNs, null))
-                    .onErrorResume(error -> {
-                        noted(unit, startedNs, error);
-                        return Mono.empty();
-                    });
-        }
-
-        private synchronized void noted(int unit, long startedNs, Throwable error) {
-            ended(unit, startedNs, System.nanoTime(), error);
+        private void send(int i, BiConsumer<Object, Throwable> ended) {
+            command(i).subscribe(IGNORED, error -> ended.accept(null, error), () -> ended.accept(null, null));
         }
     }
 }

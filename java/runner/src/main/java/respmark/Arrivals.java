@@ -6,35 +6,35 @@ import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** The units of one walker that are due in a slice of an open loop, in order; a moment is one of System.nanoTime(). */
+/**
+ * The units of this process that are due in a slice of an open loop: one queue, of which an idle walker takes the next.
+ * A moment is one of System.nanoTime().
+ */
 public final class Arrivals {
-    /** What is taken where no unit may start. */
+    /** What is taken where no unit may start any more. */
     public static final int NONE = -1;
 
-    /** Linux wakes a thread about 60 us late: its timers have a slack of 50 us, and to wake takes some more. */
-    private static final long POLLED_NS = 100_000;
+    /** Who waits sleeps until so long before, as the contract has it, and reads the clock from then on. */
+    private static final long READ_NS = 20_000;
 
     private final Order.Arrivals order;
     private final double[] due;
     private final int leadIn;
-    private int next;
+    private final AtomicInteger next = new AtomicInteger();
     private int end;
     private long endNs;
 
-    /** When all walkers' units are due, in ns after `at`. */
-    static DoubleBuffer read(String file) throws IOException {
-        return ByteBuffer.wrap(Files.readAllBytes(Path.of(file)))
+    /** Those of process `part` of `parts`. */
+    Arrivals(Order.Work work, int part, int parts) throws IOException {
+        order = work.arrivals();
+        DoubleBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.file())))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asDoubleBuffer();
-    }
-
-    /** Those of walker `number` of `walkers`. */
-    Arrivals(Order.Work work, DoubleBuffer all, int number, int walkers) {
-        order = work.arrivals();
-        due = IntStream.iterate(number, k -> k < all.limit(), k -> k + walkers)
+        due = IntStream.iterate(part, k -> k < all.limit(), k -> k + parts)
                 .mapToDouble(all::get)
                 .toArray();
         leadIn = (int) IntStream.range(0, due.length)
@@ -42,46 +42,38 @@ public final class Arrivals {
                 .count();
     }
 
-    /** Goes on to a part, which takes so long: the lead-in, and then the measured one. */
-    synchronized void part(long ns) {
+    /** Goes on to a part, which takes so long: the lead-in, and then the measured one; nobody waits meanwhile. */
+    void part(long ns) {
         boolean isFirst = endNs == 0;
         endNs = (isFirst ? order.at() : endNs) + ns;
-        next = end;
+        next.set(end);
         end = isFirst ? leadIn : due.length;
     }
 
-    /** Waits until the next unit is due, or, if there is none, until the part ends; returns the time. */
-    @SuppressWarnings("ThreadPriorityCheck") // a library's threads and the server may need the processor meanwhile
-    public long await() {
-        long until = nextNs();
+    /** Takes the next unit and waits until it is due; NONE if there is none that may start. */
+    public int take() {
+        int unit = next.getAndIncrement();
+        boolean isOne = unit < end;
+        long now = sleepUntil(isOne ? dueNs(unit) : endNs);
+        return isOne && now <= closesNs() ? unit : NONE;
+    }
+
+    private static long sleepUntil(long moment) {
         long now = System.nanoTime();
-        if (until - now > POLLED_NS) {
-            LockSupport.parkNanos(until - now - POLLED_NS);
+        while (moment - now > READ_NS) {
+            LockSupport.parkNanos(moment - now - READ_NS);
+            now = System.nanoTime();
         }
-        while (now < until) {
-            Thread.yield();
+        while (now < moment) {
+            Thread.onSpinWait();
             now = System.nanoTime();
         }
         return now;
     }
 
-    private synchronized long nextNs() {
-        return next < end ? dueNs(next) : endNs;
-    }
-
-    /** Whether no unit of the part may start any more. */
-    public synchronized boolean isOver(long now) {
-        return next == end || now > closesNs();
-    }
-
     /** The moment after which no unit of the part may start. */
-    public synchronized long closesNs() {
+    long closesNs() {
         return endNs + order.drainNs();
-    }
-
-    /** Takes the next unit, if it is due and may start now; else NONE. */
-    public synchronized int take(long now) {
-        return isOver(now) || now < dueNs(next) ? NONE : next++;
     }
 
     /** When a unit is due, in ns after `at`. */

@@ -3,43 +3,42 @@ package respmark;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 /**
- * A sliding window whose commands are due at times of their own: each starts when that time has come
- * and a slot is free. The walker's thread starts those that are due while slots are free. Late ones
- * start, as in the closed loop, where a reply has made a slot free, on the library's own thread.
+ * A sliding window whose commands are due at times of their own: where a slot is free, the walker's thread takes the
+ * next one, waits until it is due, and issues it. The library's threads do nothing but note its end.
  */
-final class OpenWindow<C> {
+public final class OpenWindow {
     private final Walker walker;
-    private final C client;
-    private final Commands.Calls<C> calls;
+    private final Sender sender;
     private final List<Slot> slots;
     private final BlockingQueue<Slot> free;
-    private Arrivals arrivals;
 
-    OpenWindow(Walker walker, C client, Commands.Calls<C> calls, int depth) {
+    /** Issues a command; says when it has a reply, or an error. */
+    public interface Sender {
+        void send(int command, BiConsumer<Object, Throwable> ended);
+    }
+
+    /** `depth` commands in flight at the most. */
+    public OpenWindow(Walker walker, Sender sender, int depth) {
         this.walker = walker;
-        this.client = client;
-        this.calls = calls;
+        this.sender = sender;
         slots = Stream.generate(Slot::new).limit(depth).toList();
         free = new ArrayBlockingQueue<>(depth, false, slots);
     }
 
     /** Performs a part of a slice. */
-    void perform(Arrivals part) throws InterruptedException {
-        arrivals = part;
-        for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
-            Slot slot = nextFree();
-            if (slot != null) {
-                slot.startDue(System.nanoTime());
-            }
+    public void perform(Arrivals arrivals) throws InterruptedException {
+        long limitNs = arrivals.closesNs() + TimeUnit.SECONDS.toNanos(Walker.LOST_S);
+        Slot slot = nextFree(limitNs);
+        while (slot != null && slot.sent(arrivals.take())) {
+            slot = nextFree(limitNs);
         }
-        int lost = slots.size();
-        while (lost > 0 && nextFree() != null) {
+        int lost = slots.size() - (slot == null ? 0 : 1);
+        while (lost > 0 && nextFree(limitNs) != null) {
             lost--;
         }
         walker.lost(lost);
@@ -48,8 +47,7 @@ final class OpenWindow<C> {
     }
 
     /** Waits for a free slot; null if none came for too long. */
-    private Slot nextFree() throws InterruptedException {
-        long limitNs = arrivals.closesNs() + TimeUnit.SECONDS.toNanos(Walker.LOST_S);
+    private Slot nextFree(long limitNs) throws InterruptedException {
         return free.poll(limitNs - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
 
@@ -57,22 +55,16 @@ final class OpenWindow<C> {
         private int unit;
         private long startedNs;
 
-        /** Starts the next command if it is due; else it is free. */
-        void startDue(long now) {
-            int command = takeDue(now);
-            if (command == Arrivals.NONE) {
-                free.offer(this);
-            } else {
-                startedNs = now;
-                ((CompletionStage<?>) calls.send(client, command)).whenComplete(this);
+        /** Issues the walker's next command for a unit; false if there is none. */
+        boolean sent(int taken) {
+            if (taken == Arrivals.NONE) {
+                return false;
             }
-        }
-
-        private int takeDue(long now) {
-            synchronized (walker) {
-                unit = arrivals.take(now);
-                return unit == Arrivals.NONE ? Arrivals.NONE : walker.take();
-            }
+            unit = taken;
+            int command = walker.take();
+            startedNs = System.nanoTime();
+            sender.send(command, this);
+            return true;
         }
 
         @Override
@@ -81,7 +73,7 @@ final class OpenWindow<C> {
             synchronized (walker) {
                 walker.ended(unit, startedNs, now, error);
             }
-            startDue(now);
+            free.add(this);
         }
     }
 }

@@ -86,7 +86,8 @@ final class Run<C extends AutoCloseable, W> {
     }
 
     private Worked work(Order.Work order) throws Exception {
-        Worked worked = slices.work(order);
+        boolean isOpen = order.arrivals() != null;
+        Worked worked = slices.work(order, isOpen ? new Arrivals(order, trial.part(), trial.parts()) : null);
         if (order.keep()) {
             samples.add(walkers);
         }

@@ -1,7 +1,5 @@
 package respmark;
 
-import java.io.IOException;
-import java.nio.DoubleBuffer;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
@@ -24,6 +22,9 @@ final class Slices {
     private CyclicBarrier barrier;
     /** Null where the walkers are to end. */
     private Order.Work order;
+
+    /** Null in a closed loop. */
+    private Arrivals arrivals;
 
     private Worked worked;
 
@@ -53,6 +54,9 @@ final class Slices {
     private void note(long[] now) {
         if (order != null) {
             worked.moment(now);
+            if (arrivals != null && worked.ended == null) {
+                arrivals.part(worked.measuredFrom == null ? order.leadInNs() : order.ns());
+            }
         }
     }
 
@@ -72,12 +76,11 @@ final class Slices {
         }
     }
 
-    /** Lets every walker work for one slice; returns when it is over. */
-    Worked work(Order.Work slice) throws IOException, InterruptedException, BrokenBarrierException {
+    /** Lets every walker work for one slice, in an open loop for these units; returns when it is over. */
+    Worked work(Order.Work slice, Arrivals queue) throws InterruptedException, BrokenBarrierException {
         order = slice;
-        DoubleBuffer due =
-                slice.arrivals() == null ? null : Arrivals.read(slice.arrivals().file());
-        walkers.forEach(walker -> walker.expect(slice, due));
+        arrivals = queue;
+        walkers.forEach(walker -> walker.expect(queue));
         worked = new Worked(walkers.size());
         while (worked.ended == null) {
             barrier.await();

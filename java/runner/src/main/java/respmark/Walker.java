@@ -1,7 +1,6 @@
 package respmark;
 
 import java.nio.ByteBuffer;
-import java.nio.DoubleBuffer;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 
@@ -68,8 +67,8 @@ public class Walker {
 
     /** The open loop: a unit starts when it is due, or at once if it is late. */
     protected void open(Arrivals arrivals) throws InterruptedException {
-        for (long now = arrivals.await(); !arrivals.isOver(now); now = arrivals.await()) {
-            perform(arrivals.take(now), now);
+        for (int unit = arrivals.take(); unit != Arrivals.NONE; unit = arrivals.take()) {
+            perform(unit, System.nanoTime());
         }
     }
 
@@ -131,9 +130,9 @@ public class Walker {
         slice = worked;
     }
 
-    /** Prepares a slice; all walkers' units are due at these times if it is an open loop's. */
-    final void expect(Order.Work work, DoubleBuffer all) {
-        arrivals = all == null ? null : new Arrivals(work, all, place.number, place.walkers);
+    /** Prepares a slice; the walkers' units are these if it is an open loop's, else null. */
+    final void expect(Arrivals queue) {
+        arrivals = queue;
     }
 
     /** Performs a part of a slice, so long; returns how many units were completed. */
@@ -141,7 +140,6 @@ public class Walker {
         units = 0;
         failedUnits = 0;
         if (arrivals != null) {
-            arrivals.part(ns);
             open(arrivals);
         } else if (ns > 0) {
             until(fromNs + ns);

@@ -18,7 +18,7 @@ final class WindowWalker<C> extends Walker {
     private final Commands.Calls<C> calls;
     private final List<Slot> slots;
     private final Semaphore idle = new Semaphore(0);
-    private final OpenWindow<C> open;
+    private final OpenWindow open;
     private long endNs;
 
     WindowWalker(Place place, Unit unit, C client, Commands.Calls<C> calls, int depth) {
@@ -26,7 +26,7 @@ final class WindowWalker<C> extends Walker {
         this.client = client;
         this.calls = calls;
         slots = Stream.generate(Slot::new).limit(depth).toList();
-        open = new OpenWindow<>(this, client, calls, depth);
+        open = new OpenWindow(this, this::send, depth);
     }
 
     @Override
@@ -41,6 +41,10 @@ final class WindowWalker<C> extends Walker {
     @Override
     protected void open(Arrivals arrivals) throws InterruptedException {
         open.perform(arrivals);
+    }
+
+    private void send(int command, BiConsumer<Object, Throwable> ended) {
+        ((CompletionStage<?>) calls.send(client, command)).whenComplete(ended);
     }
 
     private synchronized int takeNext() {
@@ -63,7 +67,7 @@ final class WindowWalker<C> extends Walker {
 
         void send(int command, long now) {
             issuedNs = now;
-            ((CompletionStage<?>) calls.send(client, command)).whenComplete(this);
+            WindowWalker.this.send(command, this);
         }
 
         @Override

@@ -93,9 +93,14 @@ class WalkerTest {
 
     /** One slice, on threads that have ended afterwards. */
     static Worked work(List<Walker> walkers, Order.Work order) throws Exception {
+        return work(walkers, order, null);
+    }
+
+    /** The same, of an open loop. */
+    static Worked work(List<Walker> walkers, Order.Work order, Arrivals arrivals) throws Exception {
         Slices slices = new Slices(Slices.threads(false));
         slices.start(walkers);
-        Worked worked = slices.work(order);
+        Worked worked = slices.work(order, arrivals);
         slices.close();
         return worked;
     }
