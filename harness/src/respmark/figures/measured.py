@@ -1,7 +1,7 @@
 """The registry of metrics: every figure of a cell is defined here, once.
 
-A field of `Measured` defines a metric completely: tables, CSV, JSON, the page and the table in docs/reading-results.md
-are made from it.
+A field of `Measured` defines a metric: JSON, CSV and the table in docs/reading-results.md are made from it. Which
+tables show it, and under what heading, is said in `report.columns`.
 """
 
 import json
@@ -14,7 +14,6 @@ from typing import Final
 import polars as pl
 from polars import col
 
-from respmark import numbers
 from respmark.contract.base import Message
 from respmark.contract.trial import SampleCovers
 from respmark.figures.metric import (
@@ -24,24 +23,17 @@ from respmark.figures.metric import (
     SUM,
     WHOLE_MEDIAN,
     Compared,
-    Fact,
-    FactSection,
     Metric,
     Over,
-    TableColumn,
     known_median,
     metric,
 )
 from respmark.histogram import Histogram, Pairs, percentiles_ns
 
-FIGURES, WIRE, DISTURBANCE = FactSection
 PERCENT: Final = "% of one processor"
-OF_ONE: Final = "{:.1f} % of one processor"
 US: Final = "µs per command"
 ENOUGH: Final = 100
 """Samples beyond a percentile of an open loop."""
-UNDETERMINED: Final = "not determined"
-"""What is said of a bottleneck that no figure shows."""
 SATURATED_PERCENT: Final = 90.0
 """A thread that uses this much of one processor has no more to give."""
 
@@ -126,10 +118,6 @@ def _calls(rounds: Iterable[Iterable[str]]) -> dict[str, int]:
     return dict(sum((Counter(json.loads(calls)) for one in rounds for calls in one), Counter[str]()))
 
 
-def _share(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio * 100:.0f}"
-
-
 def _sum(values: Sequence[int | None]) -> int | None:
     known = [value for value in values if value is not None]
     return sum(known) if known else None
@@ -143,91 +131,26 @@ def _most(values: Sequence[float | None]) -> float | None:
     return max((value for value in values if value is not None), default=None)
 
 
-def _at_least(measured: "Measured", key: str) -> str:
-    """Return the mark of a latency that may be longer, because units were given up after a shorter time."""
-    value, unended_ms = getattr(measured, key), measured.unended_ms
-    return "" if value is None or unended_ms is None or value < unended_ms else "> "
-
-
-def _ms(measured: "Measured", key: str) -> str:
-    value = getattr(measured, key)
-    return "" if value is None else f"{_at_least(measured, key)}{numbers.significant(value)} ms"
-
-
-def both_ms(measured: "Measured", first: str, second: str) -> str:
-    """Return two latencies as text, a dash for one that is not known; those that may be longer are marked."""
-    if getattr(measured, first) is None and getattr(measured, second) is None:
-        return ""
-    return "/".join(
-        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key)) or '-'}" for key in (first, second)
-    )
-
-
-def _cpu(us: float | None, percent: float) -> str:
-    return "" if us is None else f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
-
-
-def _span(low: float, high: float, between: str) -> str:
-    return f"{numbers.rps(low)}{between}{numbers.rps(high)}"
-
-
-def _connections(measured: "Measured") -> str:
-    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
-    return f"{measured.connections_open:,}{opened}"
-
-
-def sent_by_libraries(measured: "Measured") -> str:
-    """Return what libraries sent of their own accord, as text."""
-    return ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
-
-
 class Measured(Message):
     """The figures of a measured cell, each an entry of the registry; JSON has them in this order."""
 
-    operations: int = metric(
-        "commands", col("operations"), SUM, fact=Fact(FIGURES, "commands", "{:,}", place=1, names_rounds=True)
-    )
+    operations: int = metric("commands", col("operations"), SUM)
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
-        "commands/s",
-        RPS,
-        MEDIAN,
-        column=TableColumn("RPS", "{:,.0f}", place=1, is_extra=False),
-        fact=Fact(FIGURES, "throughput", "{:,.0f} commands per second"),
-        compared=Compared("rps", ("operations", "elapsed_ns"), "RPS", place=2, is_cost=False),
+        "commands/s", RPS, MEDIAN, compared=Compared("rps", ("operations", "elapsed_ns"), is_cost=False)
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""
-    rps_min: float = metric(
-        "commands/s",
-        RPS,
-        LOWEST,
-        column=TableColumn("RPS\nmin..max", lambda m: _span(m.rps_min, m.rps_max, ".."), place=10),
-        fact=Fact(FIGURES, "rounds, lowest to highest", lambda m: _span(m.rps_min, m.rps_max, " to ")),
-    )
+    rps_min: float = metric("commands/s", RPS, LOWEST)
     """RPS of the slowest round."""
     rps_max: float = metric("commands/s", RPS, HIGHEST)
     """RPS of the fastest round."""
-    client_cpu_percent: float = metric(
-        PERCENT,
-        CLIENT_PERCENT,
-        MEDIAN,
-        column=TableColumn(
-            "CPU %\nclient/server", lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}", place=13
-        ),
-    )
+    client_cpu_percent: float = metric(PERCENT, CLIENT_PERCENT, MEDIAN)
     """User and system time of the runner process, all threads, by its own count, over exactly the measured part of a
     slice. The kernel, or the container's control group, counts it as well (`kernel_cpu_ns` in the trial's record): the
     tables name a client whose two counts differ."""
     client_cpu_us_per_command: float | None = metric(
-        US,
-        _per("client_ns", "commands", 1e-3),
-        MEDIAN,
-        column=TableColumn(
-            "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command), place=3, is_extra=False
-        ),
-        fact=Fact(FIGURES, "client CPU", lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent)),
-        compared=Compared("client_cpu", ("client_ns", "commands"), "client CPU", place=11),
+        US, _per("client_ns", "commands", 1e-3), MEDIAN, compared=Compared("client_cpu", ("client_ns", "commands"))
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for. Empty with a rate: its runner reads the clock until a unit is due."""
@@ -237,68 +160,28 @@ class Measured(Message):
         US,
         _per("server_cpu_ns", "commands", 1e-3),
         MEDIAN,
-        column=TableColumn(
-            "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command), place=4, is_extra=False
-        ),
-        fact=Fact(FIGURES, "server CPU", lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent)),
-        compared=Compared("server_cpu", ("server_cpu_ns", "commands"), "server CPU", place=12),
+        compared=Compared("server_cpu", ("server_cpu_ns", "commands")),
     )
     """The server's CPU per command, from the same counters."""
-    other_cpu_percent: float | None = metric(
-        PERCENT,
-        _per("other_cpu_ns", "evidence_ns", 100),
-        MEDIAN,
-        fact=Fact(DISTURBANCE, "other programs", OF_ONE),
-    )
+    other_cpu_percent: float | None = metric(PERCENT, _per("other_cpu_ns", "evidence_ns", 100), MEDIAN)
     """CPU of everything on the machine except the runner, a local server and a relay, from `/proc/stat`."""
-    commands_per_read: float | None = metric(
-        "commands",
-        _per("server_commands", "reads"),
-        MEDIAN,
-        column=TableColumn("commands\nper read", "{:.1f}", place=8),
-        fact=Fact(WIRE, "commands per read", "{:.1f}"),
-    )
+    commands_per_read: float | None = metric("commands", _per("server_commands", "reads"), MEDIAN)
     """Commands that the server counted, divided by `total_reads_processed`: how deep the client really pipelines.
     Handshakes are included in both."""
-    input_bytes_per_read: float | None = metric(
-        "bytes", _per("input_bytes", "reads"), MEDIAN, in_csv=False, fact=Fact(WIRE, "bytes per read", "{:,.0f}")
-    )
+    input_bytes_per_read: float | None = metric("bytes", _per("input_bytes", "reads"), MEDIAN, in_csv=False)
     """Bytes that the server read from all clients, divided by its reads."""
-    connections_received: int = metric(
-        "connections",
-        col("connections_received"),
-        WHOLE_MEDIAN,
-        fact=Fact(WIRE, "connections made in the slices", "{:,}", place=1),
-    )
+    connections_received: int = metric("connections", col("connections_received"), WHOLE_MEDIAN)
     """Connections that the server accepted during its slices."""
-    connections_open: int = metric(
-        "connections",
-        col("connections_open"),
-        WHOLE_MEDIAN,
-        column=TableColumn("connections", _connections, place=9),
-        fact=Fact(WIRE, "connections open", "{:,}"),
-    )
+    connections_open: int = metric("connections", col("connections_open"), WHOLE_MEDIAN)
     """Connections of the trial that were open when its first slice began."""
-    hit_ratio: float | None = metric(
-        "0 to 1",
-        _per("hits", col("hits") + col("misses")),
-        MEDIAN,
-        fact=Fact(WIRE, "hit ratio", "{:.3f}", place=1),
-    )
+    hit_ratio: float | None = metric("0 to 1", _per("hits", col("hits") + col("misses")), MEDIAN)
     """Hits / (hits + misses), as the server counted them."""
     local_hit_ratio: float | None = metric(
-        "0 to 1",
-        _per(col("local_reads") - col("local_misses"), "local_reads"),
-        MEDIAN,
-        column=TableColumn("local\nhits %", lambda m: _share(m.local_hit_ratio), place=6, is_extra=False),
-        fact=Fact(WIRE, "local hit ratio", "{:.3f}", place=1),
+        "0 to 1", _per(col("local_reads") - col("local_misses"), "local_reads"), MEDIAN
     )
     """In `caching`: the share of the claimed GETs that the local cache answered."""
     local_invalidations_per_second: float | None = metric(
-        "entries/s",
-        _per("local_invalidations", "lasted_ns", 1e9),
-        MEDIAN,
-        fact=Fact(WIRE, "entries that the server made the local cache drop", "{:,.0f} per second", place=1),
+        "entries/s", _per("local_invalidations", "lasted_ns", 1e9), MEDIAN
     )
     """In `caching`: entries that the local cache dropped because the server said so, after the client's own SETs and
     those of other clients in their turns, per second of its slices."""
@@ -307,74 +190,35 @@ class Measured(Message):
     )
     """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
-        "ms",
-        None,
-        _percentile(50),
-        column=TableColumn("p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms"), place=5, is_extra=False),
-        fact=Fact(FIGURES, "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
-        compared=Compared("p50", ("p50_ns", "one"), "p50", place=15, of_responses=True),
+        "ms", None, _percentile(50), compared=Compared("p50", ("p50_ns", "one"), of_responses=True)
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits. With a rate, from due to done."""
     p99_ms: float | None = metric(
-        "ms",
-        None,
-        _percentile(99),
-        fact=Fact(FIGURES, "p99", lambda m: _ms(m, "p99_ms")),
-        compared=Compared("p99", ("p99_ns", "one"), "p99", place=16, of_responses=True),
+        "ms", None, _percentile(99), compared=Compared("p99", ("p99_ns", "one"), of_responses=True)
     )
     """99th percentile of that latency. With a rate, a percentile needs a hundred samples beyond it."""
-    p999_ms: float | None = metric(
-        "ms",
-        None,
-        _percentile(99.9),
-        column=TableColumn("p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), place=14),
-        fact=Fact(FIGURES, "p99.9", lambda m: _ms(m, "p999_ms")),
-    )
+    p999_ms: float | None = metric("ms", None, _percentile(99.9))
     """99.9th percentile of that latency."""
-    max_ms: float | None = metric(
-        "ms", col("max_ns") / 1e6, Over("highest", _most), fact=Fact(FIGURES, "longest", lambda m: _ms(m, "max_ms"))
-    )
+    max_ms: float | None = metric("ms", col("max_ns") / 1e6, Over("highest", _most))
     """Longest latency, exact; null for reference drivers, which keep none."""
     unended_ms: float | None = metric("ms", col("unended_ns") / 1e6, Over("lowest", _least), in_csv=False)
     """The shortest time after which a unit was given up that was due and never began: a latency that is as long or
     longer is at least so long."""
-    service_p50_ms: float | None = metric(
-        "ms",
-        col("service_p50_ns") / 1e6,
-        MEDIAN,
-        fact=Fact(FIGURES, "from begin to done, p50", lambda m: _ms(m, "service_p50_ms")),
-    )
+    service_p50_ms: float | None = metric("ms", col("service_p50_ns") / 1e6, MEDIAN)
     """With a rate: median of the time from begin to done."""
-    service_p99_ms: float | None = metric(
-        "ms",
-        col("service_p99_ns") / 1e6,
-        MEDIAN,
-        column=TableColumn("service\np99 ms", lambda m: numbers.significant(m.service_p99_ms), place=5, is_extra=True),
-    )
+    service_p99_ms: float | None = metric("ms", col("service_p99_ns") / 1e6, MEDIAN)
     """With a rate: 99th percentile of the time from begin to done."""
-    lag_p99_ms: float | None = metric(
-        "ms", col("lag_p99_ns") / 1e6, MEDIAN, fact=Fact(FIGURES, "lag, p99", lambda m: _ms(m, "lag_p99_ms"))
-    )
+    lag_p99_ms: float | None = metric("ms", col("lag_p99_ns") / 1e6, MEDIAN)
     """With a rate: 99th percentile of the lag."""
-    due: int | None = metric("units", col("due"), Over("sum", _sum), fact=Fact(FIGURES, "units due", "{:,}"))
+    due: int | None = metric("units", col("due"), Over("sum", _sum))
     """With a rate: units that were due."""
-    unstarted: int | None = metric(
-        "units", col("unstarted"), Over("sum", _sum), fact=Fact(FIGURES, "units that never began", "{:,}")
-    )
+    unstarted: int | None = metric("units", col("unstarted"), Over("sum", _sum))
     """With a rate: units that were due and never began."""
-    backlog: int | None = metric(
-        "units", col("backlog"), Over("highest", _most), fact=Fact(FIGURES, "most units waiting", "{:,}")
-    )
+    backlog: int | None = metric("units", col("backlog"), Over("highest", _most))
     """With a rate: the most units that were due and had not begun."""
     saturated_slices: int | None = metric("slices", col("saturated"), Over("sum", _sum))
     """With a rate: slices at whose end more units waited than were just due, and more than at half time."""
-    bottleneck: Bottleneck | None = metric(
-        "",
-        BUSY,
-        Over("of their medians", _bottleneck),
-        column=TableColumn("bottleneck", "{}", place=7),
-        fact=Fact(FIGURES, "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
-    )
+    bottleneck: Bottleneck | None = metric("", BUSY, Over("of their medians", _bottleneck))
     """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
     both do); `machine CPU` if runner, local server and other programs use at least 90 % of all processors; `round
     trip` if neither side as a whole uses 90 % of one. Otherwise empty: not determined, for example if threads take
@@ -383,24 +227,11 @@ class Measured(Message):
     """CPU of the client's busiest thread."""
     server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN)
     """CPU of the server's busiest thread; only if the run started the server on this machine."""
-    stolen_percent: float | None = metric(
-        PERCENT,
-        _per("stolen_cpu_ns", "evidence_ns", 100),
-        MEDIAN,
-        fact=Fact(DISTURBANCE, "taken by the hypervisor", OF_ONE),
-    )
+    stolen_percent: float | None = metric(PERCENT, _per("stolen_cpu_ns", "evidence_ns", 100), MEDIAN)
     """CPU that the hypervisor gave to other machines."""
-    own_commands: dict[str, int] = metric(
-        "commands",
-        col("own_commands"),
-        Over("sum", _calls),
-        in_csv=False,
-        fact=Fact(WIRE, "sent by the library of its own accord", sent_by_libraries, place=1),
-    )
+    own_commands: dict[str, int] = metric("commands", col("own_commands"), Over("sum", _calls), in_csv=False)
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
-    drift_percent: float | None = metric(
-        "%", col("drift_percent"), MEDIAN, fact=Fact(DISTURBANCE, "drift within a round", "{:+.1f} %", place=1)
-    )
+    drift_percent: float | None = metric("%", col("drift_percent"), MEDIAN)
     """Change of throughput from a round's earlier slices to its later ones; the tables report more than 10 %."""
     peak_memory_bytes: int = metric("bytes", col("peak_memory_bytes"), WHOLE_MEDIAN)
     """Peak resident sets of the runner's processes, added up, workload included; Java touches its heap of 256 MiB at
@@ -409,63 +240,22 @@ class Measured(Message):
         "%", (_per("kernel_cpu_ns", "slice_cpu_ns") - 1) * 100, MEDIAN, in_csv=False
     )
     """How far the kernel's count of client CPU is above the runner's own: 0 if they agree, null if it did not count."""
-    outside_percent: float | None = metric(
-        "%",
-        _per("outside_ns", "lasted_ns", 100),
-        MEDIAN,
-        in_csv=False,
-        fact=Fact(DISTURBANCE, "between order and answer, but outside the slice", "{:.1f} % of the time", place=1),
-    )
+    outside_percent: float | None = metric("%", _per("outside_ns", "lasted_ns", 100), MEDIAN, in_csv=False)
     """Time from the order to work to the last answer in which no process worked; the tables report more than 10 %."""
-    apart_percent: float | None = metric(
-        "%",
-        100 - _per("together_ns", "elapsed_ns", 100),
-        MEDIAN,
-        in_csv=False,
-        fact=Fact(DISTURBANCE, "without all processes at work", "{:.1f} % of the measured time", place=1),
-    )
+    apart_percent: float | None = metric("%", 100 - _per("together_ns", "elapsed_ns", 100), MEDIAN, in_csv=False)
     """Measured time in which not all processes worked, because some began later or ended earlier; the tables report
     more than 20 %. Null if there is one process."""
-    slices: int = metric("slices", col("slices"), SUM, fact=Fact(FIGURES, "slices that count", "{}", place=1))
+    slices: int = metric("slices", col("slices"), SUM)
     """Slices that count."""
-    slices_repeated: int = metric(
-        "slices",
-        col("repeated"),
-        SUM,
-        in_csv=False,
-        fact=Fact(
-            DISTURBANCE, "slices repeated because compilers were busy", lambda m: str(m.slices_repeated or ""), place=1
-        ),
-    )
+    slices_repeated: int = metric("slices", col("repeated"), SUM, in_csv=False)
     """Slices that do not count and were repeated: just-in-time compilers used more than a tenth of their time."""
-    waiting_cpu_percent: float | None = metric(
-        PERCENT,
-        _per("waiting_cpu_ns", "waited_ns", 100),
-        MEDIAN,
-        fact=Fact(DISTURBANCE, "this client while waiting", OF_ONE),
-    )
+    waiting_cpu_percent: float | None = metric(PERCENT, _per("waiting_cpu_ns", "waited_ns", 100), MEDIAN)
     """CPU that the client used between its slices; above 3 %, the tables name the client."""
-    warmup_s: float | None = metric(
-        "s", col("warmup_s"), MEDIAN, fact=Fact(DISTURBANCE, "warm-up", "{:.2g} s", place=1)
-    )
+    warmup_s: float | None = metric("s", col("warmup_s"), MEDIAN)
     """Time that the client worked before its first slice that counts."""
-    rounds_not_steady: int = metric(
-        "rounds",
-        1 - col("is_steady").cast(pl.Int64),
-        SUM,
-        in_csv=False,
-        fact=Fact(DISTURBANCE, "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or ""), place=1),
-    )
+    rounds_not_steady: int = metric("rounds", 1 - col("is_steady").cast(pl.Int64), SUM, in_csv=False)
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
-    lag_p50_ms: float | None = metric(
-        "ms",
-        col("lag_p50_ns") / 1e6,
-        MEDIAN,
-        column=TableColumn(
-            "lag p50/p99 ms\ndue to begun", lambda m: both_ms(m, "lag_p50_ms", "lag_p99_ms"), place=5, is_extra=False
-        ),
-        fact=Fact(FIGURES, "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
-    )
+    lag_p50_ms: float | None = metric("ms", col("lag_p50_ns") / 1e6, MEDIAN)
     """With a rate: median of the lag, the time from due to begin."""
 
 
@@ -493,4 +283,3 @@ def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Pairs]) -> dict[str,
 
 COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}
 """The metrics that are compared: the metric's key and how it is compared, by the comparison's key."""
-RATIO_NAMES: Final = {key: compared.name for key, (_, compared) in COMPARED.items()}

@@ -1,16 +1,13 @@
-"""What defines a metric: its unit, its value in a round, how rounds combine, and how it is shown."""
+"""What defines a metric: its unit, its value in a round, how rounds combine, and what its ratios are made of."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from statistics import median
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import polars as pl
 from pydantic import Field
 from pydantic.fields import FieldInfo
-
-LAST: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -21,53 +18,6 @@ class Over:
     combine: Callable[[Any], Any]
 
 
-class FactSection(StrEnum):
-    """Where the page's evidence shows a metric."""
-
-    FIGURES = "Figures"
-    WIRE = "On the wire, as the server saw it"
-    DISTURBANCE = "What disturbed it"
-
-
-Form: TypeAlias = "str | Callable[[Any], str]"
-"""How a figure is written: a format string, or a function of all figures of the cell."""
-
-
-@dataclass(frozen=True)
-class TableColumn:
-    """A column of the tables, which may show other metrics besides this one."""
-
-    head: str
-    """`{unit}` in it stands for what one latency sample covers."""
-    form: Form
-    place: int = LAST
-    """Columns, including those of ratios, are sorted by it."""
-    is_extra: bool = True
-    """Whether it is shown only if there is room for it."""
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A line of the page's evidence; it is left out if its text is empty."""
-
-    section: FactSection
-    label: str
-    """`{unit}` in it stands for what one latency sample covers."""
-    form: Form
-    place: int = 0
-    """Lines of a section are sorted by it; lines with the same place are in the order of the metrics."""
-    names_rounds: bool = False
-    """Whether the line says how many rounds it is about."""
-
-
-def written(form: Form, key: str, measured: object) -> str:
-    """Return a figure as text; empty if it is not known."""
-    if not isinstance(form, str):
-        return form(measured)
-    value = getattr(measured, key)
-    return "" if value is None else form.format(value)
-
-
 @dataclass(frozen=True)
 class Compared:
     """A metric whose ratio to a baseline is computed from slices."""
@@ -75,13 +25,8 @@ class Compared:
     key: str
     columns: tuple[str, str]
     """What each slice contributes to it: a numerator and a denominator."""
-    name: str
-    """Heading of its ratios."""
-    place: int
-    """Place of the ratio's column."""
     is_cost: bool = True
-    """Whether less is better. A cost is marked if no difference is shown, and the column of its ratio is an extra
-    one."""
+    """Whether less is better."""
     of_responses: bool = False
     """Whether it is computed from the slices of `responses`, not of `counted`."""
 
@@ -95,24 +40,16 @@ class Metric:
     """Its value in a round, from the columns of `rounds_of`; None: it is of all samples together."""
     over: Over
     in_csv: bool
-    column: TableColumn | None
-    fact: Fact | None
+    """Whether the CSV has it, or JSON alone."""
     compared: Compared | None
 
 
 def metric(
-    unit: str,
-    of_round: pl.Expr | None,
-    over: Over,
-    *,
-    in_csv: bool = True,
-    column: TableColumn | None = None,
-    fact: Fact | None = None,
-    compared: Compared | None = None,
+    unit: str, of_round: pl.Expr | None, over: Over, *, in_csv: bool = True, compared: Compared | None = None
 ) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
     """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
     field: FieldInfo = Field()
-    field.metadata.append(Metric(unit, of_round, over, in_csv, column, fact, compared))
+    field.metadata.append(Metric(unit, of_round, over, in_csv, compared))
     return field
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 from respmark import numbers
 from respmark.figures.cells import ReportCell
-from respmark.figures.measured import both_ms
 from respmark.figures.ranking import Standing
 from respmark.report.changes import version_sentence
+from respmark.report.columns import both_ms
 from respmark.report.guidance import in_one_line, with_figures
 from respmark.report.header import listed
 from respmark.report.load import load_chapters

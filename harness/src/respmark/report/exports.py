@@ -15,6 +15,7 @@ from respmark.figures.blocks import precision_of
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import COMPARED, US, metrics
 from respmark.micro.model import MicroRecord, MicroRun
+from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
@@ -157,7 +158,9 @@ def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
     A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for CPU per command and, with a
     rate, response times.
     """
-    costs = {one.name: (metric, metrics()[metric].unit) for metric, one in COMPARED.values() if one.is_cost}
+    costs = {
+        RATIO_NAMES[key]: (metric, metrics()[metric].unit) for key, (metric, one) in COMPARED.items() if one.is_cost
+    }
     points = []
     for cell, measured in ((cell, cell.measured) for cell in cells if cell.measured is not None):
         if is_of_costs:

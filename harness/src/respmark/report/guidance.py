@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
-from respmark.figures.measured import RATIO_NAMES
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
 from respmark.numbers import significant
+from respmark.report.columns import RATIO_NAMES
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
 from respmark.specs.guidance import ClaimSpec, Conditions, Direction, GuidanceSpec, Place, Point
 

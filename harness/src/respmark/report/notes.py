@@ -9,7 +9,8 @@ from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.figures.blocks import precision_of
 from respmark.figures.cells import ReportCell
-from respmark.figures.measured import Measured, sent_by_libraries
+from respmark.figures.measured import Measured
+from respmark.report.columns import sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed, plural
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status

@@ -7,7 +7,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import ReportCell
-from respmark.figures.measured import UNDETERMINED
+from respmark.report.columns import UNDETERMINED
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from math import inf
-from operator import itemgetter
 from typing import Final
 
 from respmark import numbers
@@ -12,8 +11,8 @@ from respmark.contract.trial import Scenario
 from respmark.figures.blocks import Comparison
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
-from respmark.figures.measured import Measured, metrics
-from respmark.figures.metric import Form, written
+from respmark.figures.measured import COMPARED, Measured
+from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
@@ -34,6 +33,8 @@ class Sort(StrEnum):
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
 """The order of rows by status: those without figures come last."""
 Write = Callable[[ReportCell, Measured], str]
+COSTS: Final = {metric: key for key, (metric, compared) in COMPARED.items() if compared.is_cost}
+"""The key of the comparison of each cost: its figure is marked if no difference is shown."""
 
 
 def scenario_chapters(
@@ -101,18 +102,17 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    found: list[tuple[int, Column, Write]] = []
-    for key, metric in metrics().items():
-        if shown := metric.column:
+    found: list[tuple[Column, Write]] = []
+    for one in COLUMNS:
+        if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
-            is_extra = shown.is_extra and not (key == "client_cpu_percent" and cells[0].shape.rate)
-            column = Column(shown.head.format(unit=unit), is_extra)
-            cost = metric.compared.key if metric.compared and metric.compared.is_cost else None
-            found.append((shown.place, column, partial(_figure, key, shown.form, cost)))
-        if (one := metric.compared) and any(c.comparison and c.comparison.ratio(one.key).is_known for c in cells):
-            column = Column(f"{one.name} ratio\n{to}", is_extra=one.is_cost)
-            found.append((one.place, column, partial(_ratio, one.key, own, baselines)))
-    return [(column, write) for _, column, write in sorted(found, key=itemgetter(0))]
+            is_extra = one.is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
+            column = Column(one.head.format(unit=unit), is_extra)
+            found.append((column, partial(_figure, one.key, one.form, COSTS.get(one.key))))
+        elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
+            column = Column(f"{RATIO_NAMES[one.compared]} ratio\n{to}", one.is_extra)
+            found.append((column, partial(_ratio, one.compared, own, baselines)))
+    return found
 
 
 def _figure(key: str, form: Form, cost: str | None, cell: ReportCell, measured: Measured) -> str:

@@ -19,9 +19,9 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
-from respmark.figures.measured import RATIO_NAMES
 from respmark.figures.rounds import COUNTS, counted
 from respmark.histogram import Histogram, percentiles_ns
+from respmark.report.columns import RATIO_NAMES
 from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html.view import DATA, Place, Row, View, filled, harmless

@@ -20,12 +20,12 @@ from respmark import numbers
 from respmark.errors import OutputError
 from respmark.escaping import CODE_SPAN, line
 from respmark.figures.cells import ReportCell
-from respmark.figures.measured import RATIO_NAMES, Measured, metrics
-from respmark.figures.metric import FactSection, written
+from respmark.figures.measured import Measured
 from respmark.files import write_whole
 from respmark.paths import BUILD
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
+from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
@@ -224,10 +224,10 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
     """Yield the evidence behind a cell: titles, each with its facts."""
     reason = [("reason", cell.reason)] if cell.reason else []
     heads = {
-        FactSection.FIGURES: [("status", state_of(cell) or "ok"), *reason],
-        FactSection.WIRE: [("definition", view.report.specs[cell.scenario].wire)],
+        Section.FIGURES: [("status", state_of(cell) or "ok"), *reason],
+        Section.WIRE: [("definition", view.report.specs[cell.scenario].wire)],
     }
-    for section in FactSection if cell.measured else (FactSection.FIGURES,):
+    for section in Section if cell.measured else (Section.FIGURES,):
         yield section, [*heads.get(section, ()), *(_facts(cell, cell.measured, section) if cell.measured else ())]
     if cell.measured and (note := cell_note(cell)):
         yield "Notes", [("", note)]
@@ -244,10 +244,9 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
     yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
 
 
-def _facts(cell: ReportCell, measured: Measured, section: FactSection) -> Iterator[tuple[str, str]]:
-    facts = [(key, one.fact) for key, one in metrics().items() if one.fact and one.fact.section is section]
-    for key, fact in sorted(facts, key=lambda one: one[1].place):
-        if text := written(fact.form, key, measured):
+def _facts(cell: ReportCell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
+    for fact in FACTS[section]:
+        if text := written(fact.form, fact.key, measured):
             rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
             yield fact.label.format(unit=measured.sample_covers), text + rounds
 

@@ -1,0 +1,203 @@
+"""How figures are shown: the columns of the tables and the lines of the page's evidence, in their order.
+
+What a figure is, `figures.measured` says.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from respmark import numbers
+from respmark.figures.measured import Measured
+
+Form: TypeAlias = "str | Callable[[Measured], str]"
+"""How a figure is written: a format string, or a function of all figures of the cell."""
+
+UNDETERMINED: Final = "not determined"
+"""What is said of a bottleneck that no figure shows."""
+RATIO_NAMES: Final = {"rps": "RPS", "client_cpu": "client CPU", "server_cpu": "server CPU", "p50": "p50", "p99": "p99"}
+"""Headings of the compared metrics, by the comparison's key."""
+
+
+@dataclass(frozen=True)
+class FigureColumn:
+    """A column of the tables that shows a metric, and maybe others besides."""
+
+    key: str
+    head: str
+    """`{unit}` in it stands for what one latency sample covers."""
+    form: Form
+    is_extra: bool = False
+    """Whether it is shown only if there is room for it."""
+
+
+@dataclass(frozen=True)
+class RatioColumn:
+    """A column of the tables that shows the ratios of a compared metric."""
+
+    compared: str
+    is_extra: bool = False
+
+
+class Section(StrEnum):
+    """A part of the page's evidence."""
+
+    FIGURES = "Figures"
+    WIRE = "On the wire, as the server saw it"
+    DISTURBANCE = "What disturbed it"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the page's evidence; it is left out if its text is empty."""
+
+    key: str
+    label: str
+    """`{unit}` in it stands for what one latency sample covers."""
+    form: Form
+    names_rounds: bool = False
+    """Whether the line says how many rounds it is about."""
+
+
+def written(form: Form, key: str, measured: Measured) -> str:
+    """Return a figure as text; empty if it is not known."""
+    if not isinstance(form, str):
+        return form(measured)
+    value = getattr(measured, key)
+    return "" if value is None else form.format(value)
+
+
+def both_ms(measured: Measured, first: str, second: str) -> str:
+    """Return two latencies as text, a dash for one that is not known; those that may be longer are marked."""
+    if getattr(measured, first) is None and getattr(measured, second) is None:
+        return ""
+    return "/".join(
+        f"{_at_least(measured, key)}{numbers.milliseconds(getattr(measured, key)) or '-'}" for key in (first, second)
+    )
+
+
+def sent_by_libraries(measured: Measured) -> str:
+    """Return what libraries sent of their own accord, as text."""
+    return ", ".join(f"{name.upper()} {count:,}" for name, count in measured.own_commands.items())
+
+
+def _at_least(measured: Measured, key: str) -> str:
+    """Return the mark of a latency that may be longer, because units were given up after a shorter time."""
+    value, unended_ms = getattr(measured, key), measured.unended_ms
+    return "" if value is None or unended_ms is None or value < unended_ms else "> "
+
+
+def _ms(measured: Measured, key: str) -> str:
+    value = getattr(measured, key)
+    return "" if value is None else f"{_at_least(measured, key)}{numbers.significant(value)} ms"
+
+
+def _cpu(us: float | None, percent: float) -> str:
+    return "" if us is None else f"{numbers.microseconds(us)} per command, {numbers.percent(percent)} of one processor"
+
+
+def _span(measured: Measured, between: str) -> str:
+    return f"{numbers.rps(measured.rps_min)}{between}{numbers.rps(measured.rps_max)}"
+
+
+def _connections(measured: Measured) -> str:
+    opened = f", {measured.connections_received:,} new" if measured.connections_received else ""
+    return f"{measured.connections_open:,}{opened}"
+
+
+def _share(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio * 100:.0f}"
+
+
+COLUMNS: Final = (
+    FigureColumn("rps_median", "RPS", "{:,.0f}"),
+    RatioColumn("rps"),
+    FigureColumn(
+        "client_cpu_us_per_command", "client\nCPU µs", lambda m: numbers.significant(m.client_cpu_us_per_command)
+    ),
+    FigureColumn(
+        "server_cpu_us_per_command", "server\nCPU µs", lambda m: numbers.significant(m.server_cpu_us_per_command)
+    ),
+    FigureColumn("p50_ms", "p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms")),
+    FigureColumn("service_p99_ms", "service\np99 ms", lambda m: numbers.significant(m.service_p99_ms), is_extra=True),
+    FigureColumn("lag_p50_ms", "lag p50/p99 ms\ndue to begun", lambda m: both_ms(m, "lag_p50_ms", "lag_p99_ms")),
+    FigureColumn("local_hit_ratio", "local\nhits %", lambda m: _share(m.local_hit_ratio)),
+    FigureColumn("bottleneck", "bottleneck", "{}", is_extra=True),
+    FigureColumn("commands_per_read", "commands\nper read", "{:.1f}", is_extra=True),
+    FigureColumn("connections_open", "connections", _connections, is_extra=True),
+    FigureColumn("rps_min", "RPS\nmin..max", lambda m: _span(m, ".."), is_extra=True),
+    RatioColumn("client_cpu", is_extra=True),
+    RatioColumn("server_cpu", is_extra=True),
+    FigureColumn(
+        "client_cpu_percent",
+        "CPU %\nclient/server",
+        lambda m: f"{m.client_cpu_percent:.0f}/{m.server_cpu_percent:.0f}",
+        is_extra=True,
+    ),
+    FigureColumn("p999_ms", "p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), is_extra=True),
+    RatioColumn("p50", is_extra=True),
+    RatioColumn("p99", is_extra=True),
+)
+"""In the tables' order."""
+
+OF_ONE: Final = "{:.1f} % of one processor"
+FACTS: Final = {
+    Section.FIGURES: (
+        Fact("rps_median", "throughput", "{:,.0f} commands per second"),
+        Fact("rps_min", "rounds, lowest to highest", lambda m: _span(m, " to ")),
+        Fact(
+            "client_cpu_us_per_command",
+            "client CPU",
+            lambda m: _cpu(m.client_cpu_us_per_command, m.client_cpu_percent),
+        ),
+        Fact(
+            "server_cpu_us_per_command",
+            "server CPU",
+            lambda m: _cpu(m.server_cpu_us_per_command, m.server_cpu_percent),
+        ),
+        Fact("p50_ms", "latency of one {unit}, p50", lambda m: _ms(m, "p50_ms")),
+        Fact("p99_ms", "p99", lambda m: _ms(m, "p99_ms")),
+        Fact("p999_ms", "p99.9", lambda m: _ms(m, "p999_ms")),
+        Fact("max_ms", "longest", lambda m: _ms(m, "max_ms")),
+        Fact("service_p50_ms", "from begin to done, p50", lambda m: _ms(m, "service_p50_ms")),
+        Fact("lag_p99_ms", "lag, p99", lambda m: _ms(m, "lag_p99_ms")),
+        Fact("due", "units due", "{:,}"),
+        Fact("unstarted", "units that never began", "{:,}"),
+        Fact("backlog", "most units waiting", "{:,}"),
+        Fact("bottleneck", "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
+        Fact("lag_p50_ms", "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
+        Fact("operations", "commands", "{:,}", names_rounds=True),
+        Fact("slices", "slices that count", "{}"),
+    ),
+    Section.WIRE: (
+        Fact("commands_per_read", "commands per read", "{:.1f}"),
+        Fact("input_bytes_per_read", "bytes per read", "{:,.0f}"),
+        Fact("connections_open", "connections open", "{:,}"),
+        Fact("connections_received", "connections made in the slices", "{:,}"),
+        Fact("hit_ratio", "hit ratio", "{:.3f}"),
+        Fact("local_hit_ratio", "local hit ratio", "{:.3f}"),
+        Fact(
+            "local_invalidations_per_second",
+            "entries that the server made the local cache drop",
+            "{:,.0f} per second",
+        ),
+        Fact("own_commands", "sent by the library of its own accord", sent_by_libraries),
+    ),
+    Section.DISTURBANCE: (
+        Fact("other_cpu_percent", "other programs", OF_ONE),
+        Fact("stolen_percent", "taken by the hypervisor", OF_ONE),
+        Fact("waiting_cpu_percent", "this client while waiting", OF_ONE),
+        Fact("drift_percent", "drift within a round", "{:+.1f} %"),
+        Fact("outside_percent", "between order and answer, but outside the slice", "{:.1f} % of the time"),
+        Fact("apart_percent", "without all processes at work", "{:.1f} % of the measured time"),
+        Fact(
+            "slices_repeated",
+            "slices repeated because compilers were busy",
+            lambda m: str(m.slices_repeated or ""),
+        ),
+        Fact("warmup_s", "warm-up", "{:.2g} s"),
+        Fact("rounds_not_steady", "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or "")),
+    ),
+}
+"""In the order of the page's evidence."""
