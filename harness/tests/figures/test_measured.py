@@ -139,11 +139,23 @@ def test_the_bottleneck_is_named_where_a_thread_shows_it(
     assert one_slice(**cpu, lasted_ns=SECOND_NS).bottleneck is expected
 
 
-def test_a_machine_without_a_free_processor_is_the_bottleneck() -> None:
-    """Of four processors, client and server use 3.7 on several threads, of which none is busy all the time."""
-    cpu = {"client_cpu_ns": 3 * SECOND_NS, "server_cpu_ns": 7 * SECOND_NS // 10}
-    full = make_slice_record(**cpu, client_thread_ns=SECOND_NS // 2, server_thread_ns=SECOND_NS // 2)
-    assert figures(make_record(slices=[full])).bottleneck is Bottleneck.MACHINE_CPU
+@pytest.mark.parametrize(
+    ("percent", "expected"),
+    [
+        ((245, 80, 80, 20, 20), Bottleneck.MACHINE_CPU),  # 365 % of four processors
+        ((245, 80, 80, 20, 10), None),  # 355 %
+        ((80, 80, 80, 200, 20), Bottleneck.MACHINE_CPU),  # other programs take what the client's waiting would leave
+        ((245, 80, None, 20, 20), None),  # the server is on a machine of its own
+        ((245, 80, 95, 20, 20), Bottleneck.SERVER_CPU),  # its thread could not do more on any machine
+    ],
+)
+def test_a_machine_without_a_free_processor_is_the_bottleneck(
+    percent: tuple[int | None, ...], expected: Bottleneck | None
+) -> None:
+    """Client, server, other programs and what the hypervisor took, together at least 90 % of all processors."""
+    names = ("client_cpu_ns", "server_cpu_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns")
+    cpu = {name: used and used * SECOND_NS // 100 for name, used in zip(names, percent, strict=True)}
+    assert one_slice(**cpu, client_thread_ns=0, lasted_ns=SECOND_NS, evidence_ns=SECOND_NS).bottleneck is expected
 
 
 def test_two_processes_at_half_load_do_not_make_the_client_the_bottleneck() -> None:

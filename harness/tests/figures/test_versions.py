@@ -88,3 +88,11 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
     assert alone.ratio("rps").shown
     assert not together[0].ratio("rps").shown
     assert each[0].ratio("rps").shown
+
+
+def test_a_pre_release_is_older_than_its_release() -> None:
+    """Whatever the registry calls it."""
+    records = [*rounds("lib@5.0.0", "5.0.0", 10_000), *rounds("lib", "5.0.0-rc.1", 10_000)]
+    assert compared(version_changes(blocks(*records))) == [("lib@5.0.0", "lib")]
+    records = [*rounds("lib@7.0.0", "7.0.0.RELEASE", 10_000), *rounds("lib", "7.0.0.BETA1", 10_000)]
+    assert compared(version_changes(blocks(*records))) == [("lib@7.0.0", "lib")]

@@ -1,6 +1,5 @@
 """Compares cells that took turns in a block: clients with a baseline, and versions of a library with older ones."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import Run
 from respmark.specs.naming import NAME
+from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 
 class Ratios(Message):
@@ -183,7 +183,7 @@ def ratios_of(
     return ratios
 
 
-NUMBERS: Final = re.compile(r"\d+")
+NO_VERSION: Final[SortKey] = ((), False, ())
 
 
 class LoadedClient(Message):
@@ -258,8 +258,10 @@ def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
     return trial.client.library, options, trial.scenario, trial.shape.model_dump_json(), trial.workload
 
 
-def _order(cell: CountedCell) -> tuple[int, ...]:
-    return tuple(map(int, NUMBERS.findall(cell.library_version)))
+def _order(cell: CountedCell) -> SortKey:
+    """Return what versions are sorted by; npm's order reads the pre-releases of the other registries, too."""
+    key = sort_key(cell.library_version, VersionOrder.SEMVER)
+    return key if isinstance(key, tuple) else NO_VERSION
 
 
 STEPS_PERCENT: Final = (2, 5, 10)

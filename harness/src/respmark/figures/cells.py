@@ -74,6 +74,11 @@ class ReportCell(Message):
         return self.model_copy(update={"named_version": None}).subject
 
     @property
+    def mixes_placements(self) -> bool:
+        """Return whether the client was kept off the server's CPU in some of its rounds, and not in others."""
+        return self.measured is not None and 0 < self.measured.rounds_apart < self.rounds
+
+    @property
     def is_partial(self) -> bool:
         """Return whether it has figures, but not of all the rounds and slices that were planned."""
         lost = self.rounds < self.rounds_planned or self.rounds_failed or self.slices_lost

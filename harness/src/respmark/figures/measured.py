@@ -35,7 +35,7 @@ US: Final = "µs per command"
 ENOUGH: Final = 100
 """Samples beyond a percentile of an open loop."""
 SATURATED_PERCENT: Final = 90.0
-"""A thread that uses this much of one processor has no more to give."""
+"""A thread that uses this much of one processor has no more to give, nor has a machine that uses this much of all."""
 
 
 def _per(part: str | pl.Expr, whole: str | pl.Expr, times: float = 1) -> pl.Expr:
@@ -49,12 +49,13 @@ CLIENT_PERCENT: Final = _per("client_cpu_ns", "elapsed_ns", 100)
 SERVER_PERCENT: Final = _per("server_cpu_ns", "evidence_ns", 100)
 CLIENT_THREAD_PERCENT: Final = _per("client_thread_ns", "lasted_ns", 100)
 SERVER_THREAD_PERCENT: Final = _per("server_thread_ns", "lasted_ns", 100)
-
-
+STOLEN_PERCENT: Final = _per("stolen_cpu_ns", "evidence_ns", 100)
+OTHER_PERCENT: Final = _per("other_cpu_ns", "evidence_ns", 100)
 MACHINE_PERCENT: Final = (
     CLIENT_PERCENT
     + pl.when(col("server_thread_ns").is_not_null()).then(SERVER_PERCENT).otherwise(0)
-    + _per("other_cpu_ns", "evidence_ns", 100).fill_null(0)
+    + OTHER_PERCENT.fill_null(0)
+    + STOLEN_PERCENT.fill_null(0)
 ) / col("cpus")
 """How much of all processors of the machine is used, in % of each; the threads of a server elsewhere are not known."""
 
@@ -163,7 +164,7 @@ class Measured(Message):
         compared=Compared("server_cpu", ("server_cpu_ns", "commands")),
     )
     """The server's CPU per command, from the same counters."""
-    other_cpu_percent: float | None = metric(PERCENT, _per("other_cpu_ns", "evidence_ns", 100), MEDIAN)
+    other_cpu_percent: float | None = metric(PERCENT, OTHER_PERCENT, MEDIAN)
     """CPU of everything on the machine except the runner, a local server and a relay, from `/proc/stat`."""
     commands_per_read: float | None = metric("commands", _per("server_commands", "reads"), MEDIAN)
     """Commands that the server counted, divided by `total_reads_processed`: how deep the client really pipelines.
@@ -220,14 +221,14 @@ class Measured(Message):
     """With a rate: slices at whose end more units waited than were just due, and more than at half time."""
     bottleneck: Bottleneck | None = metric("", BUSY, Over("of their medians", _bottleneck))
     """`client CPU` or `server CPU` if that side's busiest thread uses at least 90 % of a processor (the busier one if
-    both do); `machine CPU` if runner, local server and other programs use at least 90 % of all processors; `round
-    trip` if neither side as a whole uses 90 % of one. Otherwise empty: not determined, for example if threads take
-    turns holding a lock."""
+    both do); `machine CPU` if runner, local server, other programs and the hypervisor use at least 90 % of all
+    processors; `round trip` if neither side as a whole uses 90 % of one. Otherwise empty: not determined, for example
+    if threads take turns holding a lock."""
     client_thread_percent: float | None = metric(PERCENT, CLIENT_THREAD_PERCENT, MEDIAN)
     """CPU of the client's busiest thread."""
     server_thread_percent: float | None = metric(PERCENT, SERVER_THREAD_PERCENT, MEDIAN)
     """CPU of the server's busiest thread; only if the run started the server on this machine."""
-    stolen_percent: float | None = metric(PERCENT, _per("stolen_cpu_ns", "evidence_ns", 100), MEDIAN)
+    stolen_percent: float | None = metric(PERCENT, STOLEN_PERCENT, MEDIAN)
     """CPU that the hypervisor gave to other machines."""
     own_commands: dict[str, int] = metric("commands", col("own_commands"), Over("sum", _calls), in_csv=False)
     """What its library, or that of a waiting client, sent of its own accord during its slices, by command."""
@@ -257,6 +258,8 @@ class Measured(Message):
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
     lag_p50_ms: float | None = metric("ms", col("lag_p50_ns") / 1e6, MEDIAN)
     """With a rate: median of the lag, the time from due to begin."""
+    rounds_apart: int = metric("rounds", col("is_apart").cast(pl.Int64), SUM, in_csv=False)
+    """Rounds in which the client's one busy thread was kept off the server's CPU."""
 
 
 def metrics() -> dict[str, Metric]:

@@ -5,7 +5,7 @@ from typing import Final
 import polars as pl
 
 from respmark.histogram import percentiles_ns
-from respmark.results.records import Aim, Latency, Status
+from respmark.results.records import Aim, Latency, Status, WarmUp
 from respmark.results.store import Run
 from respmark.specs.scenario import sample_covers
 
@@ -26,6 +26,7 @@ OF_TRIAL: Final = {
     **dict.fromkeys(("service_p50_ns", "service_p99_ns", "lag_p50_ns", "lag_p99_ns"), pl.Float64),
     "warmup_s": pl.Float64,
     "is_steady": pl.Boolean,
+    "is_apart": pl.Boolean,
 }
 
 COUNTS: Final = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null() & ~pl.col("is_repeated")
@@ -63,7 +64,8 @@ def responses(run: Run) -> pl.LazyFrame:
 def rounds_of(run: Run) -> pl.DataFrame:
     """Return a row for each trial with slices that count: sums over these by the names of `SliceRecord`, and its own.
 
-    `reads` are those of the slices for which they are known, `connections_open` is of the first slice.
+    `cpus` are the machine's, `reads` those of the slices for which they are known; `connections_open` is of the first
+    slice.
     """
     lost = pl.col("reason").is_not_null() & ~pl.col("is_repeated")
     others = run.slices.group_by("trial_id").agg(lost=lost.sum(), repeated=pl.col("is_repeated").sum())
@@ -93,12 +95,16 @@ def rounds_of(run: Run) -> pl.DataFrame:
             *(one.round, one.shape.processes, one.peak_memory_bytes, one.latency.max_ns if one.latency else None),
             one.latency.unended_from_ns if one.latency else None,
             *(part for kept in (one.service, one.lag) for part in _percentiles(kept)),
-            *((one.warm_up.work_s, one.warm_up.is_steady) if one.warm_up else (None, True)),
+            *(_warmed_up(one.warm_up) if one.warm_up else (None, True, False)),
         )
         for one in run.trials
     ]
     rounds = pl.DataFrame(trials, schema=OF_TRIAL, orient="row")
     return rounds.join(sums, on="trial_id", maintain_order="left").join(others, on="trial_id", maintain_order="left")
+
+
+def _warmed_up(found: WarmUp) -> tuple[float, bool, bool]:
+    return found.work_s, found.is_steady, found.is_apart_from_server
 
 
 def _percentiles(kept: Latency | None) -> tuple[float | None, float | None]:

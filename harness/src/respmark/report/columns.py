@@ -197,6 +197,7 @@ FACTS: Final = {
             lambda m: str(m.slices_repeated or ""),
         ),
         Fact("warmup_s", "warm-up", "{:.2g} s"),
+        Fact("rounds_apart", "rounds kept off the server's CPU", lambda m: str(m.rounds_apart or "")),
         Fact("rounds_not_steady", "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or "")),
     ),
 }
