@@ -18,6 +18,7 @@ from respmark.cli.options import (
     Repeated,
     ServerName,
     ShapeOptions,
+    exact_names,
     named,
     tell,
     this_capacity,
@@ -176,7 +177,7 @@ def conform(
         seed: Decides the workload's commands.
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
     """
-    catalogue = Catalogue()
+    catalogue, clients = Catalogue(), exact_names(clients)
     _check_libraries(clients, catalogue)
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
@@ -292,7 +293,7 @@ def trace(
         out: Also write the whole trace to this file, as JSON.
         target: A server's name, its program's path, or a URL; default: a server of our own.
     """
-    catalogue = Catalogue()
+    catalogue, (client,) = Catalogue(), exact_names((client,))
     _check_libraries((client,), catalogue)
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])

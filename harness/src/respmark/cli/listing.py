@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
+from respmark.cli.options import exact_names
 from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
@@ -22,24 +23,38 @@ EXAMPLES: Final = {
 respmark list
 respmark list redis-py
 respmark list 'redis-py[*]' 'jedis@*'
+respmark list redis-py --versions
 respmark list --details
 """
 }
 PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versions, and what is not as installed"
 
 
-def list_clients(*clients: str, details: Annotated[bool, Parameter(negative=())] = False) -> ExitCode:
+def list_clients(
+    *clients: str,
+    details: Annotated[bool, Parameter(negative=())] = False,
+    versions: Annotated[bool, Parameter(negative=())] = False,
+) -> ExitCode:
     """List clients, scenarios, suites, workloads and servers, or the options and versions of one client.
 
     Args:
         clients: `redis-py` (as installed), `redis-py[*]` (all variants), `redis-py@*` (all pinned versions) and so on;
             default: every library, in one line.
         details: All variants of the libraries, with what can be chosen of each.
+        versions: Every version that the registry of a library has, and which of them were set up here.
     """
     libraries, console = Catalogue(), report_console()
+    if versions:
+        from respmark.cli.registries import print_versions  # noqa: PLC0415 - takes long to load, and only this needs it
+
+        found = [client for name in clients or ("*",) for client in find_clients(name, libraries.clients)]
+        for library in dict.fromkeys(client.library for client in found):
+            print_versions(console, libraries.clients[library], libraries)
+        return ExitCode.OK
+    clients = exact_names(clients)
     names = clients or ("*[*]" if details else "*", *_drivers(libraries))
-    found = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
-    print_clients(console, list(found.values()), libraries, details=details or bool(clients))
+    chosen = {client.name: client for name in names for client in find_clients(name, libraries.clients)}
+    print_clients(console, list(chosen.values()), libraries, details=details or bool(clients))
     if not clients:
         _print_others(console, libraries)
     return ExitCode.OK

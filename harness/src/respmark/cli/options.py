@@ -147,7 +147,7 @@ class PlanOptions:
         available = available_memory_bytes()
         return Request(
             suite=suite,
-            clients=self.client,
+            clients=exact_names(self.client),
             scenarios=self.scenario,
             shape=self.shape.axes,
             claims=self.claim,
@@ -157,6 +157,17 @@ class PlanOptions:
             memory_bytes=None if available is None else int(available * SHARE_OF_MEMORY),
             **{name: getattr(self, name) for name in others},
         )
+
+
+def exact_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return clients' names with whole versions, looked up in their registries where they are not set up here."""
+    if not any("@" in name for name in names):
+        return tuple(names)
+    from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
+    from respmark.setup.machine import Machine  # noqa: PLC0415 - as above
+    from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
+
+    return registry.exact_names(names, Catalogue(), Machine(say=tell))
 
 
 def this_capacity() -> Capacity:

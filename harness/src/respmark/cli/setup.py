@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.options import PasswordOptions, ServerName, tell
+from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import lock_path, only_run
@@ -55,7 +55,8 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
     if names:
         servers = [name for name in names if name in libraries.names("targets")]
         are_here = [prepare_server(libraries.target(name), machine) for name in servers]
-        clients = [client for name in names if name not in servers for client in _clients(name, libraries)]
+        others = exact_names([name for name in names if name not in servers])
+        clients = [client for name in others for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(machine, libraries)

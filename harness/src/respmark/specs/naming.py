@@ -5,6 +5,7 @@
 | `redis-py`, `redis-py[]` | the library as installed |
 | `redis-py[parser=python]` | one configuration; options that are not named keep their defaults |
 | `redis-py@3.5.3`, `redis-py@3.5.3[parser=python]` | the same in a version: pinned, or any of its registry |
+| `redis-py@5`, `redis-py@5.0`, `redis-py@latest` | the newest version that begins so; only on the command line |
 | `redis-py@file:../fork` | a build of one's own: a folder or a file, as the language's package manager takes it |
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
@@ -18,6 +19,7 @@ from respmark.contract.lines import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.client import DRIVERS, OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.versions import is_before
 
 PROTOCOL: Final = "protocol"
 """The option whose value is the RESP version."""
@@ -100,6 +102,8 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
         raise InvalidRequestError(
             f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
         )
+    if spec.since and is_before(version, spec.since, spec.version_order):
+        raise InvalidRequestError(f"`{spec.library}` can be measured from version {spec.since} on, not {version}")
     return [version]
 
 

@@ -70,6 +70,20 @@ class ResolvedSpec(Message):
     """Finds `name` and `version`, in the files' names and contents."""
 
 
+class RegistrySpec(Message):
+    """How the registry is asked which versions of a library it has."""
+
+    command: str
+    """Prints them; `{package}` is the library's name without extras."""
+    folder: str = "."
+    files: str = ""
+    """Glob of what the command leaves them in, where it does not print them; `{package_folder}` is Maven's."""
+    line: str = ""
+    """Finds the lines that have them; empty: all."""
+    pattern: str
+    """Finds each `version`."""
+
+
 class EnvironmentSpec(Message):
     """How the environment of one client in one version is made; fields of the same name are as in a step."""
 
@@ -92,6 +106,7 @@ class EnvironmentSpec(Message):
     file_is: str = "the folder of its sources"
     """What `file:` names, in words."""
     resolved: ResolvedSpec | None = None
+    registry: RegistrySpec | None = None
 
 
 class SetupSpec(Message):

@@ -1,0 +1,146 @@
+"""What a library's registry has, asked through the language's own package manager, and which version a name means."""
+
+import json
+import re
+import shlex
+import time
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from respmark.errors import InvalidRequestError
+from respmark.files import write_whole
+from respmark.setup import steps, tools
+from respmark.setup.machine import Machine, Missing, decisive
+from respmark.setup.prepare import alone
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import OWN_BUILD, ClientSpec, numbers
+from respmark.specs.naming import ALL, NAME
+from respmark.specs.runner import RunnerSpec
+from respmark.specs.versions import covered, in_order, nearest
+
+FRESH_S: Final = 600.0
+"""For how long a registry is not asked again."""
+WHOLE: Final = 3
+"""A version of so many numbers is taken to be a whole one where no registry answers."""
+
+
+class Listed(NamedTuple):
+    """The versions that a library's registry has."""
+
+    versions: list[str]
+    """From the oldest to the newest."""
+    doubt: str = ""
+    """Why they may be out of date: the registry did not answer."""
+
+
+def exact_names(names: Iterable[str], catalogue: Catalogue, machine: Machine) -> tuple[str, ...]:
+    """Return clients' names with whole versions: `redis-py@5.3.1` for `redis-py@5`; the others as they are.
+
+    Registries are asked only about versions that are neither pinned nor set up.
+    """
+    return tuple(_exact_name(name, catalogue, machine) for name in names)
+
+
+def _exact_name(name: str, catalogue: Catalogue, machine: Machine) -> str:
+    match = NAME.match(name)
+    spec = catalogue.clients.get(match["library"]) if match else None
+    if match is None or spec is None or not _is_open(match["version"], spec, machine):
+        return name
+    version = match["version"]
+    listed = versions_of(spec, catalogue.runners[spec.runner], machine)
+    found = covered(version, listed.versions, spec.version_order)
+    if found is None and listed.doubt and len(numbers(version)) >= WHOLE:
+        found = version  # its package manager may have it in its own cache
+    if listed.doubt:
+        machine.say(f"{spec.library}@{version}: {listed.doubt}")
+    if found is None:
+        raise InvalidRequestError(_unknown(version, spec, listed))
+    if found != version:
+        machine.say(f"{spec.library}@{version} is {spec.library}@{found}")
+    return f"{match['library']}@{found}{name[match.end('version') :]}"
+
+
+def _is_open(version: str | None, spec: ClientSpec, machine: Machine) -> bool:
+    """Return whether the registry must be asked what a version means."""
+    if not version or version == ALL or version.startswith(OWN_BUILD) or version in spec.pinned or not spec.version:
+        return False
+    return not _stamp(spec, version, machine).exists()
+
+
+def _unknown(version: str, spec: ClientSpec, listed: Listed) -> str:
+    near = nearest(version, listed.versions, spec.version_order) or listed.versions[-1:]
+    those = f"the nearest are {', '.join(near)}" if near else "none is known here"
+    return f"there is no {spec.library} {version}; {those} (respmark list {spec.library} --versions: all of them)"
+
+
+def versions_of(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> Listed:
+    """Return the versions that the registry has; where it does not answer, those that are known here."""
+    kept = machine.build / "registry" / f"{spec.runner}-{spec.library}.json"
+    with suppress(OSError):
+        if time.time() - kept.stat().st_mtime < FRESH_S:
+            return Listed(json.loads(kept.read_text()))
+    try:
+        versions = in_order(_asked(spec, runner, machine), spec.version_order)
+    except Missing as why:
+        return _known_here(spec, kept, str(why), machine)
+    kept.parent.mkdir(exist_ok=True)
+    write_whole(kept, json.dumps(versions).encode())
+    return Listed(versions)
+
+
+def _asked(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> set[str]:
+    registry = runner.environment.registry
+    if registry is None:
+        raise Missing(f"{runner.language} has no registry here")
+    package = spec.package.partition("[")[0]
+    group, _, artifact = package.rpartition(":")
+    names = {"package": package, "package_folder": f"{group.replace('.', '/')}/{artifact}"}
+    argv = tuple(steps.filled(word, names) for word in shlex.split(registry.command))
+    with alone(machine):
+        for need in runner.setup.needs if runner.setup else ():
+            tools.find(need, machine)
+        finished = machine.run(argv, f"{spec.runner}-{spec.library}-versions", registry.folder)
+    text = finished.output
+    if registry.files:
+        paths = machine.root.glob(steps.filled(registry.files, names))
+        text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    lines = re.findall(registry.line, text, re.MULTILINE) if registry.line else [text]
+    found = {match["version"] for line in lines for match in re.finditer(registry.pattern, line)}
+    if finished.code != 0 or not found:
+        raise Missing(decisive(finished.output))
+    return found
+
+
+def _known_here(spec: ClientSpec, kept: Path, why: str, machine: Machine) -> Listed:
+    """Return what the registry had when it last answered, and what is set up."""
+    versions, of = tried(spec, machine).keys() - {"", *_unversioned(spec)}, "the versions that are set up here"
+    with suppress(OSError):
+        when = time.strftime("%Y-%m-%d", time.localtime(kept.stat().st_mtime))
+        versions, of = versions | set(json.loads(kept.read_text())), f"what it had on {when}"
+    ordered = in_order(versions | {spec.version}, spec.version_order)
+    return Listed(ordered, f"the registry did not answer ({why}); used is {of}")
+
+
+def _unversioned(spec: ClientSpec) -> Collection[str]:
+    return [one for one in spec.pinned if not numbers(one)]
+
+
+def _stamp(spec: ClientSpec, version: str, machine: Machine) -> Path:
+    return machine.build / "stamp" / f"{spec.runner}-{spec.library}-{version}"
+
+
+def tried(spec: ClientSpec, machine: Machine) -> dict[str, str]:
+    """Return every version that was set up here, or for which that failed: `set up`, or why it is missing."""
+    begin = f"{spec.runner}-{spec.library}-"
+    stamps = [path.name.removeprefix(begin) for path in (machine.build / "stamp").glob(f"{begin}*")]
+    found = {version: "set up" for version in stamps if numbers(version) and not version.startswith("file-")}
+    if (machine.build / "stamp" / begin.removesuffix("-")).exists():
+        found[spec.version] = "set up"
+    begin = f"{spec.runner}@{spec.library}-"
+    for path in (machine.build / "status").glob(f"{begin}*.json"):
+        version = path.name.removeprefix(begin).removesuffix(".json")
+        if not version.startswith("file-"):
+            found[version] = f"missing: {json.loads(path.read_text())['sentence']}"
+    return found

@@ -1,0 +1,116 @@
+"""Versions as people write them, and what a registry says of them."""
+
+import os
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.setup.machine import Finished
+from respmark.setup.registry import exact_names, tried, versions_of
+from tests.builders.plan import SHIPPED
+from tests.setup.conftest import FakeMachine
+
+PIP = "env PIP_DISABLE_PIP_VERSION_CHECK=1 uv tool run --quiet pip index versions"
+OF_PIP = "redis (8.1.0)\nAvailable versions: 8.1.0, 8.0.0, 5.3.1, 5.0.8, 4.6.0\n  INSTALLED: 7.0.0\n"
+OF_NPM = '[\n  "3.1.2",\n  "4.0.0-rc.1",\n  "5.12.1"\n]'
+OF_COMPOSER = "name     : predis/predis\nversions : v3.7.1, v2.2.2\nreleased : 2024-01-02\n"
+OF_DOTNET = '{"version": 2, "searchResult": [{"packages": [{"version": "2.8.0"}, {"version": "2.9.1"}]}]}'
+OF_MAVEN = "<versions><version>6.3.2.RELEASE</version><version>6.3.0.RELEASE</version></versions>"
+METADATA = ".build/maven/io/lettuce/lettuce-core/maven-metadata-central.xml"
+
+
+@pytest.fixture
+def online(machine: FakeMachine) -> FakeMachine:
+    """A machine whose package managers answer."""
+    for tool, version in (
+        ("node", "20"),
+        ("npm", "10"),
+        ("php", "8.4"),
+        ("dotnet", "10"),
+        ("javac", "21"),
+        ("mvn", "3.9"),
+    ):
+        machine.has(tool, version)
+    machine.has("java", "21")
+    machine.results |= {
+        PIP: Finished(0, OF_PIP),
+        "npm view redis versions": Finished(0, OF_NPM),
+        "composer show --all": Finished(0, OF_COMPOSER),
+        "sh -c": Finished(0, OF_DOTNET),
+    }
+    machine.makes["mvn"] = ()
+    machine.write(METADATA, OF_MAVEN)
+    return machine
+
+
+@pytest.mark.parametrize(
+    ("name", "exact"),
+    [
+        ("redis-py@5", "redis-py@5.3.1"),
+        ("redis-py@5.0[protocol=3]", "redis-py@5.0.8[protocol=3]"),
+        ("redis-py@latest", "redis-py@8.1.0"),
+        ("node-redis@latest", "node-redis@5.12.1"),
+        ("predis@2", "predis@2.2.2"),
+        ("stackexchange-redis@2.8", "stackexchange-redis@2.8.0"),
+        ("lettuce@6.3.0", "lettuce@6.3.0.RELEASE"),
+        ("lettuce@6", "lettuce@6.3.2.RELEASE"),
+    ],
+)
+def test_a_name_gets_the_newest_version_that_begins_so(online: FakeMachine, name: str, exact: str) -> None:
+    """Each registry is asked through the language's own package manager; what was found is said."""
+    assert exact_names([name], SHIPPED, online) == (exact,)
+    assert f"{name.partition('[')[0]} is {exact.partition('[')[0]}" in online.said
+
+
+@pytest.mark.parametrize(
+    "name", ["redis-py", "redis-py@3.5.3", "redis-py@*", "*[*]", "redis-py@file:../x", "nope@5", "@"]
+)
+def test_no_registry_is_asked_about_what_needs_none(machine: FakeMachine, name: str) -> None:
+    assert exact_names([name], SHIPPED, machine) == (name,)
+    assert not machine.ran
+
+
+def test_no_registry_is_asked_about_what_is_set_up(machine: FakeMachine) -> None:
+    machine.write(".build/stamp/python-redis-py-4.5.5")
+    assert exact_names(["redis-py@4.5.5"], SHIPPED, machine) == ("redis-py@4.5.5",)
+    assert not machine.ran
+
+
+def test_a_registry_is_asked_once(online: FakeMachine) -> None:
+    exact_names(["redis-py@5", "redis-py@4"], SHIPPED, online)
+    assert [line for line in online.ran if line.startswith(PIP)] == [f"{PIP} redis"]
+
+
+def test_a_version_that_does_not_exist_names_the_nearest(online: FakeMachine) -> None:
+    with pytest.raises(
+        InvalidRequestError, match=r"there is no redis-py 5.9; the nearest are 5.0.8, 5.3.1, 8.0.0, 8.1.0"
+    ):
+        exact_names(["redis-py@5.9"], SHIPPED, online)
+
+
+def test_without_a_registry_what_it_had_is_used_and_said(online: FakeMachine) -> None:
+    """Also what is set up; a whole version is left to the package manager's own cache."""
+    exact_names(["redis-py@5"], SHIPPED, online)
+    os.utime(online.root / ".build/registry/python-redis-py.json", (0, 0))
+    online.results[PIP] = Finished(1, "ERROR: No matching distribution found for redis")
+    online.write(".build/stamp/python-redis-py-6.4.0")
+    assert exact_names(["redis-py@5", "redis-py@6", "redis-py@7.0.1"], SHIPPED, online) == (
+        "redis-py@5.3.1",
+        "redis-py@6.4.0",
+        "redis-py@7.0.1",
+    )
+    assert "the registry did not answer (ERROR: No matching distribution found for redis)" in "".join(online.said)
+    with pytest.raises(
+        InvalidRequestError, match=r"there is no redis-py 7; the nearest are 5.3.1, 6.4.0, 8.0.0, 8.1.0"
+    ):
+        exact_names(["redis-py@7"], SHIPPED, online)
+
+
+def test_what_was_tried_is_what_is_set_up_and_what_is_missing(online: FakeMachine) -> None:
+    online.write(".build/stamp/python-redis-py")
+    online.write(".build/stamp/python-redis-py-4.5.5")
+    online.write(".build/stamp/python-redis-py-file-0a1b2c3d")
+    online.write(".build/status/python@redis-py-4.0.0.json", '{"sentence": "no such thing", "advice": ""}')
+    spec = SHIPPED.clients["redis-py"]
+    assert tried(spec, online) == {"8.1.0": "set up", "4.5.5": "set up", "4.0.0": "missing: no such thing"}
+    assert versions_of(spec, SHIPPED.runners["python"], online).versions[0] == "4.6.0"
