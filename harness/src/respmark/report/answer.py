@@ -144,7 +144,8 @@ def _label(group: Sequence[ReportCell]) -> str:
     first = group[0]
     servers, clients = ({getattr(cell, part) for cell in group} for part in ("server", "client"))
     place = f"on {first.server}" if first.names_server and len(servers) == 1 else ""
-    client = first.client if len(clients) == 1 and len(servers) > 1 else ""
+    alone = first.model_copy(update={"names_server": False})
+    client = alone.subject if len(clients) == 1 and len(servers) > 1 else ""
     return joined(client, first.scenario, cell_label(first), place)
 
 

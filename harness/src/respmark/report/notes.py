@@ -292,7 +292,8 @@ def workers(cell: ReportCell) -> str:
 
 def connections(cell: ReportCell, measured: Measured) -> str:
     """Return how many connections the server saw, and what shares them; empty where there is one by definition."""
-    seen = f"{measured.connections_open:,}"
+    # Load generators connect when a slice begins.
+    seen = f"{measured.connections_open or measured.connections_received:,}"
     if cell.scenario is Scenario.PIPELINING:
         return seen
     if cell.scenario in {Scenario.THREADS, Scenario.POOL}:

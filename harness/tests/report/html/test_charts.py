@@ -22,7 +22,7 @@ def every(view: View, published: PostSpec) -> dict[str, Chart]:
 
 
 def values(chart: Chart, **chosen: object) -> list[dict[str, Any]]:
-    rows = (dict(zip(chart.fields, row, strict=True)) for row in chart.rows)
+    rows = (dict(zip(chart.kind.fields, row, strict=True)) for row in chart.rows)
     return [row for row in rows if all(row[name] == value for name, value in chosen.items())]
 
 
@@ -89,7 +89,7 @@ def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec)
     """Use, baseline, what a mark means, run and machine; what was lost; only clients that are drawn."""
     said = words(picture(view, published, ChartKey.FOREST, "batching, depth 100"))
     assert "batching, depth 100: ratios to redis-py" in said
-    assert "a hollow one is not shown" in said
+    assert "A hollow point: no difference is shown" in said
     (server,) = view.report.manifest.servers.values()
     assert f"Run {view.report.manifest.run_id}, 3 rounds, {server.version}" in said
     assert "figures are of the others: phpredis." in words(picture(view, published, ChartKey.FRONTIER, "transaction"))

@@ -1,14 +1,10 @@
-"""The charts of the page, and one of them as a picture, for places that cannot show a page.
-
-Vega-Lite's specs stand in `page/charts.json`; their data is made here.
-"""
+"""The charts of the page with their data, and one of them as a picture, for places that cannot show a page."""
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import reduce
 from textwrap import wrap
 from types import ModuleType
 from typing import Any, Final, Literal
@@ -24,17 +20,15 @@ from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
-from respmark.report.html.view import DATA, Place, Row, View, filled, harmless
+from respmark.report.html import vega
+from respmark.report.html.vega import Marks, Spec
+from respmark.report.html.view import Place, Row, View, harmless
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Aim
 from respmark.specs.post import PostSpec
 
-Spec = dict[str, Any]
 Value = str | float | int | bool | None
 Values = list[Value]
-SPECS: Final[dict[str, Any]] = reduce(filled, [DATA["shared"]] * 3, DATA["charts"])
-"""By chart; what they share stands for its names in them, and in what they share, too."""
-FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 VEGA_LITE: Final = "6.4"
 """The version in the page's script; pictures are drawn by the same."""
 ROWS: Final = "rows"
@@ -70,24 +64,201 @@ class ChartKey(StrEnum):
     POST = "post"
 
 
+Pick = Literal["row", "scenario", "depth", "rtt", "rate"]
+"""What a chart shows together: a row, or those of its group by this name, in which case the rows have a `group`."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What all charts of a kind have in common."""
+
+    title: str
+    caption: str
+    """What the chart shows, and what it does not."""
+    spec: Callable[[Marks], Spec]
+    fields: dict[str, str]
+    """Heading of each column in the table behind the chart, by field."""
+    columns: int = 0
+    """Facets side by side if there is room; 0 if the chart has none."""
+    pick: Pick = "row"
+
+
+KINDS: Final = {
+    ChartKey.FOREST: Kind(
+        title="Ratios with their intervals",
+        caption=(
+            "Ratios are of the same laps; lines are 95 % intervals over rounds. A filled point: a difference "
+            "is shown, corrected for all pairs of clients in the row. A hollow point: no difference is "
+            "shown."
+        ),
+        spec=vega.forest,
+        fields={
+            "row": "row",
+            "metric": "figure",
+            "client": "client",
+            "value": "ratio to the baseline",
+            "low": "95 % interval from",
+            "high": "to",
+            "known": "difference",
+        },
+        columns=3,
+    ),
+    ChartKey.FRONTIER: Kind(
+        title="Throughput against CPU",
+        caption=(
+            "Up and to the left is better. The dashed line joins the clients that no other beats in both. "
+            "Crosses span the lowest and the highest round; they are not intervals of ratios."
+        ),
+        spec=vega.frontier,
+        fields={
+            "row": "row",
+            "client": "client",
+            "rps": "commands per second",
+            "rps_low": "lowest round",
+            "rps_high": "highest round",
+            "cpu": "client CPU, µs per command",
+            "cpu_low": "lowest round, µs",
+            "cpu_high": "highest round, µs",
+            "server": "server CPU, µs per command",
+        },
+    ),
+    ChartKey.DEPTH: Kind(
+        title="Throughput and CPU against depth",
+        caption=(
+            "Both axes are logarithmic. Bands span the lowest and highest round; the intervals of ratios are "
+            "narrower, because they are of the same laps."
+        ),
+        spec=vega.depth,
+        fields={
+            "group": "scenario",
+            "metric": "figure",
+            "client": "client",
+            "depth": "depth",
+            "value": "value",
+            "low": "lowest round",
+            "high": "highest round",
+        },
+        columns=2,
+        pick="depth",
+    ),
+    ChartKey.ROUND_TRIPS: Kind(
+        title="Throughput against depth, by round trip",
+        caption=(
+            "Each line is a round trip between client and server; 0 ms: none is added. A ring marks the "
+            "depth from which twice the depth (or the next one measured) adds less than 10 %; a line without "
+            "a ring still rises at the deepest. Bands span the lowest and the highest round."
+        ),
+        spec=vega.round_trips,
+        fields={
+            "group": "scenario",
+            "client": "client",
+            "rtt": "round trip",
+            "depth": "depth",
+            "rps": "commands per second",
+            "low": "lowest round",
+            "high": "highest round",
+            "mark": "deeper",
+        },
+        columns=3,
+        pick="rtt",
+    ),
+    ChartKey.LATENCY: Kind(
+        title="Latency by percentile",
+        caption=(
+            "Latency of what one sample covers (a command, burst, batch, transaction or connection), all "
+            "rounds together. A client that waits for a reply sends nothing meanwhile: these are service "
+            "times. They are reported, and no differences are claimed."
+        ),
+        spec=vega.latency,
+        fields={"row": "row", "client": "client", "percentile": "percentile", "rank": "1 in", "ms": "milliseconds"},
+    ),
+    ChartKey.RATES: Kind(
+        title="Latency by rate",
+        caption=(
+            "A point is the median of the slices at a rate (up to 10 % apart), a band their middle half. "
+            "Response time is from due to done; service time is from begun to done, which is all that a "
+            "closed loop sees. Hollow: some slices are saturated. Dashed: the goal, and each client's "
+            "highest rate that kept to it. The p99 of a slice with fewer than 100 units is its longest time."
+        ),
+        spec=vega.rates,
+        fields={
+            "group": "scenario",
+            "metric": "figure",
+            "client": "client",
+            "rate": "commands due per second",
+            "ms": "milliseconds",
+            "low": "middle half from",
+            "high": "to",
+            "slices": "slices",
+            "saturated": "saturated",
+            "goal": "goal, ms",
+        },
+        columns=3,
+        pick="rate",
+    ),
+    ChartKey.LAPS: Kind(
+        title="Laps over time",
+        caption=(
+            "Each point is one slice. Clients that move together were disturbed together; ratios are not "
+            "affected by that. A slope is drift, scatter is noise. Of more than 9 rounds, 9 are drawn, "
+            "spread evenly over the run."
+        ),
+        spec=vega.laps,
+        fields={
+            "row": "row",
+            "round": "round",
+            "client": "client",
+            "lap": "lap",
+            "s": "seconds",
+            "rps": "commands per second",
+        },
+        columns=3,
+    ),
+    ChartKey.HEAT: Kind(
+        title="Threads and connections",
+        caption=("Brighter is more commands per second. The scale is logarithmic and the same for all clients."),
+        spec=vega.heat,
+        fields={
+            "group": "scenario",
+            "client": "client",
+            "threads": "threads",
+            "connections": "connections at most, or clients",
+            "rps": "commands per second",
+        },
+        columns=3,
+        pick="scenario",
+    ),
+    ChartKey.POST: Kind(
+        title="Beside what was published",
+        caption=(
+            "Dashed and grey: the AWS Database Blog's post of 2022. Its machines, network, server and "
+            "versions were others: compare how figures change along a curve, not the curves' heights."
+        ),
+        spec=vega.post,
+        fields={
+            "group": "scenario",
+            "table": "table",
+            "source": "source",
+            "client": "client",
+            "at": "depth or threads",
+            "rps": "commands per second",
+        },
+        columns=2,
+        pick="scenario",
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Chart:
     """One chart."""
 
     key: ChartKey
-    title: str
-    caption: str
-    """What the chart shows, and what it does not."""
+    kind: Kind
     spec: Spec
     """Without data, widths and colours."""
-    fields: dict[str, str]
-    """Heading of each column in the table behind the chart, by field."""
     rows: list[Values]
-    """Values in the order of `fields`; `row` is the number of the matrix's row that a value belongs to."""
-    columns: int
-    """Facets side by side if there is room; 0 if the chart has none."""
-    pick: Literal["row", "scenario", "depth", "rtt", "rate"] = "row"
-    """What is shown together: a row, or those of its group by this name, in which case the rows have a `group`."""
+    """Values in the order of the kind's fields; `row` is the number of the matrix's row that a value belongs to."""
 
 
 def charts(view: View, published: PostSpec) -> list[Chart]:
@@ -104,22 +275,7 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.POST: _post(view, published),
     }
     found = {key: list(values) for key, values in made.items()}
-    return [Chart(key=key, rows=rows, **_of_clients(SPECS[key], view)) for key, rows in found.items() if rows]
-
-
-def _of_clients(spec: Any, view: View, legend: Spec | None = None) -> Any:  # noqa: ANN401 - any part of a chart
-    """Return a spec for the view's clients, which the page lists: it needs no legend of them."""
-    dashes = [list(column.dash) for column in view.columns]
-    named = {"$names": [column.name for column in view.columns], "$dashes": dashes, "$legend": legend}
-    return filled(spec, named)
-
-
-def config(view: View, *, dark: bool = False, font: str = FONT) -> Spec:
-    """Return Vega-Lite's configuration; colours and symbols are in the order of the scales' domains."""
-    scheme = "dark" if dark else "light"
-    category, symbol = ([getattr(column, part) for column in view.columns] for part in (scheme, "symbol"))
-    made: Spec = filled(DATA["config"], {**DATA[scheme], "$category": category, "$symbol": symbol, "$font": font})
-    return made
+    return [Chart(key, KINDS[key], KINDS[key].spec(view.marks), rows) for key, rows in found.items() if rows]
 
 
 def rounded(*values: float | None) -> Values:
@@ -306,36 +462,48 @@ def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = No
 
 def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
     """Return the chart's values for a row, or for all rows that share a chart with it."""
-    values = (dict(zip(chart.fields, value, strict=True)) for value in chart.rows)
-    if chart.pick == "row":
+    values = (dict(zip(chart.kind.fields, value, strict=True)) for value in chart.rows)
+    pick = chart.kind.pick
+    if pick == "row":
         return [value for value in values if value["row"] == row.number]
-    return [value for value in values if value["group"] == row.groups[chart.pick]]
+    return [value for value in values if value["group"] == row.groups[pick]]
 
 
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
-    clients = [client for client in dict.fromkeys(value["client"] for value in values) if client]
-    legend = {**DATA["picture"]["legend"], "values": clients}
-    names_clients = chart.key in {ChartKey.FOREST, ChartKey.FRONTIER, ChartKey.HEAT, ChartKey.ROUND_TRIPS}
+    clients = [str(client) for client in dict.fromkeys(value["client"] for value in values) if client]
     spec = {
         "$schema": SCHEMA,
         "data": {"name": ROWS},
-        **(chart.spec if names_clients else _of_clients(SPECS[chart.key]["spec"], view, legend)),
-        "config": config(view, font=DATA["picture"]["font"]),
+        **named_in_legend(chart.spec, clients),
+        "config": view.config(font=vega.PICTURE_FONT),
         "title": _title(view, chart, row),
         "datasets": {ROWS: values},
     }
-    if not chart.columns:
+    most = chart.kind.columns
+    if not most:
         return {**spec, "width": WIDTH_PX}
-    columns = min(chart.columns, len({value[spec["facet"]["field"]] for value in values}))
+    columns = min(most, len({value[spec["facet"]["field"]] for value in values}))
     return {**spec, "columns": columns, "spec": {**spec["spec"], "width": WIDTH_PX // columns}}
+
+
+def named_in_legend(part: Any, clients: Sequence[str]) -> Any:  # noqa: ANN401 - any part of a spec
+    """Return a spec whose legends name these clients only: scales have all clients of the run."""
+    if isinstance(part, list):
+        return [named_in_legend(one, clients) for one in part]
+    if not isinstance(part, dict):
+        return part
+    made = {key: named_in_legend(one, clients) for key, one in part.items()}
+    if part.get("field") == "client" and part.get("legend"):
+        made["legend"] = {**part["legend"], "values": list(clients)}
+    return made
 
 
 def _title(view: View, chart: Chart, row: Row) -> Spec:
     manifest, rows = view.report.manifest, [row]
-    of, title = row.label, chart.title[0].lower() + chart.title[1:]
-    if chart.pick != "row":
-        of = row.groups[chart.pick]
-        rows = [one for one in view.rows if one.groups[chart.pick] == of]
+    of, title = row.label, chart.kind.title[0].lower() + chart.kind.title[1:]
+    if (pick := chart.kind.pick) != "row":
+        of = row.groups[pick]
+        rows = [one for one in view.rows if one.groups[pick] == of]
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
@@ -343,7 +511,7 @@ def _title(view: View, chart: Chart, row: Row) -> Spec:
     server = manifest.servers[manifest.first_server].version
     which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {server}, "
     below = (
-        chart.caption,
+        chart.kind.caption,
         f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
         which + f"{machine_name(manifest.machine)}.",
     )

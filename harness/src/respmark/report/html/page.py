@@ -29,7 +29,7 @@ from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
-from respmark.report.html.charts import VEGA_LITE, Chart, charts, config, rounded
+from respmark.report.html.charts import VEGA_LITE, Chart, charts, rounded
 from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
@@ -162,7 +162,8 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
             "baseline": view.baseline.number,
             "metrics": RATIO_NAMES,
             "clients": [
-                {name: getattr(one, name) for name in ("name", "language", "light", "dark")} for one in view.columns
+                {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
+                for one in view.columns
             ],
             "rows": [_row(view, row) for row in view.rows],
             "cells": [
@@ -175,10 +176,15 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
                 for place in row.places
             ],
             "charts": [
-                {name: getattr(chart, name) for name in ("key", "spec", "fields", "rows", "pick", "columns")}
+                {
+                    "key": chart.key,
+                    "spec": chart.spec,
+                    "rows": chart.rows,
+                    **{name: getattr(chart.kind, name) for name in ("fields", "pick", "columns")},
+                }
                 for chart in charts
             ],
-            "config": {"light": config(view), "dark": config(view, dark=True)},
+            "config": {"light": view.config(), "dark": view.config(dark=True)},
         }
     )
     return made

@@ -1,12 +1,6 @@
-"""A run as the page shows it: clients are columns, scenarios and shapes are rows.
+"""A run as the page shows it: clients are columns, scenarios and shapes are rows."""
 
-A language has a hue and a symbol; its clients have shades of the hue, and dashes. Hues are those of Okabe and Ito
-("Color universal design", 2008), which colour-blind readers can tell apart, darkened or lightened for a contrast of 3:1
-or more.
-"""
-
-import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,14 +15,13 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.ranking import Pairs, pairs_of
+from respmark.report.html.palette import Look, look
+from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
 
 PAGE: Final = Path(__file__).parent / "page"
-DATA: Final[dict[str, Any]] = json.loads((PAGE / "charts.json").read_text(encoding="utf-8"))
-"""Colours, type and charts."""
-DASHES: Final = ((1, 0), (6, 3), (2, 2))
 Figures = Mapping[str, Any]
 
 
@@ -41,10 +34,7 @@ class Column:
     language: str
     versions: tuple[str, ...]
     """What was loaded, such as `jedis 8.0.2`."""
-    light: str
-    dark: str
-    symbol: str
-    dash: tuple[int, int]
+    look: Look
 
 
 @dataclass(frozen=True)
@@ -110,16 +100,19 @@ class View:
         cells = self.report.cells
         languages = {cell.subject: cell.language for cell in cells}
         versions = {cell.subject: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
-        seen: Counter[str] = Counter()
-        columns = []
-        for number, (name, language) in enumerate(languages.items()):
-            hue = DATA["hues"].get(language, DATA["hues"][""])
-            turn, shade = divmod(seen[hue["symbol"]], len(DASHES))
-            seen[hue["symbol"]] += 1
-            dash = DASHES[(shade + turn) % len(DASHES)]  # the fourth of a language must not look like its first
-            look = (hue["light"][shade], hue["dark"][shade], hue["symbol"], dash)
-            columns.append(Column(number, name, language, versions.get(name, ()), *look))
-        return columns
+        return [
+            Column(number, name, language, versions.get(name, ()), look(number))
+            for number, (name, language) in enumerate(languages.items())
+        ]
+
+    @property
+    def marks(self) -> Marks:
+        """Return what shows the clients in charts."""
+        return Marks([one.name for one in self.columns], [one.look.dash for one in self.columns])
+
+    def config(self, *, dark: bool = False, font: str = FONT) -> Spec:
+        """Return Vega-Lite's configuration, with the clients' colours and symbols."""
+        return config([one.look for one in self.columns], dark=dark, font=font)
 
     @cached_property
     def baseline(self) -> Column:
@@ -168,12 +161,3 @@ def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template
     if isinstance(value, dict):
         return {line(str(key)): harmless(one) for key, one in value.items()}
     return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def filled(part: Any, named: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a part of a spec with what the names with a dollar in it stand for."""
-    if isinstance(part, list):
-        return [filled(one, named) for one in part]
-    if isinstance(part, dict):
-        return {key: filled(one, named) for key, one in part.items()}
-    return named.get(part, part) if isinstance(part, str) else part

@@ -79,6 +79,8 @@ function ratioRows() {
 
 function sized(chart, values) {
   const spec = structuredClone(chart.spec);
+  const clients = [...new Set(values.map((value) => value.client))].filter((client) => client);
+  nameInLegend(spec, clients, Math.max(1, Math.floor(chart.holder.clientWidth / 260)));
   const width = chart.holder.clientWidth;
   if (!chart.columns) return { ...spec, width: width - 8, autosize: { type: "fit-x", contains: "padding" } };
   const labels = chart.key === "forest" ? Math.min(190, width * 0.42) : 64;
@@ -90,6 +92,12 @@ function sized(chart, values) {
     for (const layer of spec.spec.layer.slice(1)) layer.encoding.y.axis.labelLimit = labels - 12;
   }
   return { ...spec, columns };
+}
+
+// Scales have all clients of the run, legends only those that are drawn.
+function nameInLegend(part, clients, columns) {
+  if (part?.field === "client" && part.legend) Object.assign(part.legend, { values: clients, columns });
+  if (part && typeof part === "object") Object.values(part).forEach((one) => nameInLegend(one, clients, columns));
 }
 
 // The table behind a chart, made when it is opened.

@@ -1,0 +1,267 @@
+"""The charts' Vega-Lite specs, without data and widths: a function a chart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from respmark.report.html.palette import Look
+
+Spec = dict[str, Any]
+FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
+PICTURE_FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
+LIGHT: Final = {"ink": "#1c2128", "muted": "#57606a", "line": "#d8dee4", "background": "white"}
+DARK: Final = {"ink": "#e6e9ee", "muted": "#a5adb8", "line": "#39414d", "background": "transparent"}
+LEGEND: Final = {
+    "title": None,
+    "orient": "bottom",
+    "columns": 4,
+    "labelLimit": 240,
+    "symbolOpacity": 1,
+    "symbolSize": 110,
+    "symbolStrokeWidth": 2,
+}
+TEXT: Final = 12
+SI_AXIS: Final = {"format": "~s", "tickCount": 5, "gridOpacity": 0.7}
+PLAIN_AXIS: Final = {"format": "~r", "tickCount": 5}
+DASHED: Final = {"type": "rule", "strokeDash": [4, 4]}
+
+
+def config(looks: Sequence[Look], *, dark: bool = False, font: str = FONT) -> Spec:
+    """Return Vega-Lite's configuration; colours and symbols are in the order of the clients."""
+    theme = DARK if dark else LIGHT
+    text = {"labelFontSize": TEXT, "titleFontSize": TEXT, "titleFontWeight": "normal"}
+    axis = {"labelColor": theme["muted"], "titleColor": theme["muted"], "titlePadding": 8}
+    lines = dict.fromkeys(("gridColor", "domainColor", "tickColor"), theme["line"])
+    return {
+        "background": theme["background"],
+        "font": font,
+        "padding": 4,
+        "range": {
+            "category": [one.dark if dark else one.light for one in looks],
+            "symbol": [one.symbol for one in looks],
+            "ramp": {"scheme": "viridis"},
+        },
+        "axis": {**text, **axis, **lines},
+        "header": {"labelColor": theme["ink"], "labelFontSize": 13, "labelFontWeight": 600, "labelAnchor": "start"},
+        "legend": {"labelColor": theme["ink"], "titleColor": theme["muted"], **text},
+        "title": {
+            "color": theme["ink"],
+            "subtitleColor": theme["muted"],
+            "anchor": "start",
+            "fontSize": 15,
+            "subtitleFontSize": TEXT,
+        },
+        "view": {"stroke": None},
+        "text": {"color": theme["ink"], "fontSize": TEXT},
+        "line": {"strokeWidth": 2, "opacity": 0.85},
+        "point": {"filled": True, "size": 50, "opacity": 1},
+        "rule": {"color": theme["muted"]},
+        "facet": {"spacing": 28},
+    }
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What shows a client in a chart: the same in all of them."""
+
+    names: Sequence[str]
+    dashes: Sequence[Sequence[int]]
+
+    def color(self, *, in_legend: bool = False) -> Spec:
+        """Return the client's colour."""
+        return self._of_client({"domain": list(self.names), "range": "category"}, in_legend=in_legend)
+
+    def shape(self, *, in_legend: bool = False) -> Spec:
+        """Return its symbol."""
+        return self._of_client({"domain": list(self.names), "range": "symbol"}, in_legend=in_legend)
+
+    def dash(self, *, in_legend: bool = False) -> Spec:
+        """Return the dash of its lines."""
+        dashes = [list(dash) for dash in self.dashes]
+        return self._of_client({"domain": list(self.names), "range": dashes}, in_legend=in_legend)
+
+    def filled_if(self, test: str) -> Spec:
+        """Return what fills a point: the client's colour if an expression of the row is true."""
+        colored = {"test": test, "field": "client", "type": "nominal", "scale": self.color()["scale"]}
+        return {"condition": colored, "value": "transparent", "legend": None}
+
+    def curves(self) -> list[Spec]:
+        """Return lines with a point for each value, named below the chart."""
+        color = self.color(in_legend=True)
+        points = {"shape": self.shape(in_legend=True), "color": color}
+        return [
+            {"mark": "line", "encoding": {"strokeDash": self.dash(in_legend=True), "color": color}},
+            {"mark": {"type": "point", "tooltip": True}, "encoding": points},
+        ]
+
+    @staticmethod
+    def _of_client(scale: Spec, *, in_legend: bool) -> Spec:
+        legend = dict(LEGEND) if in_legend else None
+        return {"field": "client", "type": "nominal", "legend": legend, "scale": scale}
+
+
+def log(padding: int = 12) -> Spec:
+    """Return a logarithmic scale."""
+    return {"type": "log", "nice": False, "padding": padding}
+
+
+def quantity(field: str, title: str | None, scale: Spec | None = None, axis: Spec | None = None) -> Spec:
+    """Return an axis of numbers."""
+    more = {"scale": scale, "axis": axis}
+    return {"field": field, "type": "quantitative", "title": title, **{key: one for key, one in more.items() if one}}
+
+
+def _rps() -> Spec:
+    return quantity("rps", "commands per second", log(), SI_AXIS)
+
+
+def _ms() -> Spec:
+    return quantity("ms", "milliseconds", log(), PLAIN_AXIS)
+
+
+def _band(opacity: float, color: Spec) -> Spec:
+    ends = {"y": {"field": "low"}, "y2": {"field": "high"}}
+    return {"mark": {"type": "area", "opacity": opacity}, "encoding": {**ends, "color": color}}
+
+
+def _facets(field: str, spec: Spec, *, own: Sequence[str] = (), **facet: Any) -> Spec:  # noqa: ANN401 - Vega-Lite's
+    """Return a chart for each value of a field; `own` are the axes whose scales they do not share."""
+    by = {"field": field, "type": "nominal", "sort": None, "title": None, **facet}
+    return {"facet": by, "resolve": {"scale": dict.fromkeys(own, "independent")}, "spec": spec}
+
+
+def forest(marks: Marks) -> Spec:
+    """Return ratios to the baseline with their intervals."""
+    client = {"field": "client", "type": "nominal", "sort": None, "axis": {"title": None, "grid": True}}
+    ratio = quantity("value", "ratio to the baseline", log(), {"format": "~g", "tickCount": 5})
+    point = {"type": "point", "filled": False, "size": 70, "strokeWidth": 2, "tooltip": True}
+    filled = marks.filled_if("datum.known === 'shown'")
+    look = {"stroke": marks.color(), "shape": marks.shape(), "fill": filled, "detail": {"field": "known"}}
+    ends = {"x": {**ratio, "field": "low"}, "x2": {"field": "high"}, "y": client, "color": marks.color()}
+    layers = [
+        {"mark": DASHED, "encoding": {"x": {"datum": 1, "type": "quantitative"}}},
+        {"mark": {"type": "rule", "size": 2}, "encoding": ends},
+        {"mark": point, "encoding": {"x": ratio, "y": client, **look}},
+    ]
+    return _facets("metric", {"height": {"step": 26}, "layer": layers}, own=("x",))
+
+
+def frontier(marks: Marks) -> Spec:
+    """Return throughput against what a command costs the client."""
+    best = {"sort": [{"field": "cpu", "order": "ascending"}], "frame": [None, 0]}
+    rising = [{**best, "window": [{"op": "max", "field": "rps", "as": "best"}]}, {"filter": "datum.rps >= datum.best"}]
+    edge = {"type": "line", "interpolate": "step-after", "strokeDash": [4, 4]}
+    span = {"type": "rule", "opacity": 0.55}
+    look = {"color": marks.color(), "shape": marks.shape()}
+    server = {"field": "server", "title": "server CPU, µs per command"}
+    name = {"type": "text", "align": "left", "dx": 9, "dy": -9, "limit": 180, "fontSize": 11}
+    cpu = quantity("cpu", "client CPU, µs per command", log(70), {"format": ",~r", "tickCount": 5})
+    return {
+        "height": 340,
+        "encoding": {"x": cpu, "y": _rps()},
+        "layer": [
+            {"transform": rising, "mark": {**edge, "strokeWidth": 1, "opacity": 0.6, "color": "gray"}},
+            *(
+                {"mark": span, "encoding": {axis: {"field": low}, f"{axis}2": {"field": high}, "color": marks.color()}}
+                for axis, low, high in (("y", "rps_low", "rps_high"), ("x", "cpu_low", "cpu_high"))
+            ),
+            {"mark": {"type": "point", "size": 110, "tooltip": True}, "encoding": {**look, "detail": server}},
+            {"mark": name, "encoding": {"text": {"field": "client"}}},
+        ],
+    }
+
+
+def depth(marks: Marks) -> Spec:
+    """Return throughput and CPU against depth."""
+    axes = {
+        "x": quantity("depth", "depth", log(), PLAIN_AXIS),
+        "y": quantity("value", None, log(), {**SI_AXIS, "title": None}),
+    }
+    layers = [_band(0.18, marks.color(in_legend=True)), {"layer": marks.curves()}]
+    return _facets("metric", {"height": 300, "encoding": axes, "layer": layers}, own=("y",))
+
+
+def round_trips(marks: Marks) -> Spec:
+    """Return throughput against depth for each client, a line a round trip."""
+    x = quantity("depth", "depth", log(54), PLAIN_AXIS)
+    rtt = {"field": "rtt", "type": "nominal", "sort": None, "legend": None}
+    rank = {"window": [{"op": "rank", "as": "place"}], "sort": [{"field": "depth"}], "groupby": ["client", "rtt"]}
+    ring = {"type": "point", "filled": False, "size": 260, "strokeWidth": 2}
+    name = {"type": "text", "align": "right", "dx": -8, "fontSize": 11}
+    layers = [
+        _band(0.12, marks.color()),
+        {"mark": "line", "encoding": {"strokeDash": rtt}},
+        {"mark": {"type": "point", "tooltip": True}, "encoding": {"shape": marks.shape()}},
+        {"transform": [{"filter": "datum.mark"}], "mark": ring},
+        {"transform": [rank, {"filter": "datum.place === 1"}], "mark": name, "encoding": {"text": {"field": "rtt"}}},
+    ]
+    axes = {"x": x, "y": _rps(), "color": marks.color(), "detail": {"field": "rtt"}}
+    spec = {"height": 260, "encoding": axes, "layer": layers}
+    return _facets("client", spec, sort=list(marks.names))
+
+
+def latency(marks: Marks) -> Spec:
+    """Return latency by percentile."""
+    axis = {
+        "values": [1, 2, 10, 100, 1000, 10000, 100000],
+        "labelExpr": "datum.value === 1 ? '0' : format(100 - 100 / datum.value, '~r') + ' %'",
+        "labelOverlap": True,
+    }
+    x = quantity("rank", "percentile", {"type": "log", "nice": False}, axis)
+    return {"height": 320, "encoding": {"x": x, "y": _ms()}, "layer": marks.curves()}
+
+
+def rates(marks: Marks) -> Spec:
+    """Return latency by rate, the goal, and the highest rates that kept to it."""
+    color = marks.color(in_legend=True)
+    detail = [{"field": "slices"}, {"field": "saturated"}]
+    look = {"shape": marks.shape(in_legend=True), "fill": marks.filled_if("!datum.saturated"), "detail": detail}
+    curves = [
+        _band(0.12, color),
+        {"mark": "line", "encoding": {"strokeDash": marks.dash(in_legend=True)}},
+        {"mark": {"type": "point", "filled": False, "tooltip": True}, "encoding": look},
+    ]
+    goal = [{"filter": "datum.goal"}, {"aggregate": [], "groupby": ["metric", "goal"]}]
+    at = {"x": None, "color": None, "y": {"field": "goal", "type": "quantitative"}}
+    layers = [
+        {"transform": [{"filter": "datum.ms"}], "encoding": {"y": _ms()}, "layer": curves},
+        {"transform": [{"filter": "!datum.ms"}], "mark": DASHED},
+        {"transform": goal, "mark": DASHED, "encoding": at},
+    ]
+    x = quantity("rate", "commands due per second", log(), SI_AXIS)
+    return _facets("metric", {"height": 300, "encoding": {"x": x, "color": color}, "layer": layers})
+
+
+def laps(marks: Marks) -> Spec:
+    """Return every slice, by round."""
+    x = quantity("s", "seconds since the round's first slice", {"nice": False}, {"grid": False, "tickCount": 5})
+    spec = {"height": 240, "encoding": {"x": x, "y": _rps()}, "layer": marks.curves()}
+    return _facets("round", spec, own=("x",), type="ordinal", header={"labelExpr": "'round ' + datum.value"})
+
+
+def heat(_: Marks) -> Spec:
+    """Return throughput by threads and connections."""
+    y = {"field": "connections", "type": "ordinal", "sort": "descending", "title": "connections at most, or clients"}
+    x = {"field": "threads", "type": "ordinal", "title": "threads", "axis": {"labelAngle": 0}}
+    legend = {"title": "commands per second", "format": "~s", "orient": "bottom", "tickCount": 4}
+    color = {"field": "rps", "type": "quantitative", "scale": {"type": "log", "scheme": "viridis"}, "legend": legend}
+    text = {"text": {"field": "rps", "type": "quantitative", "format": ".3~s"}}
+    outline = {"stroke": "black", "strokeWidth": 2.5, "strokeOpacity": 0.55}
+    layers = [
+        {"mark": {"type": "rect", "tooltip": True}, "encoding": {"color": color}},
+        {"mark": {"type": "text", "color": "white", **outline}, "encoding": text},
+        {"mark": {"type": "text", "color": "white"}, "encoding": text},
+    ]
+    return _facets("client", {"height": 220, "encoding": {"x": x, "y": y}, "layer": layers})
+
+
+def post(marks: Marks) -> Spec:
+    """Return the run's curves beside published ones."""
+    x = quantity("at", "depth or threads", log(), PLAIN_AXIS)
+    gray = {"type": "line", "color": "gray", "strokeDash": [5, 4], "point": {"color": "gray", "shape": "cross"}}
+    layers = [
+        {"transform": [{"filter": "datum.source === 'published'"}], "mark": gray},
+        {"transform": [{"filter": "datum.source === 'this run'"}], "layer": marks.curves()},
+    ]
+    spec = {"height": 220, "encoding": {"x": x, "y": _rps()}, "layer": layers}
+    return _facets("table", spec, own=("x", "y"), header={"labelLimit": 420})
