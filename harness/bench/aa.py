@@ -19,7 +19,7 @@ import cyclopts
 
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, ShapeOptions, tell
-from respmark.cli.run import LiveProgress, TimeLeft, command_line
+from respmark.cli.run import LiveProgress, command_line
 from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
@@ -133,7 +133,7 @@ def aa(
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
     backend = Backend(pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
-    observer = LiveProgress(error_console(), TimeLeft(plan, catalogue.runners))
+    observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing:
         code = launch(options, guardian, observer)
     found = list(comparisons_of(read_counted(folder).blocks).values())

@@ -1,29 +1,22 @@
 """Putting a run together."""
 
 import hashlib
-import math
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
-from respmark import launch as module
-from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, TargetError
 from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
 from respmark.machine.placement import Placement
 from respmark.network.listen import LOOPBACK
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import BlockRound
 from respmark.results.containers import Containers
-from respmark.results.manifest import Manifest, RunStatus, Until
+from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
-from respmark.run.session import Session
 from respmark.runners.backend import Backend
 from respmark.servers.target import Target
 from respmark.specs.target import TargetSpec
@@ -81,7 +74,7 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     context = untouched()
     with (
         nullcontext() if error is None else pytest.raises(type(error)),
-        _closing(folder, running(), context, lambda: {"wall_s": 9.0}),
+        _closing(folder, running(), context, lambda _status: {"wall_s": 9.0}),
     ):
         context.servers["spawned"].state.unexpected_keys = 7
         if error is not None:
@@ -141,81 +134,3 @@ def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path)
     assert manifest.placement == Placement(target="0", clients="1")
     assert manifest.containers == make_containers()
     assert {"python", "redis", "numpy"} <= set(manifest.harness)
-
-
-@dataclass
-class Further:
-    """A session that measures nothing, and notes which rounds it was given."""
-
-    rounds: list[tuple[str, int]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    now_s: float = 0.0
-    """A clock: every round takes ten seconds."""
-
-    @property
-    def observer(self) -> "Further":
-        """Return who is told."""
-        return self
-
-    def note(self, text: str) -> None:
-        """Note it."""
-        self.notes.append(text)
-
-    def round_ended(self, number: int, of: int) -> None:
-        """Note it."""
-        self.notes.append(f"round {number} of {of} ended")
-
-    def run_rounds(self, rounds: list[BlockRound]) -> list[Status]:
-        """Note them."""
-        self.now_s += 10.0 * len(rounds)
-        self.rounds += [(one.name, one.round) for one in rounds]
-        return [Status.OK for one in rounds for _ in one.trials]
-
-
-def narrowed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, widths: list[float], *, budget_s: float
-) -> tuple[Further, list[Status]]:
-    plan = planned("smoke", clients=("redis-py", "node-redis"), rounds=2)
-    (cell,) = [one for one in plan.cells if one.client.library == "redis-py" and one.scenario is Scenario.SYNC]
-    found = iter(widths)
-
-    def wide(_blocks: object, _until: Until) -> dict[str, float]:
-        width = next(found)
-        return {cell.id: width} if width else {}
-
-    monkeypatch.setattr(module, "read_counted", lambda *_, **__: SimpleNamespace(blocks={}))
-    monkeypatch.setattr(module, "wide_comparisons", wide)
-    until = Until(half_width=0.02, budget_s=budget_s, looks=3)
-    session = Further()
-    options = LaunchOptions(plan, SHIPPED, tmp_path, [], until=until)
-    folder = cast("RunFolder", SimpleNamespace(folder=tmp_path))
-    return session, module._narrow(options, until, cast("Session", session), folder)
-
-
-@pytest.mark.parametrize(
-    ("widths", "budget_s", "rounds", "last"),
-    [
-        # The first look may be the last.
-        ([0, 0], 1e6, (), None),
-        # As many rounds again as the plan has, numbered on, then the next look.
-        ([0.05, 0, 0], 1e6, (3, 4), "look 1: 1 comparisons are wider than ±2.0%; going on"),
-        # Each look takes its share of the error: there are no more than were announced, the last one included.
-        ([0.05, 0.04, 0.03], 1e6, (3, 4, 5, 6), "not narrow enough: redis-py--sync: ±3.0%"),
-        # No round begins that would end too late; endless widths are named as well.
-        ([math.inf, math.inf], 0.001, (), "not narrow enough: redis-py--sync: ±inf%"),
-    ],
-)
-def test_blocks_with_wide_comparisons_are_measured_further(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    *,
-    widths: list[float],
-    budget_s: float,
-    rounds: tuple[int, ...],
-    last: str | None,
-) -> None:
-    """Those of no others, until looks or budget are used up; what is still wide is named."""
-    session, statuses = narrowed(monkeypatch, tmp_path, widths, budget_s=budget_s)
-    assert session.rounds == [("sync", number) for number in rounds]
-    assert len(statuses) == 2 * len(rounds)
-    assert session.notes[-1:] == ([last] if last else [])

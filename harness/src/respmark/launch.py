@@ -23,9 +23,7 @@ from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import kept_awake
 from respmark.machine.signals import signals_as_interrupt
 from respmark.network.round_trip import RoundTrip, round_trip
-from respmark.plan.expand import one_round
-from respmark.plan.needs import block_estimate_s
-from respmark.plan.trial import BlockRound, Cell, Plan
+from respmark.plan.trial import Cell, Plan
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
     Manifest,
@@ -40,7 +38,7 @@ from respmark.results.store import RunFolder, measured_and_lost
 from respmark.resume import continued, done, earlier_run
 from respmark.run.context import RunContext, make_context
 from respmark.run.counters import server_description
-from respmark.run.pace import Pace
+from respmark.run.schedule import PreciseSchedule, Schedule, TimedSchedule
 from respmark.run.session import Done, Observer, Session
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor
@@ -101,12 +99,15 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         for server in context.servers.values():
             server.state.note = observer.note
         context.resting.note = observer.note
-        session = Session(options.plan, context, options.catalogue.runners, observer, folder)
+        schedule = _schedule(options, folder.folder, began_s - before_s, observer.note)
+        session = Session(options.plan, context, options.catalogue.runners, observer, folder, schedule)
         session.done = Done() if earlier is None else done(options.folder)
-        session.pace = _pace(options, began_s - before_s)
 
-        def spent() -> dict[str, object]:
+        def spent(status: RunStatus) -> dict[str, object]:
+            # Where time was too short for all rounds of the plan, a whole run has fewer.
+            completed = schedule.completed if status is RunStatus.COMPLETE else 0
             return {
+                "rounds": min(completed or manifest.rounds, manifest.rounds),
                 "wall_s": before_s + time.monotonic() - began_s,
                 "measured_s": session.measured_s,
                 "round_trips": _described(context, is_over=True),
@@ -115,70 +116,31 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         # The command hears signals as well, but outside of what writes the manifest's status.
         with _closing(folder, manifest, context, spent), signals_as_interrupt():
             statuses = session.run()
-            if options.until is not None:
-                statuses += _narrow(options, options.until, session, folder)
-            elif session.pace is not None and options.plan.settings.fills_minutes:
-                statuses += _fill(options.plan, session.pace, session, folder)
     return exit_code(statuses)
 
 
-def _pace(options: LaunchOptions, began_s: float) -> Pace | None:
-    """Return how many laps blocks have, if the run is to end in time; with `until`, precision decides and not time."""
-    minutes = options.plan.settings.minutes
-    if minutes is None or options.until is not None:
-        return None
-    return Pace(options.plan, options.catalogue.runners, end_s=began_s + minutes * 60)
-
-
-def _fill(plan: Plan, pace: Pace, session: Session, folder: RunFolder) -> list[Status]:
-    """Measure further rounds while the suite's minutes last, each time of the least certain block that ends in time.
-
-    Which block that is depends on the widths of intervals and not on what they say, and the end is the clock's: no look
-    at the figures decides whether a difference is shown.
-    """
-    rounds, statuses = {block.name: block.round for block in plan.rounds}, list[Status]()
-    while (block := _least_certain(plan, pace, folder, rounds)) is not None:
-        if not statuses:
-            session.observer.round_ended(plan.settings.rounds, plan.settings.rounds)
-        rounds[block.name] = block.round
-        statuses += session.run_rounds([block])
-    return statuses
-
-
-def _least_certain(plan: Plan, pace: Pace, folder: RunFolder, rounds: Mapping[str, int]) -> BlockRound | None:
-    """Return the next round of the least certain block that can be measured in time; None if none can."""
-    affordable = {
-        name: block
-        for name, last in rounds.items()
-        for block in one_round((cell for cell in plan.cells if cell.block == name), plan.settings.seed, last + 1)
-        if pace.affords(block)
-    }
-    if not affordable:
-        return None
-    order = least_certain_blocks(read_counted(folder.folder).blocks)
-    return next((affordable[name] for name in order if name in affordable), None)
-
-
-def _narrow(options: LaunchOptions, until: Until, session: Session, folder: RunFolder) -> list[Status]:
-    plan, began = options.plan, time.monotonic()
-    last, statuses = plan.settings.rounds, list[Status]()
-    for look in range(1, until.looks):
-        wide = wide_comparisons(read_counted(folder.folder).blocks, until)
-        blocks = {cell.block for cell in plan.cells if cell.id in wide}
-        rounds = [
-            block
-            for number in range(last + 1, last + plan.settings.rounds + 1)
-            for block in one_round((cell for cell in plan.cells if cell.block in blocks), plan.settings.seed, number)
-        ]
-        last += plan.settings.rounds
-        needed_s = sum(block_estimate_s(plan, block, options.catalogue.runners) for block in rounds)
-        if not rounds or time.monotonic() - began + needed_s > until.budget_s:
-            break
-        session.observer.note(f"look {look}: {len(wide)} comparisons are wider than ±{until.half_width:.1%}; going on")
-        statuses += session.run_rounds(rounds)
-    for cell_id, width in wide_comparisons(read_counted(folder.folder).blocks, until).items():
-        session.observer.note(f"not narrow enough: {cell_id}: ±{width:.1%}")
-    return statuses
+def _schedule(options: LaunchOptions, folder: Path, began_s: float, note: Callable[[str], None]) -> Schedule:
+    """Return the schedule, which learns from the figures so far what is measured next."""
+    plan, runners, until = options.plan, options.catalogue.runners, options.until
+    if until is not None:
+        return PreciseSchedule(
+            plan,
+            runners,
+            end_s=began_s + until.budget_s,
+            until=until,
+            widths=lambda: wide_comparisons(read_counted(folder).blocks, until),
+            note=note,
+        )
+    if (minutes := plan.settings.minutes) is not None:
+        return TimedSchedule(
+            plan,
+            runners,
+            end_s=began_s + minutes * 60,
+            least_certain=(lambda: least_certain_blocks(read_counted(folder).blocks))
+            if plan.settings.fills_minutes
+            else None,
+        )
+    return Schedule(plan, runners)
 
 
 @contextmanager
@@ -265,7 +227,7 @@ def _closing(
     folder: RunFolder,
     manifest: Manifest,
     context: RunContext,
-    spent: Callable[[], Mapping[str, object]] = dict,
+    spent: Callable[[RunStatus], Mapping[str, object]] = lambda _status: {},
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
     status = RunStatus.STOPPED
@@ -277,7 +239,7 @@ def _closing(
         raise
     finally:
         remarks = [remark for server in context.servers.values() for remark in server.state.remarks]
-        told = {"warnings": [*manifest.warnings, *remarks], **spent()}
+        told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
         with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():

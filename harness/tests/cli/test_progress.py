@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from respmark.cli.run import JsonLines, LiveProgress, TimeLeft, write_event
+from respmark.cli.run import JsonLines, LiveProgress, write_event
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status
+from respmark.run.schedule import Schedule
 from tests.builders.plan import SHIPPED, make_block, make_trial, planned
 from tests.builders.records import make_record, unmeasured
 
@@ -35,7 +36,8 @@ class Screen:
 def test_without_a_terminal_there_is_one_line_a_block() -> None:
     """Number, what it was, what it found and the time that is left; nothing is drawn in between."""
     screen = Screen(terminal=False)
-    progress = LiveProgress(screen.console, TimeLeft(NINE, RUNNERS))
+    progress = LiveProgress(screen.console)
+    progress.run_started(Schedule(NINE, RUNNERS))
     with progress.drawing:
         progress.block_started(BLOCK, 7)
         progress.progress("lap 3 of 10")
@@ -48,7 +50,8 @@ def test_without_a_terminal_there_is_one_line_a_block() -> None:
 def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Where it is, what became of each trial, and notes; another's words stay within their line."""
     two = make_block(TRIAL, TRIAL)
-    progress = JsonLines(TimeLeft(replace(NINE, rounds=(two,)), RUNNERS))
+    progress = JsonLines()
+    progress.run_started(Schedule(replace(NINE, rounds=(two,)), RUNNERS))
     progress.block_started(two, 1)
     progress.progress("lap 3 of 10")
     progress.trial_ended(make_record(TRIAL, 21_345))

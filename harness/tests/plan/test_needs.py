@@ -7,9 +7,9 @@ import pytest
 from respmark.plan.needs import estimate_s, needs
 from respmark.plan.trial import BlockRound, Cell, Trial
 from tests.builders.plan import SHIPPED, planned
+from tests.fakes import RUNNERS
 
 GIB = 2**30
-RUNNERS = SHIPPED.runners
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class World:
         self.resting.end_round()
 
     def measure(self, one: BlockRound) -> None:
-        self.resting.begin_block()
+        self.resting.begin_block(one)
         working = [
             (trial.cell.client, self.start(trial, part))
             for trial in one.trials

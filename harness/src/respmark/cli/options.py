@@ -251,9 +251,9 @@ class RunOptions:
     allow_flush: Flag = False
     """Empty the target's database even if it holds keys that respmark did not write."""
     until: str | None = None
-    """Measure until every comparison is known to this, such as `2%`, or until the budget is spent."""
-    budget_min: float = 60.0
-    """For `--until`: the longest that the extra rounds may take, in minutes."""
+    """Measure until every comparison is known to this, such as `2%`, or until the minutes are over."""
+    minutes: float | None = None
+    """How long the run may take, in minutes; default: what the suite says, or 60 with `--until`."""
     resume: Path | None = None
     """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. Other options must
     be those it was started with."""

@@ -1,10 +1,11 @@
 """Measures, and tells of it; a run draws only when something has happened, because drawing takes CPU."""
 
 import json
+import math
 import sys
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from rich.live import Live
 from rich.text import Text
 
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
+from respmark.cli.precision import precision_reached
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
 from respmark.doctor.checks import check_room, connection_limit, quick_warnings
@@ -28,7 +30,7 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import block_estimate_s, duration, needs
+from respmark.plan.needs import duration, needs
 from respmark.plan.trial import BlockRound, Plan
 from respmark.redaction import redacted
 from respmark.report.answer import answer
@@ -37,20 +39,20 @@ from respmark.report.report import Report
 from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
+from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
 from respmark.runners.backend import backend_named
 from respmark.servers.url import is_here
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
-from respmark.specs.runner import RunnerSpec
 
-LOOKS: Final = 5
-"""How often `--until` may look at its figures: its intervals are those of 99 % for it, which together keep 95 %."""
+LOOKS: Final = 2
+"""Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
+however often it looks, because it stops by widths alone (harness/bench/looks.py)."""
+UNTIL_MIN: Final = 60.0
+"""How many minutes `--until` has where neither user nor suite says."""
 FIRST: Final = 3
 """How many clients of a block are named as it ends."""
-PLAN_S: Final = 60.0
-"""The estimate counts as much as blocks of this length that took as long as was estimated: the first blocks do not tell
-the pace of all."""
 
 
 def measure(
@@ -64,7 +66,7 @@ def measure(
 ) -> ExitCode:
     """Measure what was asked for; `servers` are those that the command line names."""
     catalogue = Catalogue()
-    plan = make_plan(request, catalogue)
+    plan = within(make_plan(request, catalogue), how.minutes)
     for left_out in lacking_lines(plan.left_out):
         tell(f"not measured: {left_out}")
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
@@ -73,7 +75,7 @@ def measure(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    until, backend = until_of(how), backend_named(via, pins.placement(targets, via), tell)
+    until, backend = until_of(how, plan.settings.minutes), backend_named(via, pins.placement(targets, via), tell)
     packages = set_up(plan.clients, catalogue, via, targets).packages
     options = LaunchOptions(
         plan,
@@ -102,16 +104,24 @@ def measure(
     return code
 
 
-def until_of(how: RunOptions) -> Until | None:
+def until_of(how: RunOptions, suite_minutes: float | None) -> Until | None:
     """Return how narrow comparisons are to become."""
     if how.until is None:
         return None
+    minutes = how.minutes or suite_minutes or UNTIL_MIN
     try:
-        return Until(half_width=float(how.until.removesuffix("%")) / 100, budget_s=how.budget_min * 60, looks=LOOKS)
+        return Until(half_width=float(how.until.removesuffix("%")) / 100, budget_s=minutes * 60, looks=LOOKS)
     except ValueError as error:
-        raise InvalidRequestError(
-            f"--until {how.until} --budget-min {how.budget_min:g}: write a percentage such as 2%, and minutes"
-        ) from error
+        raise InvalidRequestError(f"--until {how.until}: write a percentage, such as 2%") from error
+
+
+def within(plan: Plan, minutes: float | None) -> Plan:
+    """Return the plan with the minutes that the user gave, which it fills; None: with its own."""
+    if minutes is None:
+        return plan
+    if not 0 < minutes < math.inf:
+        raise InvalidRequestError("--minutes must be more than 0, and finite")
+    return replace(plan, settings=replace(plan.settings, minutes=minutes, fills_minutes=True))
 
 
 def command_line(words: list[str]) -> list[str]:
@@ -122,13 +132,11 @@ def command_line(words: list[str]) -> list[str]:
 def _observer(
     options: LaunchOptions, console: Console, how: RunOptions
 ) -> tuple[Observer, AbstractContextManager[object]]:
-    settings, is_timed = options.plan.settings, options.plan.settings.fills_minutes and options.until is None
-    left = TimeLeft(options.plan, options.catalogue.runners, (settings.minutes or 0) * 60 if is_timed else 0)
     if how.json_lines:
-        return JsonLines(left), nullcontext()
+        return JsonLines(), nullcontext()
     if how.quiet:
         return Observer(), nullcontext()
-    progress = LiveProgress(console, left, partial(_print_provisional, console, options.folder, options.catalogue))
+    progress = LiveProgress(console, partial(_print_provisional, console, options.folder, options.catalogue))
     return progress, progress.drawing
 
 
@@ -146,6 +154,8 @@ def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: Ex
         run = read_counted(folder)
         report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
         print_chapters(console, summary(report))
+        if (until := run.manifest.until) is not None:
+            console.print("\n".join(["", *precision_reached(run, until)]), soft_wrap=True, markup=False)
         if how.details:
             console.print()
             print_chapters(console, detailed(report))
@@ -154,96 +164,65 @@ def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: Ex
             console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)
 
 
-class TimeLeft:
-    """How long a plan still takes: its estimate, by the pace of the blocks that have run."""
-
-    def __init__(self, plan: Plan, runners: Mapping[str, RunnerSpec], fills_s: float = 0.0) -> None:
-        """`fills_s` is how long the run goes on if its rounds end earlier."""
-        self._estimate_s = partial(block_estimate_s, plan, runners=runners)
-        self._estimates_s = list(map(self._estimate_s, plan.rounds))
-        self._end_s = time.monotonic() + fills_s
-        self._took_s = self._estimated_s = PLAN_S
-        self._began_s = self._block_s = 0.0
-        self.number = 0
-        """Of the last block that was started, from 1."""
-
-    def block_started(self, block: BlockRound, number: int) -> None:
-        """Learn from how long the block before took; others may have been passed over."""
-        now = time.monotonic()
-        if self.number:
-            self._took_s += now - self._began_s
-            self._estimated_s += self._block_s
-        self.number, self._block_s, self._began_s = number, self._estimate_s(block), now
-
-    @property
-    def total(self) -> int:
-        """Return how many blocks there are; a run that goes on until it is precise has more than its plan."""
-        return max(len(self._estimates_s), self.number)
-
-    @property
-    def seconds(self) -> float:
-        """Return about how long it still takes."""
-        now, pace = time.monotonic(), self._took_s / self._estimated_s
-        of_block = max(0.0, self._began_s + pace * self._block_s - now)
-        return max(self._end_s - now, of_block + pace * sum(self._estimates_s[self.number :]))
-
-    @property
-    def words(self) -> str:
-        """Write it."""
-        return f"about {duration(self.seconds)} left"
-
-
 class LiveProgress(Observer):
     """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block.
 
     After each round, `provisional` prints what so many rounds have found, marked with these words.
     """
 
-    def __init__(
-        self, console: Console, left: TimeLeft, provisional: Callable[[int, str], None] = lambda _, __: None
-    ) -> None:
+    def __init__(self, console: Console, provisional: Callable[[int, str], None] = lambda _, __: None) -> None:
         self._console = console
-        self._left = left
+        self._schedule: Schedule | None = None
         self._provisional = provisional
-        self._block = BlockRound("", 0, ())
+        self._block, self._number = BlockRound("", 0, ()), 0
         self._records: list[TrialRecord] = []
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
         self.drawing: AbstractContextManager[object] = self._live or nullcontext()
         """To be entered while the run measures."""
 
+    def run_started(self, schedule: Schedule) -> None:
+        """Learn from this how long it still takes."""
+        self._schedule = schedule
+
     def block_started(self, block: BlockRound, number: int) -> None:
         """Show which block runs."""
-        self._left.block_started(block, number)
-        self._block, self._records = block, []
+        self._number, self._block, self._records = number, block, []
         self.progress("")
 
     def progress(self, text: str) -> None:
         """Show where it is."""
         if self._live is not None:
-            left = self._left
-            lines = [f"block {left.number} of {left.total}, {left.words}: {self._what}  {text}"]
+            lines = [f"block {self._number} of {self._blocks}, {self._left}: {self._what}  {text}"]
             lines += [f"last: {self._found}"] if self._found else []
             self._live.update(Text("\n".join(map(line, lines)), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Show what became of it, when its block has ended, or at once where it went wrong."""
         self._records.append(record)
-        place = f"[{self._left.number}/{self._left.total}] {self._what}"
+        place = f"[{self._number}/{self._blocks}] {self._what}"
         if record.status is not Status.OK:
             self.note(f"{place}: {record.client.name}: {record.status}: {record.reason}")
         if len(self._records) == len(self._block.trials):
             self._found = _first_clients(self._records)
             if self._live is None and self._found:
-                self.note(f"{place}: {self._found}; {self._left.words}")
+                self.note(f"{place}: {self._found}; {self._left}")
 
     def round_ended(self, number: int, of: int) -> None:
         """Show what was found so far."""
-        self._provisional(number, f"provisional, after round {number} of {of}; {self._left.words}")
+        self._provisional(number, f"provisional, after round {number} of {of}; {self._left}")
 
     def note(self, text: str) -> None:
         """Show a line that stays."""
         self._console.print(line(text), soft_wrap=True)
+
+    @property
+    def _blocks(self) -> int:
+        return 0 if self._schedule is None else self._schedule.blocks
+
+    @property
+    def _left(self) -> str:
+        return "" if self._schedule is None else f"about {duration(self._schedule.left_s)} left"
 
     @property
     def _what(self) -> str:
@@ -266,14 +245,16 @@ def _rps(record: TrialRecord) -> float:
 class JsonLines(Observer):
     """One JSON object a line on standard output as it happens: block-started, trial-ended, note or run-ended."""
 
-    def __init__(self, left: TimeLeft) -> None:
-        self._left = left
+    _schedule: Schedule
+
+    def run_started(self, schedule: Schedule) -> None:
+        """Learn from this how long it still takes."""
+        self._schedule = schedule
 
     def block_started(self, block: BlockRound, number: int) -> None:
         """Tell which block runs, of how many, and about how many seconds are left."""
-        self._left.block_started(block, number)
-        at = {"block": block.name, "round": block.round, "number": number, "of": self._left.total}
-        write_event("block-started", **at, left_s=round(self._left.seconds, 1))
+        at = {"block": block.name, "round": block.round, "number": number, "of": self._schedule.blocks}
+        write_event("block-started", **at, left_s=round(self._schedule.left_s, 1))
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Tell what became of it; `rps` is of this round alone."""

@@ -1,7 +1,8 @@
 """How long a plan takes, and how much memory and disk, roughly; blocks that do not fit into memory are split."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Final
 
 from respmark.contract.rate import goal_of
@@ -27,7 +28,7 @@ class Needs:
     server: int
     """Memory, with the keys for the block that needs the most: keys of other workloads are not there then."""
     runners: int
-    """Memory of the processes of the largest block."""
+    """Memory of the processes of the largest block: those of a round's other blocks stay where there is more."""
     disk: int
     """Size of the run's folder."""
     connections: Mapping[str, int] = field(default_factory=dict)
@@ -111,24 +112,57 @@ TURN_S: Final = 0.009
 Seen: 0.008 s on average in the published run."""
 
 
+AGAIN_S: Final = 0.15
+"""What a trial takes to load, connect and verify in a process that has worked in its round."""
+WARM_S: Final = 0.5
+"""What its warm-up takes there: eight slices alone, and the compilers' last work."""
+
+
 def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long the plan takes, in seconds, not counting the preload of a large key space."""
-    return sum(block_estimate_s(plan, block, runners) for block in plan.rounds)
+    """Return roughly how long the plan's rounds take, in seconds, not counting the preload of a large key space."""
+    return sum(
+        preparation_estimate_s(plan.settings, block, runners, new)
+        + planned_laps(plan.settings, block) * lap_estimate_s(plan.settings, block)
+        for _, blocks in groupby(plan.rounds, lambda block: block.round)
+        for block, new in with_new_clients(blocks, runners)
+    )
 
 
-def block_estimate_s(plan: Plan, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long one round of a block takes, in seconds."""
-    is_found = any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
-    laps = FIND_LAPS + FIND_POINTS * plan.settings.laps if is_found else plan.settings.laps
-    laps_s = laps * lap_estimate_s(plan.settings, block)
-    return preparation_estimate_s(plan.settings, block, runners) + laps_s
+def with_new_clients(
+    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec]
+) -> Iterator[tuple[BlockRound, frozenset[str]]]:
+    """Yield a round's blocks, each with the clients whose processes start with it."""
+    started: set[str] = set()
+    for block in blocks:
+        clients = {trial.cell.client.name: trial.cell.client.runner for trial in block.trials}
+        yield block, frozenset(name for name, runner in clients.items() if name not in started or runners[runner].fresh)
+        started.update(clients)
 
 
-def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long everything but its laps takes in one round of a block, in seconds."""
-    each = [(trial.cell.shape.processes, runners[trial.cell.client.runner]) for trial in block.trials]
-    starts_s = sum(runner.start_s + PROCESS_S * (processes - 1) for processes, runner in each)
-    return starts_s + sum(min(runner.warm_up_s, settings.warmup_limit_s) for _, runner in each)
+def planned_laps(settings: Settings, block: BlockRound) -> int:
+    """Return how many laps a block has: as many as the settings say, unless rates are looked for."""
+    is_search = any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
+    return FIND_LAPS + FIND_POINTS * settings.laps if is_search else settings.laps
+
+
+def preparation_estimate_s(
+    settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec], new: Collection[str]
+) -> float:
+    """Return roughly how long everything but its laps takes in one round of a block, in seconds.
+
+    `new` are the clients whose processes start with it.
+    """
+    return sum(
+        _started_s(settings, trial.cell, runners[trial.cell.client.runner])
+        if trial.cell.client.name in new
+        else AGAIN_S + min(WARM_S, settings.warmup_limit_s)
+        for trial in block.trials
+    )
+
+
+def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:
+    others_s = PROCESS_S * (cell.shape.processes - 1)
+    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s)
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:

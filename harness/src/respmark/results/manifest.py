@@ -87,9 +87,9 @@ class Until(Message):
     half_width: Annotated[float, Field(gt=0, lt=1)]
     """Half width to reach in the intervals of RPS and client CPU, as a fraction of the ratio."""
     budget_s: Seconds
-    """No round is started that is estimated to end later."""
+    """No round of a block is started that is estimated to end later, but for the first two."""
     looks: PositiveCount
-    """How often the run may look at its figures; each look has its share of the error."""
+    """Intervals are those of so many looks at the figures: each has its share of the error."""
 
 
 class Manifest(Message):
@@ -174,5 +174,5 @@ class Manifest(Message):
 
     @property
     def looks(self) -> int:
-        """Return how often the run was allowed to look at its own figures."""
+        """Return for how many looks at the run's own figures intervals are corrected."""
         return 1 if self.until is None else self.until.looks

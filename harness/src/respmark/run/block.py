@@ -14,9 +14,9 @@ from respmark.machine.placement import available_cpus
 from respmark.plan.trial import BlockRound, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
-from respmark.run.pace import Spent
 from respmark.run.participant import VERIFIED, Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
+from respmark.run.schedule import Spent
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
 
 MOST_FIND_LAPS: Final = 250
@@ -53,7 +53,7 @@ def measure_block(
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
     began_s = time.monotonic()
-    context.resting.begin_block()
+    context.resting.begin_block(block)
     with _started(context, block) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
@@ -119,8 +119,7 @@ class _Run:
         wait_until_quiet(self._waiting(), BEFORE_LAPS_S)
         ready_s = time.monotonic()
         if (goal := goal_of(self.block.trials[0].cell.shape.rate or "")) is not None:
-            self._find(goal)
-            return 0, time.monotonic() - ready_s
+            return self._find(goal), time.monotonic() - ready_s
         laps = self.laps(ready_s - self.began_s)
         for lap in range(1, laps + 1):
             self.tell(f"lap {lap} of {laps}")
@@ -128,8 +127,8 @@ class _Run:
                 self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
         return laps, time.monotonic() - ready_s
 
-    def _find(self, goal: Goal) -> None:
-        """Look for the highest rate of each client, then measure latency below it, all in turns."""
+    def _find(self, goal: Goal) -> int:
+        """Look for the highest rate of each client, then measure latency below it, all in turns; return the laps."""
         searches = {id(one): Search(goal, one.closed_rps) for one in self._active()}
         curve, lap = Curve(self.context.settings.laps), 0
         while not curve.is_over(searches.values()) and lap < MOST_FIND_LAPS:
@@ -139,6 +138,7 @@ class _Run:
             for turn, participant in self._turns(lap):
                 self._guarded(participant, partial(self._look, searches, curve, lap=lap, turn=turn))
             searches = {id(one): searches[id(one)] for one in self._active()}
+        return lap
 
     def _look(
         self, searches: Mapping[int, Search], curve: Curve, participant: Participant, *, lap: int, turn: int

@@ -32,8 +32,10 @@ SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time."""
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
-COUNTED_AT_LEAST: Final = 0.8
-"""Share of a trial's slices that must count; with fewer, the trial has failed."""
+LOST_AT_MOST: Final = 0.2
+"""Share of a trial's slices that may be lost; with more, the trial has failed."""
+ONE_OF: Final = 3
+"""Of so many slices, one may be lost, whatever share that is."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +265,7 @@ class Participant:
         if self.failure is not None:
             return replace(seen, status=self.failure.status, reason=self.failure.reason, stderr=self.failure.stderr)
         mismatches = [one.reason for one in seen.slices if one.reason is not None]
-        if len(seen.slices) - len(mismatches) < COUNTED_AT_LEAST * max(1, len(seen.slices)):
+        if not seen.slices or len(mismatches) > max(LOST_AT_MOST * len(seen.slices), len(seen.slices) >= ONE_OF):
             reason = mismatches[0] if mismatches else self.loss or "no slice was measured"
             return replace(seen, status=Status.FAILED, reason=reason)
         if wrong := next(filter(None, self._mismatches(seen)), None):

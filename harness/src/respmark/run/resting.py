@@ -10,13 +10,14 @@ needed last are ended to make room, and started anew for their next block.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerFailedError
 from respmark.plan.needs import MIB, needed_bytes
-from respmark.plan.trial import BlockRound, Cell
+from respmark.plan.trial import BlockRound
 from respmark.runners.protocol import Runner, TrialRequest
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
@@ -40,19 +41,20 @@ class Resting:
     """What the processes may take together; None: no limit."""
     note: Callable[[str], None] = lambda _text: None
     """Is told of processes that did not end as they should."""
-    _ahead: list[list[Cell]] = field(default_factory=list)
-    """Cells of the blocks of the round that have not begun."""
+    _ahead: list[BlockRound] = field(default_factory=list)
+    """Blocks of the round that have not begun."""
     _processes: dict[str, list[Runner]] = field(default_factory=dict)
     """By client, in the order in which they will take their parts."""
     _clients: dict[str, Client] = field(default_factory=dict)
 
     def begin_round(self, blocks: Iterable[BlockRound]) -> None:
         """A round of these blocks begins, in this order."""
-        self._ahead = [[trial.cell for trial in block.trials] for block in blocks]
+        self._ahead = list(blocks)
 
-    def begin_block(self) -> None:
-        """The next block begins: make room for what it needs."""
-        cells = self._ahead.pop(0) if self._ahead else []
+    def begin_block(self, block: BlockRound) -> None:
+        """A block begins, and those before it are over or passed over: make room for what it needs."""
+        self._ahead = list(dropwhile(lambda one: one.name != block.name, self._ahead))[1:]
+        cells = [trial.cell for trial in block.trials]
         needed = {cell.client.name for cell in cells}
         idle = sorted(self._processes.keys() - needed, key=self._next_use)
         own_bytes = needed_bytes(cells, self.runners)
@@ -87,7 +89,7 @@ class Resting:
         """Return whether a later block of the round needs one more process of a client."""
         if not self._ahead or self.runners[client.runner].fresh:
             return False
-        most = max(_processes_of(cells)[client.name] for cells in self._ahead)
+        most = max(_processes_of(block)[client.name] for block in self._ahead)
         return len(self._processes.get(client.name, ())) < most
 
     @property
@@ -101,7 +103,7 @@ class Resting:
         )
 
     def _next_use(self, name: str) -> int:
-        uses = (number for number, cells in enumerate(self._ahead) if any(cell.client.name == name for cell in cells))
+        uses = (number for number, block in enumerate(self._ahead) if name in _processes_of(block))
         return next(uses, len(self._ahead))
 
     def _end(self, name: str) -> None:
@@ -113,9 +115,9 @@ class Resting:
                 process.kill()
 
 
-def _processes_of(cells: Iterable[Cell]) -> Counter[str]:
+def _processes_of(block: BlockRound) -> Counter[str]:
     """Return how many processes each client has in a block; one that is compared with itself has several."""
     found: Counter[str] = Counter()
-    for cell in cells:
-        found[cell.client.name] += cell.shape.processes
+    for trial in block.trials:
+        found[trial.cell.client.name] += trial.cell.shape.processes
     return found

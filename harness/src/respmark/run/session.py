@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import groupby
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
@@ -13,8 +12,8 @@ from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.run.block import INTERRUPTED, Measured, measure_block
 from respmark.run.context import RunContext, Served
-from respmark.run.pace import Pace
 from respmark.run.participant import Outcome
+from respmark.run.schedule import Schedule
 from respmark.runners.protocol import missing_reason
 from respmark.specs.runner import RunnerSpec
 
@@ -60,6 +59,9 @@ def measured_s(record: TrialRecord) -> float:
 class Observer:
     """Follows a run and says nothing; methods must return quickly, because the machine is measuring."""
 
+    def run_started(self, schedule: Schedule) -> None:
+        """A run begins; its schedule knows how long it still takes."""
+
     def block_started(self, block: BlockRound, number: int) -> None:
         """A round of a block begins: number `number` of the run, counted from 1."""
 
@@ -96,10 +98,9 @@ class Session:
     runners: dict[str, RunnerSpec]
     observer: Observer
     recorder: Recorder
+    schedule: Schedule
     done: Done = field(default_factory=Done)
     """What was measured before, if the run is resumed."""
-    pace: Pace | None = None
-    """How many laps blocks have, in a run that is to end in time; None: as many as the plan says."""
     missing: dict[str, str] = field(default_factory=dict)
     """Why clients are missing, by name."""
     statuses: list[Status] = field(default_factory=list)
@@ -112,7 +113,7 @@ class Session:
     """How long the slices lasted together that count, without their lead-ins."""
 
     def run(self) -> list[Status]:
-        """Measure every block that is not done; return the status of each trial.
+        """Measure the schedule's blocks that are not done; return the status of each trial.
 
         Raises:
             InvalidRequestError: a client that was measured before is missing now.
@@ -126,20 +127,14 @@ class Session:
         self._record_unmeasured()
         self.context.versions.update(self.done.versions)
         self.measured_s = self.done.measured_s
-        rounds = self.plan.settings.rounds
-        for number, blocks in groupby(self.plan.rounds, lambda block: block.round):
-            before = self.blocks_measured
-            self.run_rounds(blocks)
-            if number < rounds and self.blocks_measured > before:
-                self.observer.round_ended(number, rounds)
+        self.observer.run_started(self.schedule)
+        planned, measured = self.plan.settings.rounds, 0
+        for ended, blocks in enumerate(self.schedule.rounds()):
+            if 0 < ended <= planned and self.blocks_measured > measured:
+                self.observer.round_ended(ended, planned)
+            measured = self.blocks_measured
+            self._run_round(list(map(self._without_missing, blocks)))
         return list(self.statuses)
-
-    def run_rounds(self, rounds: Iterable[BlockRound]) -> list[Status]:
-        """Measure these rounds of blocks, the plan's or more after them; return the status of each trial."""
-        before = len(self.statuses)
-        for _, blocks in groupby(map(self._without_missing, rounds), lambda block: block.round):
-            self._run_round(list(blocks))
-        return self.statuses[before:]
 
     def _without_missing(self, block: BlockRound) -> BlockRound:
         return replace(
@@ -151,9 +146,9 @@ class Session:
         self.context.resting.begin_round(block for block, one in zip(blocks, known, strict=True) if one is None)
         try:
             for block, statuses in zip(blocks, known, strict=True):
+                if not self.schedule.begins(block):
+                    continue
                 self.blocks += 1
-                if self.pace is not None:
-                    self.pace.begins(block)
                 self.statuses += self._run_block(block) if statuses is None else statuses
                 self.blocks_measured += statuses is None
         finally:
@@ -185,8 +180,7 @@ class Session:
         self.observer.block_started(block, self.blocks)
         started_at = datetime.now(UTC)
         measured = self._measured(block)
-        if self.pace is not None and measured.spent is not None:
-            self.pace.ended(block, measured.spent)
+        self.schedule.ended(block, measured.spent)
         ended = zip(block.trials, measured.outcomes, strict=True)
         for order, (trial, outcome) in enumerate(ended, start=len(self.statuses) + 1):
             if outcome.slices or not measured.interrupted:
@@ -202,8 +196,7 @@ class Session:
 
     def _measured(self, block: BlockRound) -> Measured:
         try:
-            laps = None if self.pace is None else partial(self.pace.laps, block)
-            return measure_block(self.context, block, self.observer.progress, laps)
+            return measure_block(self.context, block, self.observer.progress, partial(self.schedule.laps, block))
         except TargetLostError as error:
             return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
