@@ -3,31 +3,36 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from respmark.machine.placement import available_cpus
-from respmark.run.apart import busy_thread, keep_apart
+from respmark.run.apart import ONE_THREAD, Busiest, busiest, keep_apart
+from respmark.run.participant import Participant
+from respmark.run.slices import keep_off_server
+from tests.builders.plan import make_trial
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "thread"),
+    ("before", "after", "found"),
     [
-        ({1: 10, 2: 500}, {1: 110, 2: 540}, 1),
+        ({1: 10, 2: 500}, {1: 110, 2: 540}, Busiest(1, works_alone=True)),
         # A compiler's thread that came and one that only waits.
-        ({1: 10}, {1: 110, 2: 50, 3: 0}, 1),
+        ({1: 10}, {1: 110, 2: 50, 3: 0}, Busiest(1, works_alone=True)),
         # Two that work together.
-        ({1: 0, 2: 0}, {1: 60, 2: 40}, None),
+        ({1: 0, 2: 0}, {1: 60, 2: 40}, Busiest(1, works_alone=False)),
         ({1: 5}, {1: 5}, None),
         (None, {1: 5}, None),
         ({1: 5}, None, None),
     ],
 )
 def test_who_works_alone_is_known_by_the_kernels_count(
-    before: dict[int, int] | None, after: dict[int, int] | None, thread: int | None
+    before: dict[int, int] | None, after: dict[int, int] | None, found: Busiest | None
 ) -> None:
     """Twice as much as all others together."""
-    assert busy_thread(before, after) == thread
+    assert busiest(before, after) == found
 
 
 @pytest.fixture
@@ -48,3 +53,35 @@ def test_a_busy_thread_keeps_off_the_servers_cpu(processes: tuple[int, int]) -> 
     os.sched_setaffinity(server, {min(here)})
     assert keep_apart(client, server) is (len(here) > 1)
     assert os.sched_getaffinity(client) == (here - {min(here)} or here)
+
+
+class Client:
+    """A trial whose threads work as a test says."""
+
+    def __init__(self, apart: dict[str, bool], after: dict[int, int], server: int) -> None:
+        self.context = SimpleNamespace(apart=apart)
+        self.server = SimpleNamespace(target=SimpleNamespace(pid=server))
+        self.processes = [object()]
+        self.trial = make_trial()
+        self.after = after
+
+    def threads_ns(self) -> dict[int, int]:
+        return self.after
+
+
+@pytest.mark.skipif(len(available_cpus()) == 1, reason="client and server share the only CPU")
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_the_first_round_of_a_cell_decides_for_all(processes: tuple[int, int], share: float) -> None:
+    """A client whose threads work alike in one round and not in the next has the same place in both."""
+    client, server = processes
+    os.sched_setaffinity(server, {min(available_cpus())})
+    apart: dict[str, bool] = {}
+
+    def place(of_busiest: float) -> bool:
+        after = {client: round(1000 * of_busiest), client + 10**6: round(1000 * (1 - of_busiest)) - 1}
+        found = Client(apart, after, server)
+        return keep_off_server(cast("Participant", found), dict.fromkeys(after, 0))
+
+    first = place(share)
+    assert first is (share > ONE_THREAD)
+    assert place(1.4 - share) is first

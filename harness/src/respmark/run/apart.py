@@ -4,10 +4,13 @@ After a rest, Linux often puts two processes that alternate in waiting for each 
 only when their average load has risen, which takes 60 ms or more. On one CPU, no command has to wake another CPU, and a
 client with one command in flight does up to three times as many commands. No application that works continuously sees
 such rates, but a client rests before each of its slices while it waits for its turn (docs/statistics.md has figures).
+
+Whether a client works with one thread is decided once for all rounds of a cell, so that they can be compared.
 """
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from respmark.machine.kernel import used_ns
@@ -17,13 +20,22 @@ ONE_THREAD: Final = 2 / 3
 """Share of a client's CPU time: a thread that uses this much or more works alone, beside compilers and collectors."""
 
 
-def busy_thread(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> int | None:
-    """Return the thread that worked alone between two readings of all threads; None if several did, or unknown."""
+@dataclass(frozen=True)
+class Busiest:
+    """The thread that used the most CPU between two readings of all threads."""
+
+    thread: int
+    works_alone: bool
+    """Whether others did little beside it."""
+
+
+def busiest(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> Busiest | None:
+    """Return the busiest thread between two readings of all threads; None if none worked, or it is unknown."""
     used = used_ns(before, after)
-    busiest = max(used, key=lambda thread: used[thread], default=None)
-    if busiest is None or used[busiest] <= 0:
+    thread = max(used, key=lambda thread: used[thread], default=None)
+    if thread is None or used[thread] <= 0:
         return None
-    return busiest if used[busiest] >= ONE_THREAD * sum(used.values()) else None
+    return Busiest(thread, works_alone=used[thread] >= ONE_THREAD * sum(used.values()))
 
 
 def keep_apart(thread: int | None, server: int | None) -> bool:

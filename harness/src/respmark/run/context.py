@@ -71,6 +71,8 @@ class RunContext:
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """By client: the versions that its first trial loaded."""
+    apart: dict[str, bool] = field(default_factory=dict)
+    """By cell: whether its first round was kept off the server's CPU."""
     arrivals: ArrivalFiles | None = None
     """Of open loops; None: nothing has a rate."""
     resting: Resting = field(default_factory=Resting)

@@ -28,6 +28,8 @@ class Done:
         """Why clients were missing, by name; they stay missing, because all rounds need the same clients."""
         self.versions: dict[str, Mapping[str, str]] = {}
         """What the first trial of each client that was measured loaded; all later trials must load the same."""
+        self.apart: dict[str, bool] = {}
+        """Whether the first trial of each cell was kept off the server's CPU."""
         self._statuses: dict[str, Status] = {}
         """By trial, without those that were interrupted."""
         for record in sorted(records, key=lambda record: record.order):
@@ -39,6 +41,8 @@ class Done:
             self._statuses[record.trial_id] = record.status
         if record.status is Status.MISSING:
             self.missing[record.client.name] = record.reason or ""
+        if record.warm_up is not None:
+            self.apart.setdefault(record.cell_id, record.warm_up.is_apart_from_server)
         if record.slices:
             self.versions.setdefault(record.client.name, record.versions)
 
@@ -126,6 +130,7 @@ class Session:
             self.observer.note(f"cannot be measured: {line}")
         self._record_unmeasured()
         self.context.versions.update(self.done.versions)
+        self.context.apart.update(self.done.apart)
         self.measured_s = self.done.measured_s
         self.observer.run_started(self.schedule)
         planned, measured = self.plan.settings.rounds, 0

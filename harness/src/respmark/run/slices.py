@@ -10,7 +10,7 @@ from respmark.contract.rate import Schedule, Step, parsed
 from respmark.machine.kernel import more_ns
 from respmark.plan.needs import slice_s_of
 from respmark.results.records import WarmUp
-from respmark.run.apart import busy_thread, keep_apart
+from respmark.run.apart import busiest, keep_apart
 from respmark.run.participant import Participant
 from respmark.run.warmup import LOOKED_AT, WarmUpLog
 from respmark.specs.scenario import commands_per_unit
@@ -97,12 +97,12 @@ def warm_up_alone(participant: Participant) -> None:
     """
     limit_s = participant.context.settings.warmup_limit_s
     earlier = participant.warm_up or WarmUp(slices=0, work_s=0.0, is_steady=False)
-    log, before = WarmUpLog(), None
+    log, readings = WarmUpLog(), deque([participant.threads_ns()], maxlen=LOOKED_AT + 1)
     compiled_ns = participant.compiling_ns()
     while not log.rates or (earlier.work_s + log.work_s < limit_s and not log.is_steady):
         work = _warm_up_work(participant, ALONE_SLICE_S, earlier.slices + len(log.rates), led_in=not log.rates)
-        before = participant.threads_ns()
         answers = participant.work(work)
+        readings.append(participant.threads_ns())
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
         _learn(participant, log, work, answers, more_ns(compiled_before_ns, compiled_ns))
     participant.warm_up = WarmUp(
@@ -111,7 +111,7 @@ def warm_up_alone(participant: Participant) -> None:
         together_s=earlier.work_s,
         is_steady=log.is_steady,
         compiling_percent=log.compiling_percent,
-        is_apart_from_server=keep_off_server(participant, before),  # judged by its last slice: earlier ones load
+        is_apart_from_server=keep_off_server(participant, readings[0]),  # by its last slices: earlier ones load
     )
 
 
@@ -184,10 +184,16 @@ def _processes(working: Sequence[_Together]) -> int:
 
 
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
-    """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now."""
+    """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now.
+
+    The first round of a cell decides for all others.
+    """
+    cell_id, apart = participant.trial.cell.id, participant.context.apart
     # A driver works in processes of its own, which stay where the one that starts them is put.
-    alone = busy_thread(before, participant.threads_ns()) if len(participant.processes) == 1 else None
-    return keep_apart(alone, participant.server.target.pid)
+    found = busiest(before, participant.threads_ns()) if len(participant.processes) == 1 else None
+    wanted = apart.get(cell_id, found is not None and found.works_alone)
+    is_apart = keep_apart(found.thread if found and wanted else None, participant.server.target.pid)
+    return apart.setdefault(cell_id, is_apart) and is_apart
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:
