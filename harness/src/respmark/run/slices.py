@@ -26,6 +26,8 @@ ALONE_SLICE_S: Final = 0.04
 """Alone, when compilers are done: eight of them show a trend as well as eight longer ones."""
 COMPILING_SHARE: Final = 0.1
 """Share of a slice, including its lead-in; a method that is compiled in less than that is a small one."""
+COMPILERS_NEED: Final = 2
+"""Processors that a process takes while it warms up, if it has compilers with threads of their own."""
 MOST_IN_A_LAP: Final = 3
 """How many slices a client may run in a lap if its compilers are at work; the last counts, whatever they do in it."""
 
@@ -73,7 +75,7 @@ def must_repeat(participant: Participant, lap: int) -> bool:
 
 
 def warm_up_together(participants: Sequence[Participant], at_once: int, guarded: Guarded) -> None:
-    """Let trials work beside each other until their compilers are idle, `at_once` processes at a time.
+    """Let trials work beside each other until their compilers are idle, on `at_once` processors.
 
     Nothing of it is measured: a processor that one of them leaves idle may serve another. Those whose compilers have
     threads of their own need the longest, and begin.
@@ -180,7 +182,8 @@ def _learn(
 
 
 def _processes(working: Sequence[_Together]) -> int:
-    return sum(len(one.participant.processes) for one in working)
+    """Return how many processors they need: compilers that have none of their own leave slow code at work for long."""
+    return sum(len(one.participant.processes) * (COMPILERS_NEED if one.has_compilers else 1) for one in working)
 
 
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
