@@ -2,8 +2,13 @@
 
 import json
 import re
+from collections import defaultdict
+from collections.abc import Iterator
 
-from respmark.contract.trial import Shape, Window
+import pytest
+from pydantic import ValidationError
+
+from respmark.contract.trial import Scenario, Shape, Window
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, TrialsSpec
@@ -37,14 +42,14 @@ def known(client: str) -> bool:
     return re.split(r"[@\[]", client)[0] in SHIPPED.clients
 
 
-def test_the_suite_measures_exactly_the_posts_points() -> None:
-    """Each point of each client that is here, by its whole name, and nothing else: neither too few nor hours too many.
+def test_the_suite_measures_the_posts_points_and_claims_and_nothing_else() -> None:
+    """Each point of each client that is here, by its whole name: neither too few nor hours too many.
 
-    Fourteen tables, and the two figures on reusing connections.
+    Fourteen tables, the two figures on reusing connections, and the latency of PING.
     """
-    assert len({table.id for table in POST.tables}) == len(POST.tables) == 15
+    assert len({table.id for table in POST.tables}) == len(POST.tables) == 16
     points = {
-        (client, column.scenario, column.shape_at(table.axes, row.at).model_dump_json())
+        (client, column.scenario, column.shape_at(table.axes, row.at).model_dump_json(), column.workload or "post")
         for table in POST.tables
         for column in table.columns
         for client in column.clients
@@ -53,4 +58,35 @@ def test_the_suite_measures_exactly_the_posts_points() -> None:
     }
     assert all(client in {one.name for one in find_clients(client, SHIPPED.clients)} for client, *_ in points)
     plan = make_plan(Request(suite=POST.suite), SHIPPED)
-    assert {(cell.client.name, cell.scenario, cell.shape.model_dump_json()) for cell in plan.cells} == points
+    cells = {(cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload) for cell in plan.cells}
+    assert cells == points | {side for pair in pairs_of_claims() for side in pair}
+
+
+Side = tuple[str, Scenario, str, str]
+
+
+def pairs_of_claims() -> Iterator[tuple[Side, ...]]:
+    for claim in SHIPPED.guidance(POST.guidance).claims:
+        for point in claim.points:
+            sides = (point.cell, point.against)
+            yield tuple(
+                (one.client, one.scenario, one.shape.model_dump_json(), one.workload or "post") for one in sides
+            )
+
+
+def test_both_sides_of_each_claim_of_the_post_take_turns_in_a_block() -> None:
+    """Otherwise a run of the suite could not judge it."""
+    blocks = defaultdict(set)
+    for cell in make_plan(Request(suite=POST.suite), SHIPPED).cells:
+        side = cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload
+        blocks[cell.block].add(side)
+    apart = [pair for pair in pairs_of_claims() if not any(set(pair) <= cells for cells in blocks.values())]
+    assert apart == []
+    assert SHIPPED.suite(POST.suite).workload == "post"
+
+
+def test_a_block_can_be_one_for_each_value_of_a_field() -> None:
+    spec = trials(scenario="batching", shape={"depth": [10, 100]}, block="java-{depth}")
+    assert [spec.block_of(shape) for shape in spec.shape.shapes()] == ["java-10", "java-100"]
+    with pytest.raises(ValidationError, match="names a field that the shape does not have"):
+        trials(scenario="batching", shape={"depth": [10]}, block="java-{threads}")

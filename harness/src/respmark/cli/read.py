@@ -275,7 +275,9 @@ def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Ca
     spec, runs = catalogue.post(POST), [one.run for one in reports]
     differing = [*check_alike(runs, across), *_not_the_posts(runs, spec, across, catalogue)]
     header = [line for run in runs for line in header_lines(run.manifest)] + [f"warning: {one}" for one in differing]
-    cells = [cell for one in reports for cell in one.cells if cell.workload == one.manifest.first_workload]
+    cells = [
+        cell for one in reports for cell in one.cells if cell.workload in {one.manifest.first_workload, *spec.workloads}
+    ]
     return post_chapters(spec, {"": cells}, header)
 
 

@@ -220,7 +220,7 @@ def _cells(
                 reason,
                 workload.name,
                 redacted(server),
-                trials.block,
+                trials.block_of(shape),
                 named=frozenset(name for name, is_so in differs.items() if is_so),
                 compared=trials.turns,
             )

@@ -1,24 +1,32 @@
 """A published post's tables, each figure beside the run's own."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import ReportCell
+from respmark.figures.measured import Measured
 from respmark.report.columns import UNDETERMINED
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
 from respmark.results.records import Status
-from respmark.specs.post import PostColumn, PostRow, PostSpec, PostTable
+from respmark.specs.post import Figure, PostColumn, PostRow, PostSpec, PostTable
 
 LEGEND: Final = (
     "RPS: commands per second, the median of the rounds and in brackets the lowest and the highest; CPU: of one core, "
-    "the client's process; limited by: what limits RPS here"
+    "the client's process; p50, p99: latency in ms; limited by: what limits RPS here"
 )
-Cells = dict[tuple[str, Scenario, Shape], ReportCell]
+FIGURES: Final[Mapping[Figure, tuple[str, Callable[[float | None], str], Callable[[Measured], float | None]]]] = {
+    "rps": ("RPS", lambda value: "" if value is None else numbers.rps(value), lambda one: one.rps_median),
+    "cpu": ("CPU", numbers.percent, lambda one: one.client_cpu_percent),
+    "p50": ("p50", numbers.milliseconds, lambda one: one.p50_ms),
+    "p99": ("p99", numbers.milliseconds, lambda one: one.p99_ms),
+}
+"""Its heading, how it is written, and how it is found in what was measured."""
+Cells = dict[tuple[str, Scenario, Shape, str | None], ReportCell]
 Places = Mapping[str, Cells]
 """The cells of one or more runs, by what headings call where they were measured; empty: there is only one place."""
 
@@ -27,18 +35,19 @@ def post_chapters(
     spec: PostSpec, cells: Mapping[str, Iterable[ReportCell]], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
     """Return a post's tables, beside the cells of each place; `header` says which runs those are from."""
-    places = {place: _by_use(found) for place, found in cells.items()}
+    places = {place: _by_use(found, spec.workloads) for place, found in cells.items()}
     versions = ", ".join(map(" ".join, spec.versions.items()))
     lines = (f"post: {spec.title} ({spec.source})", f"measured there: {versions}; {spec.setup}", *header, LEGEND)
     first = Chapter("The post's tables", lines, level=level - 1)
     return [first, *(_chapter(table, spec.suite, places, level) for table in spec.tables)]
 
 
-def _by_use(cells: Iterable[ReportCell]) -> Cells:
-    """Return the first measured cell of each use, whatever its round trip."""
+def _by_use(cells: Iterable[ReportCell], workloads: Collection[str]) -> Cells:
+    """Return the first measured cell of each use, whatever its round trip; a workload is named if a table names it."""
     found: Cells = {}
     for cell in cells:
-        key = cell.client, cell.scenario, cell.shape.model_copy(update={"rtt_ms": None})
+        workload = cell.workload if cell.workload in workloads else None
+        key = cell.client, cell.scenario, cell.shape.model_copy(update={"rtt_ms": None}), workload
         if key not in found or found[key].status is not Status.OK:
             found[key] = cell
     return found
@@ -47,7 +56,7 @@ def _by_use(cells: Iterable[ReportCell]) -> Cells:
 def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
     """Return a client's cell in each row of a column, if the run has it."""
     shapes = (column.shape_at(table.axes, one.at) for one in table.rows)
-    return [cells.get((client, column.scenario, shape)) for shape in shapes]
+    return [cells.get((client, column.scenario, shape, column.workload)) for shape in shapes]
 
 
 def _clients(table: PostTable, column: PostColumn, places: Places) -> list[str]:
@@ -65,43 +74,54 @@ def _chapter(table: PostTable, suite: str, places: Places, level: int) -> Chapte
     return Chapter(table.title, (table.note,) if table.note else (), tables, is_joined=True, level=level)
 
 
+def _figures(table: PostTable) -> list[Figure]:
+    """Return the figures that any column of the table has."""
+    return [figure for figure in FIGURES if any(figure in column.figures for column in table.columns)]
+
+
 def _columns(table: PostTable, places: Iterable[str]) -> tuple[Column, ...]:
     axes = Column(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
-    here = [f"\n{place}" if place else "" for place in places]
-    return (
-        axes,
-        *(Column(f"RPS{place}") for place in here),
-        Column("RPS\nin the post"),
-        *(Column(f"RPS\n{place or 'here'} / post") for place in places),
-        *(Column(f"CPU{place}") for place in here),
-        Column("CPU\nin the post"),
-        *(Column(f"limited by{place}", is_extra=True, is_text=True) for place in here),
+    columns = [axes]
+    for figure in _figures(table):
+        name, *_ = FIGURES[figure]
+        columns += [Column(f"{name}\n{place}" if place else name) for place in places]
+        columns.append(Column(f"{name}\nin the post"))
+        if figure == "rps":
+            columns += [Column(f"{name}\n{place or 'here'} / post") for place in places]
+    limits = (
+        Column(f"limited by\n{place}" if place else "limited by", is_extra=True, is_text=True) for place in places
     )
+    return (*columns, *limits)
 
 
 def _curve(table: PostTable, number: int, client: str, suite: str, places: Places) -> Table:
     column = table.columns[number]
     here = {place: _cells(table, column, client, cells) for place, cells in places.items()}
     rows = tuple(
-        _row(at, column, at.published[number], [cells[line] for cells in here.values()])
+        _row(at, table, column, at.published[number], [cells[line] for cells in here.values()])
         for line, at in enumerate(table.rows)
     )
     notes = dict.fromkeys(note for cells in here.values() for note in _notes(column, client, suite, cells))
     return Table(f"{column.title}: {client}", _columns(table, places), rows, tuple(notes))
 
 
-def _row(at: PostRow, column: PostColumn, figures: Sequence[int], cells: Sequence[ReportCell | None]) -> Row:
+def _row(
+    at: PostRow, table: PostTable, column: PostColumn, figures: Sequence[float], cells: Sequence[ReportCell | None]
+) -> Row:
     published = dict(zip(column.figures, figures, strict=True))
-    rps, cpu, measured = published.get("rps"), published.get("cpu"), [cell and cell.measured for cell in cells]
-    return row(
-        _at(at),
-        *map(_rps, cells),
-        Cell("" if rps is None else numbers.rps(rps), "published"),
-        *(numbers.ratio(one.rps_median / rps) if one and rps else "" for one in measured),
-        *(numbers.percent(one.client_cpu_percent) if one and cpu else "" for one in measured),
-        Cell(numbers.percent(cpu), "published"),
-        *(str(one.bottleneck or UNDETERMINED) if one else "" for one in measured),
-    )
+    measured = [cell and cell.measured for cell in cells]
+    values: list[str | Cell] = [_at(at)]
+    for figure in _figures(table):
+        _, written, found = FIGURES[figure]
+        there = published.get(figure)
+        if figure == "rps":
+            values += map(_rps, cells)
+        else:
+            values += [written(found(one)) if one and there else "" for one in measured]
+        values.append(Cell(written(there), "published"))
+        if figure == "rps":
+            values += [numbers.ratio(one.rps_median / there) if one and there else "" for one in measured]
+    return row(*values, *(str(one.bottleneck or UNDETERMINED) if one else "" for one in measured))
 
 
 def _rps(cell: ReportCell | None) -> Cell:
@@ -127,20 +147,13 @@ def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
             list(zip(*(_cells(table, column, client, cells) for column in (before, after)), strict=True))
             for cells in places.values()
         ]
-        nothing = [""] * len(places)
-        rows = tuple(
-            row(
-                _at(at),
-                *(_gain(*of_place[line]) for of_place in pairs),
-                Cell(f"{one.published[line]:+d} %", "published"),
-                *nothing,
-                *nothing,
-                "",
-                *nothing,
-            )
-            for line, at in enumerate(table.rows)
-        )
-        yield Table(f"{one.title}: {client}", _columns(table, places), rows)
+        columns = _columns(table, places)
+        rows = []
+        for line, at in enumerate(table.rows):
+            values: list[str | Cell] = [_at(at), *(_gain(*of_place[line]) for of_place in pairs)]
+            values.append(Cell(f"{one.published[line]:+d} %", "published"))
+            rows.append(row(*values, *[""] * (len(columns) - len(values))))
+        yield Table(f"{one.title}: {client}", columns, tuple(rows))
 
 
 def _gain(before: ReportCell | None, after: ReportCell | None) -> str:

@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
 
-Figure = Literal["rps", "cpu"]
+Figure = Literal["rps", "cpu", "p50", "p99"]
+"""Commands per second; percent of one core; latency in ms."""
 Axis = Literal["depth", "threads", "max_total"]
 
 
@@ -21,6 +22,8 @@ class PostColumn(Message):
     clients: tuple[str, ...] = Field(min_length=1)
     """By their full names; the published figure is shown beside those of them that a run has."""
     figures: tuple[Figure, ...] = Field(min_length=1)
+    workload: str | None = None
+    """By name; null: the suite's."""
 
     def shape_at(self, axes: tuple[Axis, ...], at: tuple[int, ...]) -> Shape:
         """Return the shape of the trial at a point of the table's axes."""
@@ -31,7 +34,7 @@ class PostRow(Message):
     """One row: a point on the axes, and what was published there for each column."""
 
     at: tuple[PositiveCount, ...]
-    published: tuple[tuple[PositiveCount, ...], ...]
+    published: tuple[tuple[PositiveCount | Annotated[float, Field(gt=0, allow_inf_nan=False)], ...], ...]
 
 
 class Improvement(Message):
@@ -94,3 +97,9 @@ class PostSpec(Message):
     """Name of the guidance that holds the post's claims."""
     differences: tuple[Difference, ...] = ()
     tables: Annotated[tuple[PostTable, ...], Field(min_length=1)]
+
+    @property
+    def workloads(self) -> frozenset[str]:
+        """Return the workloads that columns name besides the suite's."""
+        named = (column.workload for table in self.tables for column in table.columns)
+        return frozenset(name for name in named if name is not None)

@@ -56,18 +56,29 @@ class TrialsSpec(Message):
     """On each of these, by name, path or URL; several take turns, in a block for each client. Default: the suite's."""
     compared: frozenset[Dimension] = frozenset()
     """What takes turns in a block of its own for each client; default: servers if there are several, else clients."""
-    block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+$")
-    """Compared with the other trials of this name; default: with those of the same scenario and shape."""
+    block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\{[a-z_]+\})?$")
+    """Compared with the other trials of this name; default: with those of the same scenario and shape. `java-{depth}`
+    is a block for each depth."""
 
     @property
     def turns(self) -> frozenset[Dimension]:
         """Return what takes turns, in a block of its own for each client; empty: clients do."""
         return self.compared or (frozenset({"server"}) if len(self.servers) > 1 else frozenset())
 
+    def block_of(self, shape: Shape) -> str | None:
+        """Return the name of the block of a trial of this shape; None: the usual one."""
+        return self.block and self.block.format_map(shape.model_dump(mode="json"))
+
     @model_validator(mode="after")
     def _shapes_fit(self) -> Self:
         for shape in self.shape.shapes():
             check_shape(self.scenario, shape)
+            if (
+                self.block
+                and "{" in self.block
+                and self.block.rpartition("{")[2][:-1] not in self.shape.model_fields_set
+            ):
+                raise ValueError(f"block `{self.block}` names a field that the shape does not have")
         return self
 
 
