@@ -1,0 +1,157 @@
+"""Open loops in every language, with the client that does nothing: what is due is performed, once and in order."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+from respmark.contract.lines import Arrivals, Work, Worked
+from respmark.contract.trial import Endpoint, Scenario, Shape, Window
+from respmark.runners.local import LocalExecutor
+from respmark.runners.protocol import Latencies, TrialRequest
+from respmark.specs.client import Client
+from tests.builders.plan import SHIPPED
+from tests.runners.conftest import need
+
+MS: Final = 10**6
+S: Final = 10**9
+LIMIT_S: Final = 60.0
+NOWHERE: Final = Endpoint(host="127.0.0.1", port=1)
+LEAD_IN_NS: Final = 20 * MS
+NS: Final = 200 * MS
+RATE: Final = "1000"
+SHAPES: Final = {
+    "one walker": (Scenario.SYNC, Shape(rate=RATE)),
+    "threads": (Scenario.THREADS, Shape(threads=3, connections=1, rate=RATE)),
+    "batches": (Scenario.BATCHING, Shape(depth=2, rate=RATE)),
+    "a sliding window": (Scenario.PIPELINING, Shape(depth=4, window=Window.SLIDING, rate=RATE)),
+}
+ONE_WALKER: Final = ("one walker", "batches")
+
+pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
+
+
+@dataclass
+class OpenLoop:
+    """A runner that has connected, and the slices that it is given."""
+
+    executor: LocalExecutor
+    folder: Path
+    request: TrialRequest
+    _slices: int = field(default=0)
+
+    def __post_init__(self) -> None:
+        self.runner = self.executor.start(self.request)
+        self.runner.load(LIMIT_S)
+        self.runner.connect(LIMIT_S)
+
+    def begin(self, due: Latencies, at_ns: int, drain_ns: int = 60 * S) -> None:
+        """Let it work for a slice whose units are due at these times."""
+        file = self.folder / f"{self._slices}.arrivals"
+        self._slices += 1
+        file.write_bytes(due.astype("<f8").tobytes())
+        arrivals = Arrivals(file=str(file), at=at_ns, drain_ns=drain_ns)
+        self.runner.work(Work(first=0, lead_in_ns=LEAD_IN_NS, ns=NS, keep=True, arrivals=arrivals))
+
+    def end(self) -> tuple[Worked, Latencies]:
+        """Return what it says of the slice, and each unit that was kept: its latency, when it was due, and its lag."""
+        worked = self.runner.worked(LIMIT_S)
+        return worked, self.runner.samples(LIMIT_S)[-1]
+
+
+def cases() -> Iterator[tuple[str, str]]:
+    """Yield each language with each shape that its null client has."""
+    for language, (name, (scenario, _)) in product(SHIPPED.languages, SHAPES.items()):
+        if scenario in SHIPPED.every_client[language, "null"].scenarios:
+            yield language, name
+
+
+@pytest.fixture(params=cases(), ids=" ".join)
+def case(request: pytest.FixtureRequest) -> tuple[str, str]:
+    chosen: tuple[str, str] = request.param
+    return chosen
+
+
+@pytest.fixture
+def loop(case: tuple[str, str], workload: Path, tmp_path: Path, local_executor: LocalExecutor) -> OpenLoop:
+    language, (scenario, shape) = case[0], SHAPES[case[1]]
+    client = Client(name="null", library="null", runner=language, version=None, options={})
+    need(client, local_executor)
+    return OpenLoop(local_executor, tmp_path, TrialRequest(client, scenario, shape, workload, NOWHERE))
+
+
+def poisson(units: int) -> Latencies:
+    """Return so many times, at random, over a slice."""
+    return np.sort(np.random.default_rng(1).uniform(0, LEAD_IN_NS + NS, units))
+
+
+def wait_until(time_ns: int) -> None:
+    """Return at this time of the clock, or later."""
+    while (left_ns := time_ns - time.monotonic_ns()) > 0:
+        time.sleep(left_ns / S)
+
+
+def starts(kept: Latencies) -> Latencies:
+    """Return when units started, in the order in which they were due."""
+    ordered = kept[np.argsort(kept[:, 1], kind="stable")]
+    times: Latencies = ordered[:, 1] + ordered[:, 2]
+    return times
+
+
+def test_every_unit_is_performed_once_and_none_before_it_is_due(loop: OpenLoop, case: tuple[str, str]) -> None:
+    """In two slices: at even and at random times. Of one walker, in order; each part lasts until its end."""
+    for due in (np.arange(0.0, LEAD_IN_NS + NS, MS), poisson(150)):
+        at_ns = time.monotonic_ns() + 30 * MS
+        loop.begin(due, at_ns)
+        worked, kept = loop.end()
+        measured = due[due >= LEAD_IN_NS]
+        assert (sum(worked.lead_in), sum(worked.measured)) == (len(due) - len(measured), len(measured))
+        np.testing.assert_array_equal(np.sort(kept[:, 1]), measured)
+        assert (kept[:, 2] >= 0).all()
+        assert (kept[:, 0] >= 0).all()
+        assert worked.measured_from.at_ns >= at_ns + LEAD_IN_NS
+        assert worked.ended.at_ns >= at_ns + LEAD_IN_NS + NS
+        assert worked.errors == {}
+        if case[1] in ONE_WALKER:
+            assert (np.diff(starts(kept)) >= 0).all()
+
+
+def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
+    """The program stands still for 100 ms: what was due meanwhile starts after that, and its lag says how late."""
+    due = np.arange(0.0, LEAD_IN_NS + NS, MS)
+    at_ns = time.monotonic_ns() + 30 * MS
+    loop.begin(due, at_ns)
+    wait_until(at_ns + LEAD_IN_NS + 20 * MS)
+    pid = loop.runner._process.pid
+    os.kill(pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
+    stopped_ns = time.monotonic_ns() - at_ns
+    wait_until(at_ns + stopped_ns + 100 * MS)
+    resumed_ns = time.monotonic_ns() - at_ns
+    os.kill(pid, signal.SIGCONT)
+    _, kept = loop.end()
+    np.testing.assert_array_equal(np.sort(kept[:, 1]), due[due >= LEAD_IN_NS])
+    meanwhile = kept[(kept[:, 1] > stopped_ns) & (kept[:, 1] < resumed_ns)]
+    assert (meanwhile[:, 1] + meanwhile[:, 2] >= resumed_ns).all()
+
+
+def test_nothing_starts_after_the_drain(loop: OpenLoop, case: tuple[str, str]) -> None:
+    """Too much is due for it; what one walker leaves out is what was due last. Nothing starts if it is too late."""
+    due = np.sort(np.concatenate([[0.0], np.full(50_000, float(LEAD_IN_NS))]))
+    drain_ns = MS
+    close_ns = LEAD_IN_NS + NS + drain_ns
+    for late_ns in (-30 * MS, close_ns - 3 * MS, close_ns):
+        loop.begin(due, time.monotonic_ns() - late_ns, drain_ns)
+        worked, kept = loop.end()
+        assert (starts(kept) < close_ns).all()
+        if late_ns == close_ns:
+            assert (sum(worked.lead_in), sum(worked.measured), len(kept)) == (0, 0, 0)
+        if case[1] in ONE_WALKER:
+            np.testing.assert_array_equal(kept[:, 1], due[due >= LEAD_IN_NS][: len(kept)])
