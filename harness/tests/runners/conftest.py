@@ -1,23 +1,15 @@
-"""A docker that is a script, and runners that are; runners as they are installed here."""
+"""A docker that is a script, and runners that are."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
 from respmark.files import write_whole
-from respmark.machine.guardian import Guardian
-from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import missing_reason
-from respmark.specs.client import Client
-from respmark.workload import columns
-from respmark.workload.workload import generate
-from tests.builders.plan import SHIPPED
 from tests.runners.scripted import ScriptedRunners
 
 FAKE = Path(__file__).with_name("fake_docker.py")
@@ -35,9 +27,6 @@ CONTAINER = {
     "NetworkSettings": {"Networks": {"bench": {"IPAddress": "172.30.0.2"}}},
     "State": {"Pid": 0, "OOMKilled": False},
 }
-
-REQUIRED: Final = set(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
-"""Languages whose absence is a failure, not a skip."""
 
 
 class FakeDocker:
@@ -92,25 +81,3 @@ def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeDocker:
 def scripted(tmp_path: Path) -> Iterator[ScriptedRunners]:
     with closing(ScriptedRunners(tmp_path)) as made, made.executor:
         yield made
-
-
-@pytest.fixture(scope="module")
-def local_executor() -> Iterator[LocalExecutor]:
-    with closing(Guardian()) as guardian, LocalExecutor(SHIPPED.runners, SHIPPED.every_client, guardian) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def workload(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the file of columns of the workload `conform`."""
-    made: Path = tmp_path_factory.mktemp("installed") / "columns"
-    columns.write(generate(SHIPPED.workload("conform"), 1), made)
-    return made
-
-
-def need(client: Client, executor: LocalExecutor) -> None:
-    """Skip the test if the client is not installed, or let it fail if it has to be."""
-    if reason := missing_reason(client, executor):
-        if client.runner in REQUIRED:
-            pytest.fail(f"{client.runner} is missing, and RESPMARK_REQUIRE asks for it: {reason}")
-        pytest.skip(reason)

@@ -18,7 +18,7 @@ from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.specs.client import Client
 from tests.builders.plan import SHIPPED
-from tests.runners.conftest import need
+from tests.integration.installed.conftest import need
 
 MS: Final = 10**6
 S: Final = 10**9

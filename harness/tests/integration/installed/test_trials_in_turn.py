@@ -16,7 +16,7 @@ from respmark.servers.spawn import Server
 from respmark.specs.client import unsupported_reason
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
-from tests.runners.conftest import need
+from tests.integration.installed.conftest import need
 
 LIMIT_S: Final = 60.0
 LIBRARIES: Final = sorted(name for name, spec in SHIPPED.clients.items() if spec.runner in SHIPPED.languages)

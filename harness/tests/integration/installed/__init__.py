@@ -1,0 +1,1 @@
+"""What every language does alike, with its runner as it is installed here."""
