@@ -47,7 +47,6 @@ from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
 from respmark.runners.backend import Backend, backend_named
-from respmark.runners.protocol import missing_reason
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
@@ -372,7 +371,7 @@ def _begun(
 
 
 def _missing(client: Client, contexts: Iterable[RunContext]) -> str | None:
-    return next(filter(None, (missing_reason(client, context.executor) for context in contexts)), None)
+    return next(filter(None, (context.executor.missing(client) for context in contexts)), None)
 
 
 def _print(found: FidelityRun) -> ExitCode:

@@ -43,7 +43,6 @@ from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
 from respmark.run.slices import kept_slice
 from respmark.runners.backend import Backend
-from respmark.runners.protocol import missing_reason
 from respmark.specs.catalogue import Catalogue
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
@@ -187,7 +186,7 @@ def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict
             shape=cell.shape,
             versions={},
             laps=[],
-            reason=missing_reason(cell.client, context.executor),
+            reason=context.executor.missing(cell.client),
             mode=mode,
         )
         for cell in cells

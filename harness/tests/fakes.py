@@ -9,9 +9,9 @@ from typing import Any, Self
 import hiredis
 import numpy as np
 
-from respmark.contract.lines import Description, Loaded, Moment, Work, Worked
+from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.contract.trial import Endpoint
-from respmark.errors import RunnerMissingError, TargetError, TargetLostError
+from respmark.errors import TargetError, TargetLostError
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
 from respmark.run.resting import Resting
@@ -213,7 +213,7 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
         executor=executor,
         servers={plan.first_server: Served(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
-        resting=Resting(RUNNERS, Path("inquiry.columns")),
+        resting=Resting(RUNNERS, Path("resting.columns")),
         clock=lambda: found.control.server.now_ns,
     )
 
@@ -252,11 +252,8 @@ class FakeExecutor:
         """Every step with the client's name and the process's number."""
         self._missing = missing or {}
 
-    def describe(self, client: Client) -> Description:
-        for name in (client.runner, client.library):
-            if name in self._missing:
-                raise RunnerMissingError(self._missing[name])
-        return Description(schema_version=2, runner=client.runner, runtime="a runtime", runtime_version="1", clients=[])
+    def missing(self, client: Client) -> str | None:
+        return self._missing.get(client.runner) or self._missing.get(client.library)
 
     def start(self, request: TrialRequest) -> "FakeRunner":
         runner = FakeRunner(self, request)

@@ -108,10 +108,6 @@ class RunnerMissingError(RespmarkError):
     """The runner, or the client in it, is not installed here."""
 
 
-class NoDescriptionError(RespmarkError):
-    """A runner did not describe itself."""
-
-
 class RunnerFailedError(RespmarkError):
     """The runner ended, hung (and was ended), or said something that is not in the contract."""
 

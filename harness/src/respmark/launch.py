@@ -11,9 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from respmark import __version__
-from respmark.contract.lines import Description
 from respmark.contract.trial import Endpoint
-from respmark.errors import ExitCode, InvalidRequestError, RunFolderError, RunnerMissingError
+from respmark.errors import ExitCode, InvalidRequestError, RunFolderError
 from respmark.figures.blocks import least_certain_blocks, wide_comparisons
 from respmark.figures.cells import read_counted
 from respmark.machine.description import this_machine
@@ -41,7 +40,6 @@ from respmark.run.counters import server_description
 from respmark.run.schedule import PreciseSchedule, Schedule, TimedSchedule
 from respmark.run.session import Done, Observer, Session
 from respmark.runners.backend import Backend, OpenBackend
-from respmark.runners.protocol import Executor
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
@@ -283,7 +281,6 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         servers={name: server_description(server.target) for name, server in context.servers.items()},
         round_trips=_described(context, is_over=False),
-        runners=_descriptions(plan, context.executor),
         packages={name: dict(versions) for name, versions in options.packages.items()},
         compilers={
             name: spec.compilers
@@ -291,7 +288,7 @@ def _manifest(options: LaunchOptions, context: RunContext, opened: OpenBackend) 
             if spec.compilers and name in {client.runner for client in options.plan.clients}
         },
         placement=options.backend.placement,
-        containers=opened.containers(),
+        containers=opened.containers(plan.clients),
         warnings=list(options.warnings),
     )
 
@@ -312,11 +309,3 @@ def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
         workload=cell.workload,
         server=cell.server,
     )
-
-
-def _descriptions(plan: Plan, executor: Executor) -> list[Description]:
-    found: dict[str, Description] = {}
-    for client in plan.clients:
-        with suppress(RunnerMissingError):
-            found.setdefault(f"{client.runner}/{client.installation}", executor.describe(client))
-    return list(found.values())

@@ -40,7 +40,7 @@ class World:
         self.notes: list[str] = []
         memory_bytes = None if memory_mib is None else memory_mib * MIB
         runners = {"java": JAVA, "drivers": DRIVER}
-        self.resting = Resting(runners, Path("inquiry.columns"), memory_bytes, self.notes.append)
+        self.resting = Resting(runners, Path("resting.columns"), memory_bytes, self.notes.append)
 
     def round(self, *blocks: BlockRound) -> None:
         self.resting.begin_round(blocks)

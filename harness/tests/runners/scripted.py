@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from respmark.errors import RunnerFailedError, RunnerMissingError
+from respmark.errors import RunnerFailedError
 from respmark.machine.guardian import Guardian, Kind
 from respmark.runners.local import LocalExecutor
 from respmark.runners.runner import LocalRunner
 from respmark.specs.runner import RunnerSpec
-from tests.builders.plan import client_spec, make_client, make_request
+from tests.builders.plan import client_spec, make_request
 
 PREFIX = """
 import json, os, signal, sys, time
@@ -96,15 +96,11 @@ class ScriptedRunners:
             process.next_line(limit_s)
         return caught.value
 
-    def missing(self, script: str, version: str | None = None) -> str:
+    def not_loaded(self, script: str) -> RunnerFailedError:
         self.write(script)
-        with pytest.raises(RunnerMissingError) as caught:
-            self.executor.describe(make_client("lib@1.0" if version else "lib", version=version))
-        return str(caught.value)
-
-    def status(self, name: str, **content: str) -> None:
-        (self.folder / "status").mkdir(exist_ok=True)
-        (self.folder / "status" / f"{name}.json").write_text(json.dumps(content))
+        with pytest.raises(RunnerFailedError) as caught:
+            self.executor.start(make_request()).load(SURELY_S)
+        return caught.value
 
     def close(self) -> None:
         for process in self._started:

@@ -21,7 +21,7 @@ def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> Non
     first = min(os.sched_getaffinity(0))
     backend = backend_named(BackendName.LOCAL, Placement(target=str(first), clients=None), lambda _note: None)
     with backend.open(SHIPPED, guardian, tmp_path, "r") as opened:
-        assert opened.containers() is None
+        assert opened.containers([]) is None
         assert opened.listen_address == LOOPBACK
         with pytest.raises(InvalidRequestError, match="add --via docker"):
             opened.open_target(SHIPPED.target("valkey"), allow_flush=False)

@@ -44,7 +44,6 @@ from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
 from respmark.runners.backend import backend_named
-from respmark.runners.protocol import missing_reason
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -338,7 +337,7 @@ def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | No
 def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
     cell = plan.cells[0]
     with closing(Guardian()) as guardian, conform_context(plan.settings, catalogue, guardian) as context:
-        if reason := missing_reason(cell.client, context.run.executor):
+        if reason := context.run.executor.missing(cell.client):
             raise NothingRanError(f"{cell.client.name} is missing: {reason}")
         return context.observe(Case(cell), held=held)
 

@@ -28,6 +28,7 @@ from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.servers.spawn import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.naming import RESP2
 
 DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
@@ -84,7 +85,9 @@ class ConformContext:
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
-        return Observation(cell, outcome.status, outcome.reason, tuple(executor.errors), slices, proxy.trace)
+        protocol = outcome.handshake and outcome.handshake.protocol
+        errors = tuple(executor.errors)
+        return Observation(cell, outcome.status, outcome.reason, errors, slices, proxy.trace, protocol or RESP2)
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
         settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1
@@ -143,7 +146,7 @@ class _ObservedExecutor:
         self.errors: list[RunnerFailedError] = []
         """How runners failed, if they did."""
         self.slices: list[Slice] = []
-        self.describe = inner.describe
+        self.missing = inner.missing
         self._inner = inner
 
     def start(self, request: TrialRequest) -> "_ObservedRunner":

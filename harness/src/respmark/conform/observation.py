@@ -12,6 +12,7 @@ from respmark.errors import RunnerFailedError
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
 from respmark.runners.runner import TARGET_LOST_EXIT
+from respmark.specs.naming import RESP2
 from respmark.specs.scenario import commands_per_unit
 
 
@@ -50,6 +51,8 @@ class Observation:
     slices: tuple[Slice, ...]
     """Those that every process has answered."""
     trace: Trace
+    protocol: int = RESP2
+    """RESP version of the client's label."""
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
 

@@ -18,8 +18,6 @@ from respmark.conform.picture import picture, wire_words
 from respmark.conform.rules import deviations, fault_deviations, fault_happened
 from respmark.contract.trial import Scenario
 from respmark.results.records import Status
-from respmark.runners.protocol import missing_reason
-from respmark.specs.naming import protocol_of
 
 TRIES: Final = 2
 """A case that deviates is tried once more, with more time: what it shows then stands."""
@@ -91,7 +89,7 @@ def judge(case: Case, context: ConformContext) -> Verdict:
     cell = case.cell
     if cell.unsupported is not None:
         return Verdict(case, Conformity.UNSUPPORTED, cell.unsupported)
-    if reason := missing_reason(cell.client, context.run.executor):
+    if reason := context.run.executor.missing(cell.client):
         return Verdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
         seen = context.observe(case, again=number > 1)
@@ -113,9 +111,8 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
         return list(fault_deviations(seen, case.fault))
     client = case.cell.client
     own_commands = context.catalogue.clients[client.library].of_version(client.version).own_commands
-    protocol = protocol_of(client, context.run.executor.describe(client))
     expected = context.expected[seen.trace.subject.workload]
-    claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), protocol)
+    claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), seen.protocol)
     return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]
 
 

@@ -3,11 +3,11 @@
 At the end: what the first of them, and a client's files, say about what can be run here.
 """
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import Field
 
-from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, SchemaVersion
+from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
 from respmark.contract.trial import Form, Scenario, Window
 
 
@@ -164,33 +164,3 @@ class Difference(Message):
     why: str
     scenarios: list[Scenario] = Field(default_factory=list)
     """Where it is so; empty: everywhere."""
-
-
-class ClientDescription(Message):
-    """One client library that the runner can drive here and now."""
-
-    library: str
-    version: str
-    """Version that is really loaded."""
-    dependencies: dict[str, str] = Field(default_factory=dict)
-    """Libraries that change how it works (hiredis), with their versions."""
-    options: dict[str, list[str | int | bool]]
-    """Every option with the values it takes, the default first."""
-    protocol: Literal[2, 3] = 2
-    """RESP version that its connections speak as it is installed; where it has an option `protocol`, that says so."""
-    scenarios: dict[Scenario, ScenarioSupport]
-    """What it can express; a scenario that is absent is unsupported."""
-    differences: list[Difference] = Field(default_factory=list)
-    """In what it is not as installed, beside its options."""
-
-
-class Description(Message):
-    """A runner, and clients that it can drive here."""
-
-    schema_version: SchemaVersion
-    runner: str
-    """Name of the runner's folder: python, node, java, php or dotnet."""
-    runtime: str
-    """Name of the runtime: CPython, Node.js, OpenJDK."""
-    runtime_version: str
-    clients: list[ClientDescription]

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
-from respmark.contract.lines import Description
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED, Placement
@@ -145,8 +144,6 @@ class Manifest(Message):
     """Every server that a cell has, by name; the suite's own is the first."""
     round_trips: list[RoundTripDescription] = Field(default_factory=list)
     """Those that relays made (`--rtt`)."""
-    runners: list[Description] = Field(default_factory=list)
-    """What each runner that is present says about itself."""
     packages: dict[str, dict[str, str]] = Field(default_factory=dict)
     """For each client that set-up made here (`redis-py`, `redis-py@4.5.5`): its packages, with their versions."""
     compilers: dict[str, tuple[str, ...]] | None = None

@@ -129,12 +129,28 @@ class Participant:
 
     def load(self) -> None:
         """Wait until every process is loaded."""
-        self.loaded = [process.load(START_LIMIT_S) for process in self.processes]
+        try:
+            self.loaded = [process.load(START_LIMIT_S) for process in self.processes]
+        except UnsupportedError:
+            raise
+        except RunnerFailedError as error:
+            said = f"{error}{self._other_versions()}"
+            raise RunnerFailedError(said, error.runner_exit_code, error.stderr) from error
+
+    def _other_versions(self) -> str:
+        """Return the advice for a version that no spec describes; empty for any other."""
+        client = self.trial.cell.client
+        spec = self.context.clients.get(client.library)
+        if spec is None or client.version is None or client.version in spec.versions:
+            return ""
+        adapter = spec.of_version(client.version).adapter
+        return f"; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, client = self.server.target.control, self.trial.cell.client
-        protocol, names = protocol_of(client, self.context.executor.describe(client)), self.workload.expectations.names
+        protocol = protocol_of(client, self.context.clients.get(client.library), self.loaded[0].settings)
+        names = self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
             if wrong := written_otherwise(control, self.workload.workload, self._firsts(part)[0], len(replies)):

@@ -14,7 +14,6 @@ from respmark.run.block import INTERRUPTED, Measured, measure_block
 from respmark.run.context import RunContext, Served
 from respmark.run.participant import Outcome
 from respmark.run.schedule import Schedule
-from respmark.runners.protocol import missing_reason
 from respmark.specs.runner import RunnerSpec
 
 
@@ -163,7 +162,7 @@ class Session:
         missing = {
             client.name: reason
             for client in self.plan.clients
-            if (reason := missing_reason(client, self.context.executor)) is not None
+            if (reason := self.context.executor.missing(client)) is not None
         }
         if lost := sorted(self.done.versions.keys() & missing.keys()):
             raise InvalidRequestError(f"{lost[0]} was measured before and is missing now: {missing[lost[0]]}")

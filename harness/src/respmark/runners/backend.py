@@ -1,6 +1,6 @@
 """How runners and target are started: as processes on this machine, or in containers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor
 from respmark.servers.target import Target, open_target
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
 from respmark.specs.target import TargetSpec
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class OpenBackend(Protocol):
         InvalidRequestError if this backend's runners cannot reach it.
         """
 
-    def containers(self) -> Containers | None:
-        """Return what the manifest says about containers; None if there are none."""
+    def containers(self, clients: Iterable[Client]) -> Containers | None:
+        """Return what the manifest says about the containers of these clients; None if there are none."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class OpenLocal:
         """Start or reach the server."""
         return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
 
-    def containers(self) -> None:
+    def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from respmark.contract.lines import Description, Work
+from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
@@ -18,7 +18,7 @@ from respmark.network.listen import ListenAddress
 from respmark.results.containers import Containers, Engine, Limits
 from respmark.runners.compose import SHARE, CpuCounter, Project, project
 from respmark.runners.docker_engine import Images, compose, describe, examine, services
-from respmark.runners.local import NAME, LocalExecutor, write_workload
+from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import LocalRunner
 from respmark.servers.spawn import Server
@@ -46,11 +46,13 @@ class DockerExecutor(LocalExecutor):
     shares_clock: bool = True
     """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
 
-    @property
-    def services(self) -> list[str]:
-        """Return the compose services of the runners that can be started."""
-        answered = [runner for (runner, _), one in self._answers.items() if isinstance(one, Description)]
-        return list(dict.fromkeys(answered))
+    def missing(self, client: Client) -> str | None:
+        """Return why the image of the client's runner cannot be built; None if it is here."""
+        try:
+            self.images.build(self.project.docker, client.runner)
+        except ContainerError as error:
+            return str(error)
+        return None
 
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start a container with one runner process, and give it its trial."""
@@ -58,27 +60,12 @@ class DockerExecutor(LocalExecutor):
         return super().start(request)
 
     def _spawn(self, client: Client) -> "DockerRunner":
-        try:
-            self.images.build(self.project.docker, client.runner)
-        except ContainerError as error:
-            raise RunnerMissingError(str(error)) from error
+        if (reason := self.missing(client)) is not None:
+            raise RunnerMissingError(reason)
         runner, name = self.runners[client.runner], self.project.new_name(client.runner)
         command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
         place = Place(self.project, name, shares_clock=self.shares_clock)
         return DockerRunner(command, self.guardian, place, runner.compilers, self._adapter(client))
-
-    def _inquire(self, client: Client) -> Description:
-        if not (self.share / NAME).exists():
-            write_workload(self.share)
-        return self._answered(client, self.share)
-
-    def _missing(self, client: Client, said: str) -> str:
-        if client.version is None:
-            return f"the container of `{client.runner}`: {said}"
-        return (
-            f"the image of `{client.runner}` has no {client.library} {client.version} that runs "
-            f"(`docker compose build --no-cache {client.runner}` shows why): {said}"
-        )
 
 
 @dataclass(frozen=True)
@@ -187,12 +174,13 @@ class OpenDocker:
             ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
         )
 
-    def containers(self) -> Containers:
-        """Return the engine, the images, and what containers may use."""
+    def containers(self, clients: Iterable[Client]) -> Containers:
+        """Return the engine, the images, which are built now for these clients, and what containers may use."""
         docker = self.executor.project.docker
         known = services(docker)
         every = known.targets | known.runners
-        used = [*self.executor.project.served, *self.executor.services]
+        runners = (client.runner for client in clients if self.executor.missing(client) is None)
+        used = [*self.executor.project.served, *dict.fromkeys(runners)]
         return Containers(
             engine=self.engine,
             cgroup_version=self._cgroup_version(),

@@ -7,9 +7,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Description, Loaded, Work, Worked
+from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.errors import RunnerMissingError
 from respmark.specs.client import Client
 
 Latencies = npt.NDArray[np.float64]
@@ -81,25 +80,16 @@ class Runner(Protocol):
 
 
 class Executor(Protocol):
-    """Starts runners; what it is asked for raises RunnerMissingError if the client is not installed."""
+    """Starts runners."""
 
-    def describe(self, client: Client) -> Description:
-        """Return what the runner of this client loads for it."""
+    def missing(self, client: Client) -> str | None:
+        """Return why the client cannot be started here, and what to do about it; None if it can."""
 
     def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial."""
+        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there."""
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""
 
     def __exit__(self, *_: object) -> None:
         """End everything that was started."""
-
-
-def missing_reason(client: Client, executor: Executor) -> str | None:
-    """Return why the client cannot be run here and what to do about it, or None."""
-    try:
-        executor.describe(client)
-    except RunnerMissingError as error:
-        return str(error)
-    return None

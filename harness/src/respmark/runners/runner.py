@@ -111,6 +111,8 @@ class LocalRunner:
     def load(self, limit_s: float) -> Loaded:
         """Wait until the trial is loaded."""
         found: Loaded = self._line("loaded", limit_s)
+        if found.contract != CONTRACT:
+            raise self.failed(f"the runner keeps contract {found.contract}, this harness {CONTRACT}")
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
         return found.model_copy(update={"versions": versions, "settings": settings})

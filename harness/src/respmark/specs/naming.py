@@ -13,9 +13,9 @@
 """
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-from respmark.contract.lines import Description
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.client import DRIVERS, OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
@@ -45,10 +45,13 @@ def variants(spec: ClientSpec) -> list[Client]:
     return [make_client(spec, variant.version, variant.options) for variant in spec.variants]
 
 
-def protocol_of(client: Client, description: Description) -> int:
-    """Return the RESP version of the client's label: its option `protocol`, else what the runner says about it."""
-    own = next((one.protocol for one in description.clients if one.library == client.library), RESP2)
-    return int(client.options.get(PROTOCOL, own))
+def protocol_of(client: Client, spec: ClientSpec | None, loaded: Mapping[str, object]) -> int:
+    """Return the RESP version of the client's label: its option `protocol`, else what it said it loaded, or its spec.
+
+    `loaded` are the settings of the trial that the runner has loaded.
+    """
+    installed = loaded.get(PROTOCOL, spec.protocol if spec else RESP2)
+    return RESP3 if client.options.get(PROTOCOL, installed) == RESP3 else RESP2
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:

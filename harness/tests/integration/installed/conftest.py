@@ -10,7 +10,6 @@ import pytest
 
 from respmark.machine.guardian import Guardian
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import missing_reason
 from respmark.specs.client import Client
 from respmark.workload import columns
 from respmark.workload.workload import generate
@@ -36,7 +35,7 @@ def workload(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def need(client: Client, executor: LocalExecutor) -> None:
     """Skip the test if the client is not installed, or let it fail if it has to be."""
-    if reason := missing_reason(client, executor):
+    if reason := executor.missing(client):
         if client.runner in REQUIRED:
             pytest.fail(f"{client.runner} is missing, and RESPMARK_REQUIRE asks for it: {reason}")
         pytest.skip(reason)
