@@ -34,6 +34,7 @@ from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from tools.documented import documented
 from tools.post_page import post_page
+from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
 from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
 
@@ -45,6 +46,8 @@ POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
 POST_PAGE: Final = ROOT / "docs" / "post.md"
 POST_RUN: Final = RESULTS / "published" / "post"
+SERVERS_PAGE: Final = ROOT / "docs" / "servers.md"
+SERVERS_RUNS: Final = tuple(RESULTS / "published" / name for name in ("servers", "connections"))
 POST_NETWORK_RUN: Final = RESULTS / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = ROOT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
@@ -123,9 +126,20 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, post),
     }
+    made |= servers_files(catalogue)
     judged = judged_in_places(catalogue.claims(), published(EVIDENCE), catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
+
+
+def servers_files(catalogue: Catalogue) -> dict[Path, str]:
+    """Return the page of servers, if a run of theirs is published."""
+    reports = {
+        os.path.relpath(folder, SERVERS_PAGE.parent): Report(read_counted(folder), catalogue.scenarios)
+        for folder in SERVERS_RUNS
+        if is_run(folder)
+    }
+    return {SERVERS_PAGE: servers_page(reports)} if reports else {}
 
 
 def is_run(folder: Path) -> bool:

@@ -16,12 +16,22 @@ from tools.readme import (
     POST_RUN,
     PUBLISHED,
     README,
+    SERVERS_PAGE,
     files,
     is_run,
     published_report,
 )
 
-MADE = [README, METRICS_PAGE, FIDELITY_PAGE, GUIDANCE_PAGE, CHART, PUBLISHED / "report.md", PUBLISHED / "report.html"]
+MADE = [
+    README,
+    SERVERS_PAGE,
+    METRICS_PAGE,
+    FIDELITY_PAGE,
+    GUIDANCE_PAGE,
+    CHART,
+    PUBLISHED / "report.md",
+    PUBLISHED / "report.html",
+]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
 
 
