@@ -35,6 +35,7 @@ def _own_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RESPMARK_LOCK", str(tmp_path / "respmark.lock"))
     for name in [name for name in os.environ if name.startswith("RESPMARK_TARGET")]:
         monkeypatch.delenv(name)
+    monkeypatch.delenv("COLUMNS", raising=False)  # pytest's own workers have that of their terminal
 
 
 @pytest.fixture

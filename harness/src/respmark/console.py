@@ -90,9 +90,9 @@ class SafeConsole(Console):
 
 
 def report_console() -> SafeConsole:
-    """Return a console with the terminal's width, or with READABLE_WIDTH columns for a file or pipe."""
+    """Return a console with the terminal's width; for a file or pipe with that of COLUMNS, or READABLE_WIDTH."""
     console = SafeConsole()
-    return console if console.is_terminal else SafeConsole(width=READABLE_WIDTH)
+    return console if console.is_terminal or os.environ.get("COLUMNS") else SafeConsole(width=READABLE_WIDTH)
 
 
 def line_console() -> SafeConsole:

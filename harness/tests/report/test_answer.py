@@ -119,6 +119,14 @@ def test_a_version_that_is_not_the_pinned_one_stands_in_the_name() -> None:
     }
 
 
+def test_the_uses_of_one_client_are_one_table() -> None:
+    """Of a block that compares a client with itself: rows name what differs, the heading what does not."""
+    sync, deep = laps("a", 1000), laps("a", 5000, depth=10)
+    (table,) = answered(*(one.model_copy(update={"block": "a"}) for one in (*sync, *deep)))
+    assert table.title == "a"
+    assert [row[0].text for row in table.rows] == ["sync", "batching, depth 10"]
+
+
 def test_rows_of_a_pool_say_what_works_and_over_how_many_connections() -> None:
     """Threads, or tasks that share a thread."""
     shape = Shape(threads=10, max_total=5)

@@ -16,7 +16,15 @@ from respmark.report.columns import both_ms
 from respmark.report.guidance import in_one_line, with_figures
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
-from respmark.report.notes import caveats, cell_label, cell_name, connections, joined, precision_line
+from respmark.report.notes import (
+    caveats,
+    cell_name,
+    connections,
+    joined,
+    precision_line,
+    shape_label,
+    workload_label,
+)
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_column, without_empty_columns
@@ -88,26 +96,25 @@ def _is_suites(report: Report) -> bool:
 def _uses(report: Report) -> list[Use]:
     """Return the uses that have a line; what a search for the highest rate found has tables of its own."""
     has_languages = len({cell.language for cell in report.cells}) > 1
-    apart = _blocks_of_places(report.cells)
+    clients: defaultdict[str, set[str]] = defaultdict(set)
+    for cell in report.cells:
+        clients[cell.block].add(cell.client)
     searched = {one.trial.cell_id for one in report.highest}
     groups: defaultdict[tuple[str, ...], list[ReportCell]] = defaultdict(list)
     for cell in report.cells:
-        server = cell.server if cell.block in apart else ""
         if cell.cell_id not in searched:
-            groups[cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, server].append(cell)
+            groups[_group_of(cell, is_alone=len(clients[cell.block]) == 1)].append(cell)
     is_suites = _is_suites(report)
     every = [(group, _table(group, report, is_suites=is_suites)) for group in groups.values()]
     shown = [(group, table) for group, table in every if table.rows]
     return shown if has_languages else [(group, without_column(table, LANGUAGE)) for group, table in shown]
 
 
-def _blocks_of_places(cells: Sequence[ReportCell]) -> set[str]:
-    """Return the blocks that compare several clients on each of several servers."""
-    clients, servers = defaultdict(set), defaultdict(set)
-    for cell in cells:
-        clients[cell.block].add(cell.client)
-        servers[cell.block].add(cell.server)
-    return {block for block in clients if len(clients[block]) > 1 and len(servers[block]) > 1}
+def _group_of(cell: ReportCell, *, is_alone: bool) -> tuple[str, ...]:
+    """Return what the rows of a table have in common: the use, or the client whose uses a block compares."""
+    if is_alone:
+        return cell.block, str(cell.shape.rate is None)
+    return cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server
 
 
 def _is_open(use: Use) -> bool:
@@ -129,7 +136,7 @@ def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> T
         return Table(title + BEST, columns, tuple(_best_of_each_language(group)))
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
-    if is_suites:
+    if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
         shown = sorted_cells(shown, Sort.RPS)
     baselines = {cell.comparison.baseline for cell in report.cells if cell.comparison}
     elsewhere = {cell.comparison.baseline for cell in group if cell.comparison} - {cell.cell_id for cell in group}
@@ -139,22 +146,33 @@ def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> T
     return Table(title, columns, rows, tuple(_sentences(shown, report)))
 
 
+def _parts(cell: ReportCell) -> tuple[str, str, str, str]:
+    """Return what a row is about: client, use, workload and server; the latter two only if the run has several."""
+    client = cell.model_copy(update={"names_server": False}).subject
+    use = joined(cell.scenario, shape_label(cell.shape))
+    return client, use, workload_label(cell), f"on {cell.server}" if cell.names_server else ""
+
+
+def _differ(group: Sequence[ReportCell]) -> tuple[bool, ...]:
+    """Return which of these parts differ between the rows of a table; a single row is named by its client."""
+    differ = tuple(len(set(values)) > 1 for values in zip(*map(_parts, group), strict=True))
+    return differ if any(differ) else (True, False, False, False)
+
+
 def _label(group: Sequence[ReportCell]) -> str:
-    """Return scenario, shape and workload in words, and the client or the server if its rows do not name it."""
-    first = group[0]
-    servers, clients = ({getattr(cell, part) for cell in group} for part in ("server", "client"))
-    place = f"on {first.server}" if first.names_server and len(servers) == 1 else ""
-    alone = first.model_copy(update={"names_server": False})
-    client = alone.subject if len(clients) == 1 and len(servers) > 1 else ""
-    return joined(client, first.scenario, cell_label(first), place)
+    """Return the heading of a table: what its rows have in common."""
+    return joined(*(part for part, differs in zip(_parts(group[0]), _differ(group), strict=True) if not differs))
 
 
 def _namer(group: Sequence[ReportCell]) -> Callable[[ReportCell], str]:
-    """Return what names a row: the client, the server, or both where both differ."""
-    servers, clients = ({getattr(cell, part) for cell in group} for part in ("server", "client"))
-    if len(servers) == 1:
-        return lambda cell: cell.model_copy(update={"names_server": False}).subject
-    return (lambda cell: cell.server) if len(clients) == 1 else (lambda cell: cell.subject)
+    """Return what names a row: what differs between the rows."""
+    differ = _differ(group)
+
+    def name(cell: ReportCell) -> str:
+        *parts, server = (part if differs else "" for part, differs in zip(_parts(cell), differ, strict=True))
+        return " ".join(filter(None, [joined(*parts), server])).removeprefix("on " if not any(parts) else "")
+
+    return name
 
 
 def _measured(group: Sequence[ReportCell]) -> int:

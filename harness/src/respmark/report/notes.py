@@ -292,8 +292,9 @@ def workers(cell: ReportCell) -> str:
 
 def connections(cell: ReportCell, measured: Measured) -> str:
     """Return how many connections the server saw, and what shares them; empty where there is one by definition."""
-    # Load generators connect when a slice begins.
-    seen = f"{measured.connections_open or measured.connections_received:,}"
+    if not measured.connections_open:
+        return ""  # of a load generator, which connects when a slice begins
+    seen = f"{measured.connections_open:,}"
     if cell.scenario is Scenario.PIPELINING:
         return seen
     if cell.scenario in {Scenario.THREADS, Scenario.POOL}:

@@ -40,7 +40,7 @@ SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
 BEFORE_OPTIONS: Final = re.compile(r"(?=\[)")
-LONGEST_WORD: Final = 60
+LONGEST_WORD: Final = 40
 """Longer ones, such as addresses, may be broken."""
 Facts = list[tuple[str, str]]
 
