@@ -247,6 +247,8 @@ class FakeExecutor:
         """To the verification; None: the right ones."""
         self.units = 100
         """That each walker completes in a slice."""
+        self.latency_ns: Callable[[float], float] = lambda _rate: 1e5
+        """Of a unit of an open loop, at a rate in units per second."""
         self.runners: list[FakeRunner] = []
         self.log: list[str] = []
         """Every step with the client's name and the process's number."""
@@ -317,6 +319,8 @@ class FakeRunner:
     def worked(self, limit_s: float) -> Worked:
         self.step("worked", limit_s)
         work, server, units = self.ordered[-1], self.executor.server, self.executor.units
+        if work.arrivals is not None:
+            return self._worked_open(work)
         firsts, led_in = self._firsts(work.first), units // 4 if work.lead_in_ns else 0
         for first in firsts:
             server.perform(self.workload, Segment(first, units * self._per_unit))
@@ -338,6 +342,32 @@ class FakeRunner:
             "first_error": None,
         }
         return Worked(**fields | self.executor.changes)
+
+    def _worked_open(self, work: Work) -> Worked:
+        """Do every unit when it is due, with the executor's latency at that rate."""
+        assert work.arrivals is not None
+        due = np.fromfile(work.arrivals.file)
+        measured = due[due >= work.lead_in_ns]
+        self.executor.server.perform(self.workload, Segment(work.first, len(due)))
+        moments = [
+            self._moment(work.arrivals.at, after_ns) for after_ns in (0, work.lead_in_ns, work.lead_in_ns + work.ns)
+        ]
+        self._used_ns = moments[-1].cpu_ns
+        self.executor.server.now_ns = moments[-1].at_ns + 1000
+        if work.keep:
+            latency_ns = self.executor.latency_ns(len(measured) / work.ns * 1e9)
+            self._kept.append(np.column_stack([np.full(len(measured), latency_ns), measured, np.zeros(len(measured))]))
+        started, measured_from, ended = moments
+        led_in = len(due) - len(measured)
+        return Worked(
+            started=started,
+            measured_from=measured_from,
+            ended=ended,
+            lead_in=[led_in],
+            measured=[len(measured)],
+            errors={},
+            first_error=None,
+        )
 
     def collect(self, limit_s: float) -> None:
         self.step("collect", limit_s)

@@ -7,7 +7,7 @@ from respmark.contract.lines import Arrivals, Work
 from respmark.contract.rate import Goal
 from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Curve, Search
-from respmark.results.records import Aim
+from respmark.results.records import Aim, FoundRate, SearchEnd
 
 GOAL = Goal(99, 1e6)
 WORK = Work(first=0, ns=100_000_000, keep=True, arrivals=Arrivals(file="", at=0, drain_ns=0))
@@ -40,6 +40,17 @@ def test_the_highest_rate_lies_between_the_last_that_passed_and_the_first_that_f
 def test_a_client_that_keeps_to_the_goal_at_no_rate_has_none() -> None:
     found = search(0.0)
     assert (found.rate, found.held) == (None, 0.0)
+
+
+def test_a_search_says_what_it_found_and_why_it_ended() -> None:
+    """Near enough, at no rate, or before it was over: then what had passed by then."""
+    whole, none, on_its_way = search(7_000.0), search(0.0), Search(GOAL, 10_000)
+    on_its_way.learn(ended(well=True))
+    assert whole.found(is_cut_short=False) == FoundRate(held=whole.held, failed=whole.failed, ended=SearchEnd.FOUND)
+    assert (found := none.found(is_cut_short=True)).held is None
+    assert found.ended is SearchEnd.NONE_HELD
+    for is_cut_short, end in ((True, SearchEnd.CUT_SHORT), (False, SearchEnd.LAPS)):
+        assert on_its_way.found(is_cut_short=is_cut_short) == FoundRate(held=2_000.0, failed=None, ended=end)
 
 
 def test_one_slice_out_of_five_may_fail() -> None:

@@ -2,7 +2,7 @@
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.report.load import load_chapters
-from respmark.results.records import Aim, SliceRecord, TrialRecord
+from respmark.results.records import Aim, FoundRate, SearchEnd, SliceRecord, TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_slice_record
 from tests.report.reading import reported
@@ -20,7 +20,8 @@ def record(client: str, number: int, highest: float, p99_ms: float) -> TrialReco
     slices = [at(1, highest, 0.9), at(2, highest * 1.04, 1.2), at(3, highest * 2, 9.0)]
     slices += [at(4 + lap, rate, p99_ms, aim) for lap, (aim, rate) in enumerate(shares.items())]
     trial = make_trial(Scenario.SYNC, SHAPE, number, make_client(client, library=client))
-    return make_record(trial, slices=slices)
+    found = FoundRate(held=highest, failed=highest * 1.04, ended=SearchEnd.FOUND)
+    return make_record(trial, slices=slices, found=found)
 
 
 def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_failed() -> None:
@@ -39,6 +40,7 @@ def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_fai
 def test_a_client_may_keep_to_the_goal_at_no_rate() -> None:
     """It has no latency below it either; a run without searches has no such chapter."""
     trial = make_trial(Scenario.SYNC, SHAPE, 1, make_client("none", library="none"))
-    (chapter,) = load_chapters(reported(make_record(trial, slices=[at(1, 100.0, 5.0)])).highest)
+    none = FoundRate(held=None, failed=100.0, ended=SearchEnd.NONE_HELD)
+    (chapter,) = load_chapters(reported(make_record(trial, slices=[at(1, 100.0, 5.0)], found=none)).highest)
     assert [cell.text for cell in chapter.tables[0].rows[0]][:3] == ["none", "none", "0..100"]
     assert load_chapters(reported(make_record()).highest) == []

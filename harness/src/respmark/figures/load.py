@@ -1,5 +1,6 @@
 """The highest rates that keep to a goal, and latency below them, from the slices of searches."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +12,7 @@ from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.compare import UNKNOWN, Ratio
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS
-from respmark.results.records import Aim, Status, TrialRecord
+from respmark.results.records import Aim, FoundRate, Status, TrialRecord
 
 POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
@@ -49,26 +50,25 @@ def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]
     }
     if not trials:
         return []
+    found: defaultdict[str, list[FoundRate]] = defaultdict(list)
+    for trial in run.trials:
+        if trial.found is not None and trial.status is Status.OK:
+            found[trial.cell_id].append(trial.found)
     kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
     parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
     ratios = {cell.cell_id: cell.comparison.ratio("p99") for cell in cells if cell.comparison}
     ordered = (cell_id for cell_id in run.cell_ids if cell_id in parts)
-    return [_highest(trials[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered]
+    return [
+        _highest(trials[cell_id], found[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered
+    ]
 
 
-def _highest(trial: TrialRecord, slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
-    held, failed = [], []
-    for part in slices.partition_by("round", maintain_order=True):
-        rate = known_median(part.filter(pl.col("aim") == str(Aim.SEVENTY))["rate_due"].to_list())
-        held.append(0.0 if rate is None else rate / Aim.SEVENTY.share)
-        above = pl.col("rate_due") > held[-1] * (1 + 1e-9)
-        lowest = part.filter(above, pl.col("aim") == str(Aim.SEARCH))["rate_due"].min()
-        failed += [float(lowest)] if isinstance(lowest, int | float) else []
+def _highest(trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
     by_aim = {aim: slices.filter(pl.col("aim") == str(aim)) for aim in POINTS}
     return Highest(
         trial=trial,
-        held=tuple(held),
-        failed=tuple(failed),
+        held=tuple(one.held or 0.0 for one in found),
+        failed=tuple(one.failed for one in found if one.failed is not None),
         points={aim: Point(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
         common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
         p99_ratio=p99_ratio,

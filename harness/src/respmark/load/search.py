@@ -13,7 +13,7 @@ import numpy as np
 
 from respmark.contract.rate import Goal
 from respmark.load.open_loop import OpenSlice
-from respmark.results.records import Aim
+from respmark.results.records import Aim, FoundRate, SearchEnd
 
 UNKNOWN_RPS: Final = 5_000.0
 """Taken for what a client does in a closed loop, if it was not warmed up."""
@@ -32,6 +32,11 @@ OWN: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY)
 """Shares of each client's own highest rate at which its latency is measured."""
 
 
+def first_rate(closed_rps: float) -> float:
+    """Return the rate at which a search begins, for a client that does so many commands per second in a closed loop."""
+    return (closed_rps or UNKNOWN_RPS) * FIRST_SHARE
+
+
 @dataclass
 class Search:
     """The search of one client."""
@@ -46,7 +51,7 @@ class Search:
     _results: defaultdict[float, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
     def __post_init__(self) -> None:
-        self.rate: float | None = (self.closed_rps or UNKNOWN_RPS) * FIRST_SHARE
+        self.rate: float | None = first_rate(self.closed_rps)
         """The next one to try, in commands per second; None: the search is over."""
 
     def learn(self, one: OpenSlice) -> None:
@@ -66,6 +71,15 @@ class Search:
             return
         self.rate = self._next()
 
+    def found(self, *, is_cut_short: bool) -> FoundRate:
+        """Return what is known by now, when nothing more will be learned."""
+        if self.rate is None:
+            ended = SearchEnd.FOUND if self.held else SearchEnd.NONE_HELD
+        else:
+            ended = SearchEnd.CUT_SHORT if is_cut_short else SearchEnd.LAPS
+        failed = None if math.isinf(self.failed) else self.failed
+        return FoundRate(held=self.held or None, failed=failed, ended=ended)
+
     def _passed(self, rate: float) -> bool:
         results = self._results[rate]
         return results.count(True) > len(results) / 2
@@ -75,7 +89,7 @@ class Search:
             return self.held * GROWTH
         if not self.held:
             lower = self.failed / GROWTH
-            return lower if lower > self.closed_rps * LEAST_SHARE else None
+            return lower if lower > (self.closed_rps or UNKNOWN_RPS) * LEAST_SHARE else None
         if self.failed / self.held > PRECISION:
             return math.sqrt(self.held * self.failed)
         # One that passed in a single slice on the way up is confirmed.

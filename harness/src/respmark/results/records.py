@@ -188,6 +188,29 @@ class WarmUp(Message):
     """Whether its one busy thread is kept off the server's CPU from then on."""
 
 
+class SearchEnd(StrEnum):
+    """Why a search for the highest rate ended."""
+
+    FOUND = "found"
+    """The highest rate that passed and the lowest that failed are near enough to each other."""
+    NONE_HELD = "none held"
+    """No rate passed, however low."""
+    LAPS = "laps"
+    """It took more laps than a search may."""
+    CUT_SHORT = "cut short"
+    """The user interrupted the run, or the server was lost; the trial's `reason` says so."""
+
+
+class FoundRate(Message):
+    """What the search for the highest rate that keeps to a goal found, in commands per second."""
+
+    held: float | None
+    """The highest rate that passed; null if none did."""
+    failed: float | None
+    """The lowest rate that failed; null if none did."""
+    ended: SearchEnd
+
+
 class TrialRecord(Message):
     """One trial, measured or not."""
 
@@ -226,6 +249,8 @@ class TrialRecord(Message):
     """Peak resident sets of the runner's processes, added up."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
+    found: FoundRate | None = None
+    """Null unless the highest rate that keeps to a goal was looked for."""
     latency: Latency | None = None
     """Null if nothing was measured. Of an open loop: from due to done."""
     service: Latency | None = None

@@ -1,7 +1,7 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,7 +17,7 @@ from respmark.run.context import RunContext
 from respmark.run.participant import VERIFIED, Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
 from respmark.run.schedule import Spent
-from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_together
+from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_open, warm_up_together
 
 MOST_FIND_LAPS: Final = 250
 """Searches take 30 to 60 slices."""
@@ -129,22 +129,23 @@ class _Run:
 
     def _find(self, goal: Goal) -> int:
         """Look for the highest rate of each client, then measure latency below it, all in turns; return the laps."""
-        searches = {id(one): Search(goal, one.closed_rps) for one in self._active()}
+        for participant in self._active():
+            participant.search = Search(goal, participant.closed_rps)
         curve, lap = Curve(self.context.settings.laps), 0
-        while not curve.is_over(searches.values()) and lap < MOST_FIND_LAPS:
+        while not curve.is_over(self._searches()) and lap < MOST_FIND_LAPS:
             lap += 1
-            curve.begin_lap(searches.values())
+            curve.begin_lap(self._searches())
             self.tell(f"lap {lap}, looking for the highest rates")
             for turn, participant in self._turns(lap):
-                self._guarded(participant, partial(self._look, searches, curve, lap=lap, turn=turn))
-            searches = {id(one): searches[id(one)] for one in self._active()}
+                self._guarded(participant, partial(self._look, curve, lap=lap, turn=turn))
         return lap
 
-    def _look(
-        self, searches: Mapping[int, Search], curve: Curve, participant: Participant, *, lap: int, turn: int
-    ) -> None:
-        search = searches[id(participant)]
-        if (point := curve.next(search)) is None:
+    def _searches(self) -> list[Search]:
+        return [one.search for one in self._active() if one.search is not None]
+
+    def _look(self, curve: Curve, participant: Participant, *, lap: int, turn: int) -> None:
+        search = participant.search
+        if search is None or (point := curve.next(search)) is None:
             return
         aim, rate = point
         wait_until_quiet(self._waiting(), BEFORE_SLICE_S)
@@ -184,6 +185,7 @@ class _Run:
             self.tell(f"warming up {participant.trial.cell.client.name}")
             wait_until_quiet(self._waiting(), BEFORE_SLICE_S)
             self._guarded(participant, warm_up_alone)
+            self._guarded(participant, warm_up_open)
 
     def _turns(self, lap: int) -> Iterator[tuple[int, Participant]]:
         """Yield those that are active in the lap's random order."""

@@ -12,9 +12,10 @@ from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.histogram import folded
 from respmark.load.arrivals import begins_at
 from respmark.load.open_loop import OpenSlice
+from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
 from respmark.plan.trial import Trial
-from respmark.results.records import Aim, Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.results.records import Aim, FoundRate, Handshake, Latency, SliceRecord, Status, WarmUp
 from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import observed, written_otherwise
 from respmark.run.context import MadeWorkload, RunContext, Served
@@ -52,6 +53,7 @@ class Outcome:
     peak_memory_bytes: int = 0
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
+    found: FoundRate | None = None
     latency: Latency | None = None
     service: Latency | None = None
     lag: Latency | None = None
@@ -79,6 +81,8 @@ class Participant:
     """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
     is_warm: bool = False
     """Whether its processes have worked on an earlier block of the round."""
+    search: Search | None = None
+    """Of the highest rate that keeps to a goal."""
     failure: Outcome | None = None
     loss: str | None = None
     """Why slices are missing although the runner did not fail."""
@@ -315,6 +319,7 @@ class Participant:
             peak_memory_bytes=self._peak_memory_bytes,
             handshake=self.handshake,
             warm_up=self.warm_up,
+            found=None if self.search is None else self.search.found(is_cut_short=self.loss is not None),
             latency=self._latency([one.response for one in opened] if cell.shape.rate else latencies, opened),
             service=self._latency([one.service for one in opened]),
             lag=self._latency([one.lag for one in opened]),

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from respmark.contract.lines import Work, Worked
-from respmark.contract.rate import Schedule, Step, parsed
+from respmark.contract.rate import Schedule, Step, goal_of, parsed
+from respmark.load.arrivals import begins_at
+from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
 from respmark.plan.needs import slice_s_of
 from respmark.results.records import WarmUp
@@ -117,6 +119,28 @@ def warm_up_alone(participant: Participant) -> None:
     )
 
 
+def warm_up_open(participant: Participant) -> None:
+    """Let a trial whose units have due times work in such slices, until its compilers are idle: its loop is another.
+
+    Where rates are looked for, that is the lowest of them.
+    """
+    rate = participant.trial.cell.shape.rate
+    if rate is None or participant.context.arrivals is None or participant.warm_up is None:
+        return
+    log, compiled_ns, before = WarmUpLog(), participant.compiling_ns(), participant.warm_up
+    limit_s = participant.context.settings.warmup_limit_s
+    lowest = first_rate(participant.closed_rps) if goal_of(rate) else None
+    while not log.is_compiled and before.work_s + log.work_s < limit_s:
+        asked = kept_slice(participant, before.slices + len(log.rates), lowest).model_copy(update={"keep": False})
+        work = begins_at(asked, participant.context.clock())
+        answers = participant.work(work)
+        compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
+        work_s = (work.lead_in_ns + work.ns) / 1e9
+        log.add(*_rate_and_cost(participant, answers), work_s, more_ns(compiled_before_ns, compiled_ns))
+    slices, work_s = before.slices + len(log.rates), before.work_s + log.work_s
+    participant.warm_up = before.model_copy(update={"slices": slices, "work_s": work_s})
+
+
 @dataclass
 class _Together:
     """A trial that warms up beside others: a slice begins, and ends, at the same time for all that work at once."""
@@ -173,12 +197,17 @@ def _warm_up_work(participant: Participant, slice_s: float, number: int, *, led_
 def _learn(
     participant: Participant, log: WarmUpLog, work: Work, answers: tuple[Worked, ...], compiled_ns: int | None
 ) -> None:
-    per_unit = commands_per_unit(participant.trial.cell.scenario, participant.trial.cell.shape)
-    rate = per_unit * sum(sum(one.measured) / max(1, one.elapsed_ns) * 1e9 for one in answers)
-    cost = sum(one.cpu_ns for one in answers) / max(1, per_unit * sum(one.units for one in answers))
+    rate, cost = _rate_and_cost(participant, answers)
     log.add(rate, cost, (work.lead_in_ns + work.ns) / 1e9, compiled_ns)
     participant.closed_rps = rate
     participant.unit_ns = max(one.elapsed_ns // max(1, sum(one.measured)) for one in answers)
+
+
+def _rate_and_cost(participant: Participant, answers: tuple[Worked, ...]) -> tuple[float, float]:
+    """Return commands per second, and CPU time per command in ns."""
+    per_unit = commands_per_unit(participant.trial.cell.scenario, participant.trial.cell.shape)
+    rate = per_unit * sum(sum(one.measured) / max(1, one.elapsed_ns) * 1e9 for one in answers)
+    return rate, sum(one.cpu_ns for one in answers) / max(1, per_unit * sum(one.units for one in answers))
 
 
 def _processes(working: Sequence[_Together]) -> int:

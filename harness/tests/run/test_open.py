@@ -1,0 +1,118 @@
+"""Trials whose units have due times: their warm-up, their slices, and the search for the highest rate."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.load.arrivals import ArrivalFiles
+from respmark.plan.trial import Trial
+from respmark.results.records import Aim, SearchEnd, Status
+from respmark.run.block import Measured
+from respmark.run.participant import Participant
+from tests.builders.plan import make_client, make_trial
+from tests.fakes import Before, FakeRunner, make_context
+from tests.run.conftest import TRIAL, World
+
+GOAL = "find p99=1ms"
+
+
+class OpenWorld(World):
+    """A world in which trials may have rates."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+    def open_block(self, *trials: Trial, **settings: Any) -> Measured:  # noqa: ANN401 - settings' fields
+        context = make_context(self.executor, self.target, **{"slice_s": 0.1, "laps": 2} | settings)
+        self.context = replace(context, arrivals=ArrivalFiles(self.folder, 1))
+        return self.block(*trials)
+
+
+@pytest.fixture
+def open_world(tmp_path: Path) -> OpenWorld:
+    return OpenWorld(tmp_path)
+
+
+def at_rate(rate: str, client: str = "lib") -> Trial:
+    return make_trial(Scenario.SYNC, Shape(rate=rate), client=make_client(client))
+
+
+def slow_above(limit: float) -> Any:  # noqa: ANN401 - a function of a rate
+    return lambda rate: 0.5e6 if rate <= limit else 2e6
+
+
+def test_a_rate_is_kept_in_every_slice_that_counts(open_world: OpenWorld) -> None:
+    (outcome,) = open_world.open_block(at_rate("2000")).outcomes
+    assert [one.rate_due for one in outcome.slices] == pytest.approx([2000, 2000])
+    assert (outcome.status, outcome.found) == (Status.OK, None)
+    assert outcome.latency is not None
+    assert outcome.latency.max_ns == pytest.approx(1e5)
+
+
+def test_an_open_loop_is_warmed_up_in_its_own_slices(open_world: OpenWorld) -> None:
+    """After those of a closed loop; none of it is kept."""
+    (outcome,) = open_world.open_block(at_rate("2000"), warmup_limit_s=30.0).outcomes
+    ordered = open_world.executor.runners[0].ordered
+    is_open = [work.arrivals is not None for work in ordered if not work.keep]
+    assert is_open == sorted(is_open)
+    assert is_open.count(True) == 4
+    assert all(work.arrivals for work in ordered if work.keep)
+    assert outcome.warm_up is not None
+    assert outcome.warm_up.slices == len(is_open)
+
+
+def test_the_search_says_between_which_rates_the_highest_lies(open_world: OpenWorld) -> None:
+    """Then latency is measured at shares of it: each client's own, and one rate that all have."""
+    open_world.executor.latency_ns = slow_above(3_000)
+    mine, other = open_world.open_block(at_rate(GOAL), at_rate(GOAL, "other")).outcomes
+    for outcome in (mine, other):
+        assert outcome.found is not None
+        assert outcome.found.held is not None
+        assert outcome.found.failed is not None
+        assert outcome.found.held <= 3_000 < outcome.found.failed <= outcome.found.held * 1.05
+        assert outcome.found.ended is SearchEnd.FOUND
+        aims = [str(one.aim) for one in outcome.slices if one.aim is not Aim.SEARCH]
+        assert sorted(aims) == sorted([Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON] * 2)
+
+
+def test_an_interrupted_search_says_so_and_what_it_knew(open_world: OpenWorld) -> None:
+    worked = 0
+
+    def interrupted(_runner: FakeRunner, step: str) -> None:
+        nonlocal worked
+        worked += step == "work"
+        if worked == 4:
+            worked += 1
+            raise KeyboardInterrupt
+
+    before: Before = interrupted
+    open_world.executor.before = before
+    measured = open_world.open_block(at_rate(GOAL))
+    assert measured.interrupted
+    (outcome,) = measured.outcomes
+    assert outcome.found is not None
+    assert outcome.found.ended is SearchEnd.CUT_SHORT
+    assert outcome.found.held == pytest.approx(2_250)
+    assert outcome.found.failed is None
+
+
+def test_a_client_that_keeps_to_the_goal_at_no_rate_has_none(open_world: OpenWorld) -> None:
+    open_world.executor.latency_ns = slow_above(0)
+    (outcome,) = open_world.open_block(at_rate(GOAL)).outcomes
+    assert outcome.found is not None
+    assert (outcome.found.held, outcome.found.ended) == (None, SearchEnd.NONE_HELD)
+
+
+def test_a_closed_loop_has_no_open_slice(world: World) -> None:
+    world.block()
+    assert world.context is not None
+    participant = Participant(world.context, TRIAL, frozenset())
+    participant.start()
+    participant.load()
+    participant.connect()
+    participant.take_turn(world.executor.runners[0].ordered[-1], 1, 1)
+    assert participant.last_open_slice() is None
