@@ -24,9 +24,9 @@ from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.figures.blocks import Comparison, comparisons_of, precision_of
 from respmark.figures.cells import read_counted
 from respmark.figures.compare import CONFIDENCE
+from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
 from respmark.figures.measured import COMPARED
 from respmark.launch import LaunchOptions, launch, new_run_id
 from respmark.machine.guardian import Guardian
@@ -136,7 +136,7 @@ def aa(
     observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing:
         code = launch(options, guardian, observer)
-    found = list(comparisons_of(read_counted(folder).blocks).values())
+    found = list(comparisons_of(read_counted(folder).ratios).values())
     write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))

@@ -13,8 +13,8 @@ from pathlib import Path
 from respmark import __version__
 from respmark.contract.trial import Endpoint
 from respmark.errors import ExitCode, InvalidRequestError, RunFolderError
-from respmark.figures.blocks import least_certain_blocks, wide_comparisons
 from respmark.figures.cells import read_counted
+from respmark.figures.comparisons import least_certain_blocks, wide_comparisons
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.kernel import process_cpu_ns

@@ -10,7 +10,7 @@ import pytest
 
 from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
-from respmark.conform.verdicts import Conformity, Verdict, run_cases
+from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
@@ -63,12 +63,12 @@ def plan_of(library: str) -> Plan:
     return make_plan(Request(suite="conform", clients=(f"{library}[*]",)), CATALOGUE)
 
 
-def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[Verdict]:
+def verdicts_on(cases: Sequence[Case], settings: Settings) -> list[CaseVerdict]:
     with closing(Guardian()) as guardian:
         return run_cases(cases, 2, partial(conform_context, settings, CATALOGUE, guardian))
 
 
-def check(library: str, verdicts: Sequence[Verdict]) -> None:
+def check(library: str, verdicts: Sequence[CaseVerdict]) -> None:
     absent = [verdict for verdict in verdicts if verdict.conformity is Conformity.MISSING]
     reasons = {verdict.reason for verdict in absent}
     if any(_required(verdict.case.cell.client) for verdict in absent):

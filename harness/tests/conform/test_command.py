@@ -10,7 +10,7 @@ from respmark.cli.app import run_command
 from respmark.conform import verdicts
 from respmark.conform.cases import Case
 from respmark.conform.observation import Deviation
-from respmark.conform.verdicts import Conformity, Verdict
+from respmark.conform.verdicts import CaseVerdict, Conformity
 from respmark.console import report_console
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode
@@ -39,7 +39,7 @@ def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureF
     """The exit code is 0; the table, the last line and a list say so, with what was not seen and what to type."""
     case = Case(make_cell(make_client("slow"), Scenario.SYNC, Shape()))
     missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
-    found = [Verdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
+    found = [CaseVerdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
     check.print_verdicts(report_console(), found)
     printed = capsys.readouterr().out
     assert check.exit_code(found) is ExitCode.OK

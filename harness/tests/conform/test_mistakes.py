@@ -9,7 +9,7 @@ from respmark.conform import verdicts
 from respmark.conform.cases import Case, faults_of
 from respmark.conform.context import ConformContext, conform_context
 from respmark.conform.faults import FaultKind
-from respmark.conform.verdicts import Conformity, Verdict, judge
+from respmark.conform.verdicts import CaseVerdict, Conformity, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.machine.guardian import Guardian
 from respmark.plan.expand import Request, make_plan
@@ -35,7 +35,7 @@ def context(catalogue: Catalogue) -> Iterator[ConformContext]:
 
 def verdict_on(
     context: ConformContext, options: str, way: tuple[Scenario, Shape], fault: FaultKind | None = None
-) -> tuple[Verdict, str]:
+) -> tuple[CaseVerdict, str]:
     (client,) = find_clients(f"double[{options}]", context.catalogue.clients)
     scenario, shape = way
     script = next((one for one in faults_of(scenario) if one.kind is fault), None)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.between import Change, Difference, changes_between, check_alike, check_common
+from respmark.figures.between import Across, Change, changes_between, check_alike, check_common
 from respmark.figures.cells import CountedRun
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import TrialRecord
@@ -74,7 +74,7 @@ def server(**changes: object) -> dict[str, Any]:
 OTHER_COMMANDS = asked(SPEC, "11")
 
 
-def told(other: Run, *allowed: Difference) -> list[str]:
+def told(other: Run, *allowed: Across) -> list[str]:
     return check_alike([make_run(make_record(), run_id="a", workloads=asked(SPEC)), other], allowed)
 
 
@@ -110,7 +110,7 @@ def test_another_workload_is_refused_by_name() -> None:
         InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
     ):
         told(other)
-    assert told(other, Difference.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
+    assert told(other, Across.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
     assert check_alike([other], []) == []
 
 

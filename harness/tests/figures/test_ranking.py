@@ -4,16 +4,16 @@ from random import Random
 
 import pytest
 
-from respmark.figures.blocks import comparisons_of
+from respmark.figures.comparisons import comparisons_of
 from respmark.figures.ranking import Pairs, Standing, pairs_of, standings_of
 from respmark.results.records import TrialRecord
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
-from tests.figures.test_blocks import record
+from tests.figures.test_comparisons import record
 
 
 def standings(*records: TrialRecord) -> dict[str, Standing]:
-    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records).blocks).items()}
+    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records).ratios).items()}
 
 
 def test_the_fastest_is_the_one_that_nobody_is_shown_to_be_faster_than() -> None:
@@ -52,13 +52,13 @@ def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
 
 
 def rows_of(records: list[TrialRecord], baseline: str | None = None) -> list[Pairs]:
-    return pairs_of(make_run(*records).blocks, baseline)
+    return pairs_of(make_run(*records).ratios_to(baseline))
 
 
 @pytest.mark.parametrize("baseline", ["a", "c"])
 def test_ratios_and_intervals_are_those_of_a_comparison_with_the_baseline(baseline: str) -> None:
     (pairs,) = rows_of(noisy(), baseline)
-    for cell, comparison in comparisons_of(make_run(*noisy()).blocks, baseline).items():
+    for cell, comparison in comparisons_of(make_run(*noisy()).ratios_to(baseline)).items():
         for metric in ("rps", "client_cpu", "server_cpu"):
             found, expected = pairs.ratio(metric, cell, comparison.baseline), comparison.ratio(metric)
             assert found is not None

@@ -6,7 +6,8 @@ from random import Random
 import pytest
 
 from respmark.contract.trial import Scenario
-from respmark.figures.blocks import Blocks, VersionChange, version_changes
+from respmark.figures.ratios import RatioTable
+from respmark.figures.versions import VersionChange, version_changes
 from respmark.plan.trial import Trial
 from respmark.results.records import TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -30,8 +31,8 @@ def rounds(
     ]
 
 
-def blocks(*records: TrialRecord) -> Blocks:
-    return make_run(*records).blocks
+def ratios(*records: TrialRecord) -> RatioTable:
+    return make_run(*records).ratios
 
 
 def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
@@ -40,7 +41,7 @@ def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
 
 def test_new_is_divided_by_old_in_each_metric() -> None:
     """Twice the commands in the same CPU is half of it a command."""
-    (change,) = version_changes(blocks(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)))
+    (change,) = version_changes(ratios(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)))
     assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
     rps = change.ratio("rps")
     assert rps.value == pytest.approx(2, rel=0.01)
@@ -57,7 +58,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
         *rounds("lib@2.0", "2.0", 10_000),
         *rounds("lib@packaged", "3.0", 10_000),
     ]
-    assert compared(version_changes(blocks(*records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+    assert compared(version_changes(ratios(*records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +72,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
 )
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
-    assert version_changes(blocks(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
+    assert version_changes(ratios(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
 
 
 def test_all_ratios_of_a_table_are_one_family() -> None:
@@ -81,9 +82,9 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
         block = f"b{number}"
         return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
 
-    (alone,) = version_changes(blocks(*pair(0, 10_150)))
+    (alone,) = version_changes(ratios(*pair(0, 10_150)))
     many = [record for number in range(1, 40) for record in pair(number, 10_000)]
-    every = blocks(*pair(0, 10_150), *many)
+    every = ratios(*pair(0, 10_150), *many)
     together, each = version_changes(every), version_changes(every, by_block=True)
     assert alone.ratio("rps").shown
     assert not together[0].ratio("rps").shown
@@ -93,6 +94,6 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
 def test_a_pre_release_is_older_than_its_release() -> None:
     """Whatever the registry calls it."""
     records = [*rounds("lib@5.0.0", "5.0.0", 10_000), *rounds("lib", "5.0.0-rc.1", 10_000)]
-    assert compared(version_changes(blocks(*records))) == [("lib@5.0.0", "lib")]
+    assert compared(version_changes(ratios(*records))) == [("lib@5.0.0", "lib")]
     records = [*rounds("lib@7.0.0", "7.0.0.RELEASE", 10_000), *rounds("lib", "7.0.0.BETA1", 10_000)]
-    assert compared(version_changes(blocks(*records))) == [("lib@7.0.0", "lib")]
+    assert compared(version_changes(ratios(*records))) == [("lib@7.0.0", "lib")]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.micro.model import Measured, MicroRecord, MicroRun, Tool
+from respmark.micro.model import MicroFigures, MicroRecord, MicroRun, Tool
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from tests.builders.records import MORNING, make_manifest
@@ -21,7 +21,7 @@ def written(folder: Path, content: object) -> Path:
     return path
 
 
-def make_measured(**changes: Any) -> Measured:  # noqa: ANN401 - as above
+def make_measured(**changes: Any) -> MicroFigures:  # noqa: ANN401 - as above
     fields: dict[str, Any] = {
         "time_ns": 68_600.0,
         "error_ns": 1_372.0,
@@ -31,7 +31,7 @@ def make_measured(**changes: Any) -> Measured:  # noqa: ANN401 - as above
         "iterations": 3,
         "threads": 1,
     }
-    return Measured(**fields | changes)
+    return MicroFigures(**fields | changes)
 
 
 def make_micro_record(**changes: Any) -> MicroRecord:  # noqa: ANN401 - as above

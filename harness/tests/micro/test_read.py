@@ -8,14 +8,14 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.micro.model import Measured, MicroRecord, Tool, read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import MicroFigures, MicroRecord, Tool, read_benchmarkdotnet, read_failures, read_jmh
 from respmark.results.records import Status
 from tests.micro.builders import BENCHMARKDOTNET, JMH, written
 
 Reader = Callable[[Path], tuple[Tool, list[MicroRecord]]]
 
 
-def figures(record: MicroRecord) -> Measured:
+def figures(record: MicroRecord) -> MicroFigures:
     assert record.measured is not None, record.reason
     return record.measured
 

@@ -1,8 +1,8 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.figures.between import changes_between
-from respmark.figures.blocks import version_changes
 from respmark.figures.compare import UNKNOWN
+from respmark.figures.versions import version_changes
 from respmark.plan.trial import Trial
 from respmark.report.answer import answer
 from respmark.report.changes import comparison, version_chapters, version_sentence
@@ -64,7 +64,7 @@ def test_the_lines_say_what_was_measured_where() -> None:
 
 
 def table(rounds: int = 3) -> Table:
-    (chapter,) = version_chapters(version_changes(two_versions(rounds).blocks))
+    (chapter,) = version_chapters(version_changes(two_versions(rounds).ratios))
     (found,) = chapter.tables
     assert found.title == "redis-py 6.4.0 / 3.5.3"
     return found
@@ -81,7 +81,7 @@ def test_a_difference_has_a_word_and_a_tie_is_called_one() -> None:
 
 def test_a_sentence_on_versions_says_what_is_known() -> None:
     """With a rate, CPU is not."""
-    change = version_changes(two_versions(1).blocks)[0].model_copy(update={"client_cpu": UNKNOWN})
+    change = version_changes(two_versions(1).ratios)[0].model_copy(update={"client_cpu": UNKNOWN})
     assert version_sentence(change).endswith("of the throughput (no interval)")
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.plan.trial import Trial
 from respmark.results.records import SliceRecord
-from respmark.run.block import Laps, Measured, measure_block
+from respmark.run.block import Laps, MeasuredBlock, measure_block
 from respmark.run.context import RunContext
 from respmark.run.participant import Outcome
 from tests.builders.plan import make_block, make_client, make_trial
@@ -32,7 +32,7 @@ class World:
         before: Before | None = None,
         laps_of: Laps | None = None,
         **settings: Any,  # noqa: ANN401 - settings' fields
-    ) -> Measured:
+    ) -> MeasuredBlock:
         """Measure one round of a block of these trials, by default of one."""
         if before is not None:
             self.executor.before = before

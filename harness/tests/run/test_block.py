@@ -7,7 +7,7 @@ import pytest
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError, TargetLostError
 from respmark.results.records import Status
-from respmark.run.block import Measured
+from respmark.run.block import MeasuredBlock
 from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
 from respmark.workload.workload import generate
 from tests.builders.plan import make_client, make_trial, tiny_spec
@@ -163,7 +163,7 @@ def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:
     assert (other.status, len(other.slices)) == (Status.OK, 4)
 
 
-def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> Measured:
+def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) -> MeasuredBlock:
     readings = 0
 
     def info() -> str:

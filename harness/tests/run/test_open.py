@@ -10,7 +10,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.load.arrivals import ArrivalFiles
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, SearchEnd, Status
-from respmark.run.block import Measured
+from respmark.run.block import MeasuredBlock
 from respmark.run.participant import Participant
 from tests.builders.plan import make_client, make_trial
 from tests.fakes import Before, FakeRunner, make_context
@@ -26,7 +26,7 @@ class OpenWorld(World):
         super().__init__()
         self.folder = folder
 
-    def open_block(self, *trials: Trial, **settings: Any) -> Measured:  # noqa: ANN401 - settings' fields
+    def open_block(self, *trials: Trial, **settings: Any) -> MeasuredBlock:  # noqa: ANN401 - settings' fields
         context = make_context(self.executor, self.target, **{"slice_s": 0.1, "laps": 2} | settings)
         self.context = replace(context, arrivals=ArrivalFiles(self.folder, 1))
         return self.block(*trials)

@@ -28,7 +28,7 @@ from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
 from respmark.conform.picture import LINES, picture, wire_words
-from respmark.conform.verdicts import Conformity, Verdict, run_cases
+from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
 from respmark.doctor import checks
@@ -202,10 +202,10 @@ def _jobs(asked: int | None, target: str | None) -> int:
     return asked or min(4, len(available_cpus()))
 
 
-def _progress(console: Console, total: int) -> Callable[[Verdict], None]:
+def _progress(console: Console, total: int) -> Callable[[CaseVerdict], None]:
     lock, done = threading.Lock(), 0
 
-    def show(verdict: Verdict) -> None:
+    def show(verdict: CaseVerdict) -> None:
         nonlocal done
         with lock:
             done += 1
@@ -217,14 +217,14 @@ def _progress(console: Console, total: int) -> Callable[[Verdict], None]:
     return show
 
 
-def _name(verdict: Verdict) -> str:
+def _name(verdict: CaseVerdict) -> str:
     cell = verdict.case.cell
     return f"{cell.client.name}  {cell.scenario}  {verdict.case.label}".rstrip()
 
 
-def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
+def print_verdicts(console: Console, verdicts: list[CaseVerdict]) -> None:
     """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive."""
-    of_clients: dict[str, list[Verdict]] = {}
+    of_clients: dict[str, list[CaseVerdict]] = {}
     for verdict in verdicts:
         of_clients.setdefault(verdict.case.cell.client.name, []).append(verdict)
     for client, its_own in of_clients.items():
@@ -243,7 +243,7 @@ def print_verdicts(console: Console, verdicts: list[Verdict]) -> None:
     console.print("\n" + ", ".join(f"{counts[one]} {MARKS[one]} {one}" for one in Conformity if counts[one]))
 
 
-def _print_client(console: Console, verdicts: list[Verdict]) -> None:
+def _print_client(console: Console, verdicts: list[CaseVerdict]) -> None:
     if all(verdict.conformity is Conformity.MISSING for verdict in verdicts):
         console.print(f" missing: {verdicts[0].reason}", style="yellow")
         return
@@ -261,7 +261,7 @@ def _print_lines(console: Console, lines: Iterable[str]) -> None:
         console.print(line, soft_wrap=True)
 
 
-def exit_code(verdicts: list[Verdict]) -> ExitCode:
+def exit_code(verdicts: list[CaseVerdict]) -> ExitCode:
     """Return the exit code: a deviation counts more than what is missing, and what was tried more than what was not."""
     found = {verdict.conformity for verdict in verdicts}
     if Conformity.DEVIATES in found:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.figures.blocks import wide_comparisons
 from respmark.figures.cells import CountedRun
+from respmark.figures.comparisons import wide_comparisons
 from respmark.plan.needs import duration
 from respmark.report.notes import joined, shape_label
 from respmark.results.manifest import PlannedCell, Until

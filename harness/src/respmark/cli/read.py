@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.between import Difference, changes_between, check_alike, check_common, same_work
+from respmark.figures.between import Across, changes_between, check_alike, check_common, same_work
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
@@ -78,7 +78,7 @@ def report(
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
-    across: Annotated[tuple[Difference, ...], Repeated] = (),
+    across: Annotated[tuple[Across, ...], Repeated] = (),
     chart: ChartKey | None = None,
     use: str | None = None,
     out: Path | None = None,
@@ -151,7 +151,7 @@ def compare(
     after: Path,
     /,
     *,
-    across: Annotated[tuple[Difference, ...], Repeated] = (),
+    across: Annotated[tuple[Across, ...], Repeated] = (),
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = "terminal",
 ) -> ExitCode:
@@ -270,7 +270,7 @@ def _write(content: str | bytes, out: Path | None) -> None:
         write_out_file(out, content.encode() if isinstance(content, str) else content)
 
 
-def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Catalogue) -> list[Chapter]:
+def _post(reports: Sequence[Report], across: Sequence[Across], catalogue: Catalogue) -> list[Chapter]:
     """Return the post's tables from the cells of all runs: where several have a cell, the first that measured it."""
     spec, runs = catalogue.post(POST), [one.run for one in reports]
     differing = [*check_alike(runs, across), *_not_the_posts(runs, spec, across, catalogue)]
@@ -282,7 +282,7 @@ def _post(reports: Sequence[Report], across: Sequence[Difference], catalogue: Ca
 
 
 def _not_the_posts(
-    runs: Sequence[Run], spec: PostSpec, across: Sequence[Difference], catalogue: Catalogue
+    runs: Sequence[Run], spec: PostSpec, across: Sequence[Across], catalogue: Catalogue
 ) -> Iterator[str]:
     """Yield which runs have another workload than the post's tables are of; refuse them unless that was allowed."""
     workload = catalogue.workload(catalogue.suite(spec.suite).workload)
@@ -290,7 +290,7 @@ def _not_the_posts(
         own = run.manifest.first_workload
         if not same_work(run.manifest.workloads[own].spec, dump(workload)):
             found = f"run {run.manifest.run_id} has workload {own}, the post's is {workload.name}"
-            if Difference.WORKLOAD not in across:
+            if Across.WORKLOAD not in across:
                 advice = f"measure it with: respmark run {spec.suite}; or compare anyway: --across workload"
                 raise InvalidRequestError(f"{found}; {advice}")
             yield found

@@ -37,7 +37,7 @@ class Conformity(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CaseVerdict:
     """A case and whether it conforms."""
 
     case: Case
@@ -84,24 +84,24 @@ class Verdict:
             yield from (f"    {line}" for line in picture(self.seen.trace, PIECE_LINES, order))
 
 
-def judge(case: Case, context: ConformContext) -> Verdict:
+def judge(case: Case, context: ConformContext) -> CaseVerdict:
     """Run a case, once more with more time if it deviates; raises TargetError if the target refused us or went away."""
     cell = case.cell
     if cell.unsupported is not None:
-        return Verdict(case, Conformity.UNSUPPORTED, cell.unsupported)
+        return CaseVerdict(case, Conformity.UNSUPPORTED, cell.unsupported)
     if reason := context.run.executor.missing(cell.client):
-        return Verdict(case, Conformity.MISSING, reason)
+        return CaseVerdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
         seen = context.observe(case, again=number > 1)
         # Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work.
         may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING
         if seen.status is Status.UNSUPPORTED and may_lack:
-            return Verdict(case, Conformity.UNSUPPORTED, seen.reason)
+            return CaseVerdict(case, Conformity.UNSUPPORTED, seen.reason)
         found = tuple(deviations_of(case, seen, context))
         if not found:
-            return Verdict(case, Conformity.CONFORMS, None, found, seen, number)
+            return CaseVerdict(case, Conformity.CONFORMS, None, found, seen, number)
     conformity = Conformity.INCONCLUSIVE if all(one.absent for one in found) else Conformity.DEVIATES
-    return Verdict(case, conformity, None, found, seen, number)
+    return CaseVerdict(case, conformity, None, found, seen, number)
 
 
 def deviations_of(case: Case, seen: Observation, context: ConformContext) -> list[Deviation]:
@@ -120,13 +120,13 @@ OpenContext = Callable[[], AbstractContextManager[ConformContext]]
 
 
 def run_cases(
-    cases: Sequence[Case], jobs: int, open_context: OpenContext, tell: Callable[[Verdict], None] = lambda _: None
-) -> list[Verdict]:
+    cases: Sequence[Case], jobs: int, open_context: OpenContext, tell: Callable[[CaseVerdict], None] = lambda _: None
+) -> list[CaseVerdict]:
     """Run every case, `jobs` at a time, each worker in a context of its own; return the verdicts in the cases' order.
 
     `tell` is called when a case ends, from any worker. Raises what `judge` and `open_context` do.
     """
-    waiting, found, stopping = queue.SimpleQueue[tuple[int, Case]](), dict[int, Verdict](), threading.Event()
+    waiting, found, stopping = queue.SimpleQueue[tuple[int, Case]](), dict[int, CaseVerdict](), threading.Event()
 
     def work() -> None:
         with open_context() as context, contextlib.suppress(queue.Empty):

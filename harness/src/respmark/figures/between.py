@@ -15,9 +15,9 @@ from typing import Any, Final
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
-from respmark.figures.blocks import CountedCells, Pair, rounds_of_pairs
+from respmark.figures.blocks import CountedCells
 from respmark.figures.cells import CountedRun, ReportCell, cells_of
-from respmark.figures.compare import Ratio, change_of, prior_of, with_claims
+from respmark.figures.compare import Estimate, Ratio, change_of, with_claims
 from respmark.figures.measured import COMPARED
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
@@ -26,20 +26,20 @@ WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "has
 """Keys of the spec that make two workloads the same work, whatever their names are."""
 
 
-class Difference(StrEnum):
+class Across(StrEnum):
     """What makes figures say nothing about each other; they are put side by side if the user allows it."""
 
     WORKLOAD = "workload"
 
 
-def check_alike(runs: Sequence[Run], allowed: Collection[Difference]) -> list[str]:
+def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
     """Return in words how runs differ from the first; raises InvalidRequestError for a workload not allowed."""
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
         names = f"{one.run_id} and {two.run_id}"
         for difference in _other_work(one, two):
-            if Difference.WORKLOAD not in allowed:
+            if Across.WORKLOAD not in allowed:
                 raise InvalidRequestError(
                     f"{names} are not alike: workload: {difference}; their figures say nothing about each other. "
                     "To see them all the same: --across workload"
@@ -168,19 +168,20 @@ def _control(before: CountedCells, after: CountedCells, client: str | None) -> s
 
 def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Ratio]:
     """Return the factor by which each cell's ratio to its control changed; those with one control are a family."""
-    one, two = (rounds_of_pairs(_with_controls(run, controls), metric) for run in (before, after))
-    priors = prior_of(one.values()), prior_of(two.values())
-    changes = {cell_id: change_of(one[cell_id], two[cell_id], priors) for cell_id in one.keys() & two.keys()}
-    return with_claims({cell_id: one for cell_id, one in changes.items() if one is not None}, controls.__getitem__)
+    one, two = (_to_controls(run, controls, metric) for run in (before, after))
+    changes = {cell_id: change_of(one[cell_id], two[cell_id]) for cell_id in one.keys() & two.keys()}
+    return with_claims(changes, controls.__getitem__)
 
 
-def _with_controls(run: CountedRun, controls: Mapping[str, str]) -> dict[str, Pair]:
-    return {
+def _to_controls(run: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Estimate]:
+    pairs = {
         cell_id: (cell, cells[controls[cell_id]])
         for cells in run.blocks.values()
         for cell_id, cell in cells.items()
         if controls.get(cell_id) in cells
     }
+    found = {cell_id: run.ratios.estimate(pair, metric) for cell_id, pair in pairs.items()}
+    return {cell_id: estimate for cell_id, estimate in found.items() if estimate is not None}
 
 
 def _change(before: ReportCell, after: ReportCell, control: str | None, through: dict[str, Ratio]) -> Change:

@@ -1,7 +1,7 @@
 """Cells: all rounds of the same trial, with each figure combined over the rounds."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +10,11 @@ import polars as pl
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.blocks import Blocks, Comparison, blocks_of, comparisons_of
+from respmark.figures.blocks import Blocks, blocks_of
+from respmark.figures.comparisons import Comparison, comparisons_of, place_changes
 from respmark.figures.measured import Measured, measured_of, with_metrics
 from respmark.figures.ranking import Standing, standings_of
+from respmark.figures.ratios import RatioTable
 from respmark.figures.rounds import rounds_of
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord, on_server
@@ -59,6 +61,9 @@ class ReportCell(Message):
     measured: Measured | None
     comparison: Comparison | None = None
     """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
+    change: Comparison | None = None
+    """With the same client in the block's first workload (server, round trip), if the block compares several clients in
+    several of them."""
     standing: Standing | None = None
     """Among the clients that took turns with it; null if it has no figures."""
 
@@ -119,6 +124,15 @@ class CountedRun(Run):
         """Return blocks and their cells in the suite's order."""
         return blocks_of(self)
 
+    @cached_property
+    def ratios(self) -> RatioTable:
+        """Return the ratios of cells that took turns, those with baselines to the first client of each block."""
+        return RatioTable(self.blocks, looks=self.manifest.looks)
+
+    def ratios_to(self, baseline: str | None) -> RatioTable:
+        """Return the same with another baseline; None: each block's first client."""
+        return self.ratios if baseline is None else RatioTable(self.blocks, baseline, self.manifest.looks)
+
 
 def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
     """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
@@ -129,12 +143,12 @@ def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
 
 def cells_of(run: CountedRun, baseline: str | None = None) -> list[ReportCell]:
     """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
-    comparisons = comparisons_of(run.blocks, baseline, run.manifest.looks)
-    standings = standings_of(run.blocks, run.manifest.looks)
-    return [
-        cell.model_copy(update={"comparison": comparisons.get(cell.cell_id), "standing": standings.get(cell.cell_id)})
-        for cell in run.cells
-    ]
+    found: dict[str, Mapping[str, object]] = {
+        "comparison": comparisons_of(run.ratios_to(baseline)),
+        "change": place_changes(run.ratios),
+        "standing": standings_of(run.ratios),
+    }
+    return [cell.model_copy(update={name: of.get(cell.cell_id) for name, of in found.items()}) for cell in run.cells]
 
 
 def _cell(

@@ -280,18 +280,15 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
     return Ratio(value=math.exp(rounds.mean)) if estimate is None else estimate.ratio(confidence)
 
 
-def change_of(before: Rounds, after: Rounds, priors: tuple[Prior, Prior]) -> Ratio | None:
-    """Return the factor by which a ratio differs between two runs, each with its own prior; None with too few rounds.
+def change_of(before: Estimate, after: Estimate) -> Ratio:
+    """Return the factor by which a ratio differs between two runs.
 
     The runs are independent of each other: variances add up, with Welch's degrees of freedom.
     """
-    one, two = estimate_of(before, priors[0]), estimate_of(after, priors[1])
-    if one is None or two is None:
-        return None
-    variance = one.error**2 + two.error**2
-    degrees = variance**2 / (one.error**4 / one.degrees + two.error**4 / two.degrees)
-    rounds = min(one.rounds, two.rounds)
-    return Estimate(two.mean - one.mean, math.sqrt(variance), degrees, rounds).ratio(CONFIDENCE)
+    variance = before.error**2 + after.error**2
+    degrees = variance**2 / (before.error**4 / before.degrees + after.error**4 / after.degrees)
+    rounds = min(before.rounds, after.rounds)
+    return Estimate(after.mean - before.mean, math.sqrt(variance), degrees, rounds).ratio(CONFIDENCE)
 
 
 def with_claims(

@@ -18,7 +18,7 @@ POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
 
 @dataclass(frozen=True)
-class Point:
+class LatencyAtRate:
     """Latency at one rate, from due to done: medians over slices of all rounds, in ms; None if none were measured."""
 
     p50_ms: float | None
@@ -35,7 +35,7 @@ class Highest:
     """The highest rate that passed, by round, in commands per second; 0: none did."""
     failed: tuple[float, ...]
     """The lowest rate above it that failed, of the rounds in which one did."""
-    points: Mapping[Aim, Point]
+    points: Mapping[Aim, LatencyAtRate]
     common_rate: float | None
     p99_ratio: Ratio
     """At the common rate, to the baseline of its block."""
@@ -69,7 +69,7 @@ def _highest(trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFram
         trial=trial,
         held=tuple(one.held or 0.0 for one in found),
         failed=tuple(one.failed for one in found if one.failed is not None),
-        points={aim: Point(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
+        points={aim: LatencyAtRate(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
         common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
         p99_ratio=p99_ratio,
     )

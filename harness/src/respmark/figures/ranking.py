@@ -12,9 +12,10 @@ from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.figures.blocks import Blocks, CountedCell, CountedCells, baseline_of, ratios_of
-from respmark.figures.compare import Prior, Ratio, Rounds, prior_of
+from respmark.figures.blocks import CountedCell, CountedCells
+from respmark.figures.compare import Ratio
 from respmark.figures.measured import COMPARED
+from respmark.figures.ratios import RatioTable, compares_places
 from respmark.results.records import on_server
 
 PairRatios = dict[tuple[str, str], Ratio]
@@ -35,40 +36,36 @@ class Pairs:
         return ratios.get((cell, baseline)) or (turned and turned.inverse)
 
 
-def pairs_of(
-    blocks: Blocks, baseline: str | None = None, looks: int = 1, metrics: Collection[str] = COMPARED
-) -> list[Pairs]:
+def pairs_of(table: RatioTable, metrics: Collection[str] = COMPARED) -> list[Pairs]:
     """Return the pairs of every row, in the order of the blocks and their cells.
 
-    Ratios and intervals are those of `comparisons_of`: the prior is fitted to the comparisons with `baseline` (a
-    client, by default the first of each row), not to all pairs, which repeat each other. What is shown is corrected for
-    all pairs of a row and metric (Holm): looking at all of them, or picking the best one by its figures, amounts to
-    that many comparisons.
+    What is shown is corrected for all pairs of a row and metric (Holm): looking at all of them, or picking the best one
+    by its figures, amounts to that many comparisons.
     """
-    rows = [row for cells in blocks.values() for row in _rows(cells)]
-    baselines = [baseline_of(row, baseline) for row in rows]
+    rows = [row for cells in table.blocks.values() for row in _rows(cells)]
     pairs = {
         (number, one, other): (row[one], row[other])
         for number, row in enumerate(rows)
         for other, one in combinations(row, 2)
     }
-
-    def prior(_: str, rounds: Mapping[tuple[int, str, str], Rounds]) -> Prior:
-        return prior_of(found for key, found in rounds.items() if baselines[key[0]] in pairs[key])
-
+    of_rows = RatioTable(dict(enumerate(rows)), table.baseline, table.looks)
     found: list[dict[str, PairRatios]] = [{metric: {} for metric in metrics} for _ in rows]
-    ratios = ratios_of(pairs, looks, prior, lambda key, metric: (metric, key[0]), metrics)
-    for (number, one, other), by_metric in ratios.items():
-        for metric, ratio in by_metric.items():
+    for (number, one, other), ratios in of_rows.ratios(pairs, lambda key, metric: (metric, key[0]), metrics).items():
+        for metric, ratio in ratios.items():
             found[number][metric][one, other] = ratio
     return [Pairs(row, of_row) for row, of_row in zip(rows, found, strict=True)]
 
 
 def _rows(cells: CountedCells) -> Iterable[CountedCells]:
-    """Split a block that compares more than clients into rows of one scenario, shape and workload."""
-    rows: dict[tuple[str, str, str], dict[str, CountedCell]] = {}
+    """Split a block that compares more than clients into rows of one scenario, shape and workload.
+
+    If it compares several clients on several servers, also of one server.
+    """
+    rows: dict[tuple[str, str, str, str | None], dict[str, CountedCell]] = {}
+    by_server = compares_places(cells)
     for cell_id, cell in cells.items():
-        place = cell.trial.scenario, cell.trial.shape.model_dump_json(), cell.trial.workload
+        trial = cell.trial
+        place = trial.scenario, trial.shape.model_dump_json(), trial.workload, trial.server if by_server else None
         rows.setdefault(place, {})[cell_id] = cell
     return rows.values()
 
@@ -105,8 +102,8 @@ class Standing(Message):
         return not self.faster_of_language
 
 
-def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
-    """Return the standing of each cell that was compared or is alone in its row; `looks` is as in `comparisons_of`.
+def standings_of(table: RatioTable) -> dict[str, Standing]:
+    """Return the standing of each cell that was compared or is alone in its row.
 
     Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
     """
@@ -116,15 +113,15 @@ def standings_of(blocks: Blocks, looks: int = 1) -> dict[str, Standing]:
             for cell_id, cell in cells.items()
             if cell.trial.shape.rate is None and not cell.trial.client.is_driver
         }
-        for name, cells in blocks.items()
+        for name, cells in table.blocks.items()
     }
-    several = len({cell.trial.server for cells in blocks.values() for cell in cells.values()}) > 1
+    several = len({cell.trial.server for cells in table.blocks.values() for cell in cells.values()}) > 1
     subjects = {
         cell_id: on_server(cell.trial.client.name, cell.trial.server if several else None)
         for cells in closed.values()
         for cell_id, cell in cells.items()
     }
-    rows = pairs_of(closed, looks=looks, metrics=(RPS,))
+    rows = pairs_of(RatioTable(closed, looks=table.looks), (RPS,))
     return {cell_id: standing for row in rows for cell_id, standing in _standings(row, subjects)}
 
 

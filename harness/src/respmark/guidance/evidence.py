@@ -9,13 +9,12 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property
 from itertools import product
 
 from respmark.contract.trial import Shape
-from respmark.figures.blocks import prior_of_run, rounds_between
 from respmark.figures.cells import CountedRun
-from respmark.figures.compare import Estimate, Rounds, estimate_of
+from respmark.figures.compare import Estimate, Rounds
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
@@ -65,7 +64,6 @@ class JudgedRun:
     def __init__(self, run: CountedRun, clients: Mapping[str, ClientSpec]) -> None:
         """Index the run's cells by what claims say of a cell."""
         self.run, self.clients, self.cpus = run, dict(clients), run.manifest.machine.cpus
-        self.prior = cache(partial(prior_of_run, run.blocks))
         self.cells: defaultdict[tuple[object, ...], dict[Turns, PlannedCell]] = defaultdict(dict)
         manifest = run.manifest
         for cell in manifest.cells:
@@ -109,7 +107,7 @@ class JudgedRun:
     def _found(self, cell: PlannedCell, against: PlannedCell, point: Point) -> Found | None:
         counted = self.run.blocks.get(cell.block, {})
         one, other = counted.get(cell.cell_id), counted.get(against.cell_id)
-        if one is None or other is None or (rounds := rounds_between(one, other, point.metric)) is None:
+        if one is None or other is None or (rounds := self.run.ratios.rounds((one, other), point.metric)) is None:
             return None
         manifest = self.run.manifest
         sides = (cell, against)
@@ -117,7 +115,7 @@ class JudgedRun:
             run_id=manifest.run_id,
             block=cell.block,
             rounds=rounds,
-            estimate=estimate_of(rounds, self.prior(point.metric)),
+            estimate=self.run.ratios.estimate((one, other), point.metric),
             looks=manifest.looks,
             versions=(one.library_version, other.library_version),
             workloads=tuple(side.workload for side in sides),

@@ -67,7 +67,7 @@ class Collections(Message):
     """Collections per thousand operations, by generation (`gen0`, `gen1`, `gen2`)."""
 
 
-class Measured(Message):
+class MicroFigures(Message):
     """The figures of one benchmark."""
 
     time_ns: Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -115,7 +115,7 @@ class MicroRecord(Message):
     status: Status
     reason: str | None
     """Why it is not `ok`."""
-    measured: Measured | None = None
+    measured: MicroFigures | None = None
 
     @property
     def ns_per_command(self) -> float | None:
@@ -223,7 +223,7 @@ def _of_jmh(entry: dict[str, Any]) -> MicroRecord:
     )
 
 
-def _measured_by_jmh(entry: dict[str, Any]) -> Measured | None:
+def _measured_by_jmh(entry: dict[str, Any]) -> MicroFigures | None:
     primary, others = entry["primaryMetric"], entry.get("secondaryMetrics", {})
     time_ns = _figure(primary["score"])
     if (entry["mode"], primary["scoreUnit"]) != ("avgt", "ns/op") or time_ns is None or time_ns <= 0:
@@ -233,7 +233,7 @@ def _measured_by_jmh(entry: dict[str, Any]) -> Measured | None:
     )
     # `-f 0` measures inside JMH's own process.
     forks = max(entry["forks"], 1)
-    return Measured(
+    return MicroFigures(
         time_ns=time_ns,
         error_ns=_figure(primary["scoreError"]),
         error_is=JMH_ERROR_IS,
@@ -261,7 +261,7 @@ def _of_benchmarkdotnet(entry: dict[str, Any], host: dict[str, Any]) -> MicroRec
     )
 
 
-def _measured_by_benchmarkdotnet(entry: dict[str, Any]) -> Measured | None:
+def _measured_by_benchmarkdotnet(entry: dict[str, Any]) -> MicroFigures | None:
     statistics, memory = entry["Statistics"] or {}, entry.get("Memory") or {}
     time_ns = _figure(statistics.get("Mean"))
     if time_ns is None or time_ns <= 0:
@@ -270,7 +270,7 @@ def _measured_by_benchmarkdotnet(entry: dict[str, Any]) -> Measured | None:
     error_ns = _figure(statistics.get("StandardError")) if margin is None else margin
     operations = memory.get("TotalOperations", 0)
     per_1000 = {f"gen{n}": memory[f"Gen{n}Collections"] * 1000 / operations for n in range(3)} if operations else {}
-    return Measured(
+    return MicroFigures(
         time_ns=time_ns,
         error_ns=None if statistics["N"] == 1 else error_ns,  # one value has no spread, whatever the file says
         error_is=STANDARD_ERROR_IS if margin is None and statistics["N"] > 1 else ERROR_IS,

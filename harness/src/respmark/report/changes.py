@@ -6,10 +6,10 @@ from typing import Final
 
 from respmark import numbers
 from respmark.figures.between import Change, Changes
-from respmark.figures.blocks import VersionChange
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import COMPARED
+from respmark.figures.versions import VersionChange
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label

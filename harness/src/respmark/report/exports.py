@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.escaping import csv_cell, line
-from respmark.figures.blocks import precision_of
 from respmark.figures.cells import ReportCell
+from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import COMPARED, US, metrics
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.report.columns import RATIO_NAMES

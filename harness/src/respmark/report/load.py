@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.load import Highest, Point
+from respmark.figures.load import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
@@ -62,7 +62,7 @@ def _row(one: Highest, *, names_server: bool) -> Row:
     )
 
 
-def _point(point: Point) -> str:
+def _point(point: LatencyAtRate) -> str:
     if point.p50_ms is None:
         return ""
     return f"{numbers.milliseconds(point.p50_ms)}/{numbers.milliseconds(point.p99_ms) or '-'}"

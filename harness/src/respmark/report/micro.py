@@ -6,7 +6,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.machine.placement import idle_words
-from respmark.micro.model import Measured, MicroRecord, MicroRun
+from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, kind, row, without_empty_columns
@@ -44,7 +44,7 @@ def _header(run: MicroRun) -> Iterator[str]:
     yield from dict.fromkeys(f"± is {one.measured.error_is}" for one in run.records if one.measured)
 
 
-def _conditions(record: MicroRecord, measured: Measured) -> str:
+def _conditions(record: MicroRecord, measured: MicroFigures) -> str:
     processes = f"{measured.forks} process{'es' if measured.forks > 1 else ''}"
     counts = joined(processes, plural(measured.iterations, "iteration"), plural(measured.threads, "thread"))
     return f"{' '.join((record.runtime, *record.flags))}; {counts}"
@@ -87,7 +87,7 @@ def _duration(nanoseconds: float) -> str:
     return f"{numbers.significant(nanoseconds / size)} {unit}"
 
 
-def _collections(measured: Measured) -> str:
+def _collections(measured: MicroFigures) -> str:
     seen = measured.collections
     if seen.per_1000_operations:
         rates = seen.per_1000_operations.items()

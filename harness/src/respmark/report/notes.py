@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 from respmark import numbers
 from respmark.contract.rate import FIND
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.figures.blocks import precision_of
 from respmark.figures.cells import ReportCell
+from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import Measured
 from respmark.report.columns import sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed, plural

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from respmark.contract.trial import Scenario
-from respmark.figures.blocks import VersionChange, version_changes
 from respmark.figures.cells import CountedRun, ReportCell, cells_of
 from respmark.figures.load import Highest, highest_rates
+from respmark.figures.versions import VersionChange, version_changes
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
@@ -62,9 +62,9 @@ class Report:
     @cached_property
     def changes(self) -> list[VersionChange]:
         """Return new versions of libraries compared with old ones; all of them are one family."""
-        return version_changes(self.run.blocks, self.manifest.looks)
+        return version_changes(self.run.ratios)
 
     @cached_property
     def changes_by_block(self) -> list[VersionChange]:
         """Return the same; those of each block are a family."""
-        return version_changes(self.run.blocks, self.manifest.looks, by_block=True)
+        return version_changes(self.run.ratios, by_block=True)

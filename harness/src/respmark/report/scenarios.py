@@ -8,9 +8,9 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.figures.blocks import Comparison
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
+from respmark.figures.comparisons import Comparison
 from respmark.figures.measured import COMPARED, Measured
 from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes

@@ -26,7 +26,7 @@ INTERRUPTED: Final = "the run was interrupted"
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredBlock:
     """The outcomes of a block's trials, and whether something cut the block short."""
 
     outcomes: tuple[Outcome, ...]
@@ -45,7 +45,7 @@ Laps = Callable[[float], int]
 
 def measure_block(
     context: RunContext, block: BlockRound, tell: Tell = lambda _text: None, laps: Laps | None = None
-) -> Measured:
+) -> MeasuredBlock:
     """Measure one round of a block; failures of runners and of the target become outcomes.
 
     `laps` decides how many there are; by default, as many as the settings say.
@@ -96,7 +96,7 @@ class _Run:
     laps: Laps
     began_s: float
 
-    def whole(self) -> Measured:
+    def whole(self) -> MeasuredBlock:
         """Measure the round; if something cuts it short, the slices that have ended are kept."""
         lost = interrupted = False
         laps, laps_s = 0, 0.0
@@ -109,7 +109,7 @@ class _Run:
         self._each(Participant.finish)
         outcomes = tuple(_outcome(participant) for participant in self.participants)
         spent = Spent(time.monotonic() - self.began_s - laps_s, laps, laps_s) if laps else None
-        return Measured(outcomes, lost, interrupted, spent)
+        return MeasuredBlock(outcomes, lost, interrupted, spent)
 
     def _measure(self) -> tuple[int, float]:
         self._each(Participant.load)

@@ -10,7 +10,7 @@ from typing import Protocol
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
 from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import FORMAT, Status, TrialRecord
-from respmark.run.block import INTERRUPTED, Measured, measure_block
+from respmark.run.block import INTERRUPTED, MeasuredBlock, measure_block
 from respmark.run.context import RunContext, Served
 from respmark.run.participant import Outcome
 from respmark.run.schedule import Schedule
@@ -198,11 +198,11 @@ class Session:
                     self._recover(server)
         return [outcome.status for outcome in measured.outcomes]
 
-    def _measured(self, block: BlockRound) -> Measured:
+    def _measured(self, block: BlockRound) -> MeasuredBlock:
         try:
             return measure_block(self.context, block, self.observer.progress, partial(self.schedule.laps, block))
         except TargetLostError as error:
-            return Measured(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
+            return MeasuredBlock(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self, server: Served) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself."""

@@ -72,7 +72,7 @@ class PostTable(Message):
         return self
 
 
-class Difference(Message):
+class Departure(Message):
     """What the post measured differently from a run of respmark."""
 
     what: str
@@ -95,7 +95,7 @@ class PostSpec(Message):
     """The versions that the post measured, by library."""
     guidance: str
     """Name of the guidance that holds the post's claims."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[Departure, ...] = ()
     tables: Annotated[tuple[PostTable, ...], Field(min_length=1)]
 
     @property

@@ -150,7 +150,7 @@ class View:
 
     @cached_property
     def _pairs(self) -> Mapping[str, Pairs]:
-        pairs = pairs_of(self.report.run.blocks, self.report.baseline, self.report.manifest.looks)
+        pairs = pairs_of(self.report.run.ratios_to(self.report.baseline))
         return {cell_id: one for one in pairs for cell_id in one.cells}
 
 

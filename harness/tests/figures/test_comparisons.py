@@ -1,16 +1,21 @@
 """The cells of a block against its baseline, and how precisely their ratios are known."""
 
+from collections.abc import Mapping
+from random import Random
+
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.blocks import (
+from respmark.figures.compare import Ratio
+from respmark.figures.comparisons import (
     Comparison,
     comparisons_of,
     least_certain_blocks,
+    place_changes,
     precision_of,
     wide_comparisons,
 )
-from respmark.figures.compare import Ratio
+from respmark.figures.ratios import RatioTable
 from respmark.plan.trial import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
@@ -29,7 +34,7 @@ def record(client: str, *operations: int, number: int = 1, depth: int | None = N
 
 
 def compared(*records: TrialRecord) -> dict[str, Comparison]:
-    return comparisons_of(make_run(*records).blocks)
+    return comparisons_of(make_run(*records).ratios)
 
 
 def found(*records: TrialRecord) -> dict[str, float]:
@@ -116,7 +121,7 @@ def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
 def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
     """The wider of throughput and client CPU per command; every look has its share of the error."""
     blocks = make_run(*rounds(100)).blocks
-    (one,) = comparisons_of(blocks).values()
+    (one,) = comparisons_of(RatioTable(blocks)).values()
     widths = [one.ratio(metric).half_width or 0 for metric in ("rps", "client_cpu")]
     assert wide_comparisons(blocks, until(0.001)) == {"b": max(widths)}
     assert wide_comparisons(blocks, until(0.99)) == {}
@@ -128,3 +133,41 @@ def test_the_least_certain_block_comes_first() -> None:
     alone = rounds(500, block="alone")[0]
     records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
     assert least_certain_blocks(make_run(*records).blocks) == ["once", "wild", "calm"]
+
+
+def ratios(comparisons: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
+    return {(cell_id, one.baseline): one.ratio("rps").value for cell_id, one in comparisons.items()}
+
+
+def in_places(client: str, rates: dict[str, int], *, seed: int) -> list[TrialRecord]:
+    """Return three rounds of a client in one block, in several workloads."""
+    dice = Random(seed)  # noqa: S311 - noise, no secret
+    return [
+        record(client, *(round(rate * dice.gauss(1, 0.01)) for _ in range(5)), number=number).model_copy(
+            update={"cell_id": f"{client}--{workload}", "workload": workload, "block": "both"}
+        )
+        for workload, rate in rates.items()
+        for number in range(1, 4)
+    ]
+
+
+def test_in_a_block_of_clients_and_workloads_clients_are_compared_in_each_workload() -> None:
+    """With the first client there; and as a second set, each client with itself in the first workload."""
+    a = in_places("a", {"small": 1000, "large": 500}, seed=1)
+    b = in_places("b", {"small": 2000, "large": 750}, seed=2)
+    table = make_run(*a, *b).ratios
+    assert ratios(comparisons_of(table)) == pytest.approx(
+        {("b--small", "a--small"): 2.0, ("b--large", "a--large"): 1.5}, rel=0.02
+    )
+    assert ratios(place_changes(table)) == pytest.approx(
+        {("a--large", "a--small"): 0.5, ("b--large", "b--small"): 0.375}, rel=0.02
+    )
+    to_b = comparisons_of(make_run(*a, *b).ratios_to("b"))
+    assert {cell_id: one.baseline for cell_id, one in to_b.items()} == {"a--small": "b--small", "a--large": "b--large"}
+
+
+def test_a_client_alone_is_compared_with_its_first_workload() -> None:
+    """Then there is no second set."""
+    table = make_run(*in_places("a", {"small": 1000, "large": 500}, seed=1)).ratios
+    assert {cell_id: one.baseline for cell_id, one in comparisons_of(table).items()} == {"a--large": "a--small"}
+    assert place_changes(table) == {}
