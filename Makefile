@@ -52,7 +52,7 @@ lint: harness ## set up, then run every linter
 audit: harness ## set up, then look every dependency up in databases of known vulnerabilities
 	@$(TOOL).checks audit
 
-fidelity: setup ## compare the suite with bare loops over the same adapters
+fidelity: setup ## compare the suite with bare loops, and with programs written from the libraries' READMEs
 	@cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m bench.fidelity $(ARGS)
 
 overhead: setup ## what the measured loop costs in each runner, with a client that does nothing

@@ -1,18 +1,21 @@
-"""The suite's loops against bare loops over the same adapters, in turns: what the suite itself costs.
+"""The suite against loops that know nothing of it, in turns: what the suite itself costs.
 
     make fidelity ARGS="--client 'redis-py[*]' --scenario sync --rounds 12"
+    make fidelity ARGS="--client redis-py --scenario sync --rounds 2 --laps 3 --slice-s 0.05 --warmup-limit-s 1"
     cd harness && ../.build/harness/bin/python -m bench.fidelity --client redis-py --bare 'redis-py=python3 my_loop.py'
     cd harness && ../.build/harness/bin/python -m bench.fidelity --from ../results/my-fidelity/fidelity.json
     cd harness && ../.build/harness/bin/python -m bench.fidelity --against docker --scenario sync
 
-A bare loop is the runner's own (`bare` in contract.md), or any program that reads and prints the same lines. With
+There are two comparisons. A bare loop is the runner's own (`bare` in contract.md), or any program that reads and prints
+the same lines: it shows what samples, errors and moments cost. A stand-alone program (`bench/standalone`) is written
+from the library's README: it shows what adapter, units and runner cost, too, which the bare loop shares. With
 `--against docker`, runners here and the same ones in containers take turns. Prints ratios with 95 % intervals over
 rounds, in Markdown; exit code 1: something that was asked for could not be measured.
 """
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -24,7 +27,8 @@ from typing import Annotated, Final, TypeVar
 import cyclopts
 from cyclopts import Parameter
 
-from bench.sides import BareExecutor, BareSide, RunnerSide, Speed, measure_round
+from bench import programs
+from bench.sides import BareExecutor, BareSide, ProgramExecutor, ProgramSide, RunnerSide, Speed, measure_round
 from respmark.cli.app import tell_error
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.setup import set_up
@@ -54,7 +58,7 @@ from respmark.specs.target import ContainerTarget
 
 SUITE: Final = "fidelity"
 FILE: Final = "fidelity.json"
-HEADINGS: Final = ("client", "scenario", "RPS", "CPU per command", "verdict")
+HEADINGS: Final = ("client", "scenario", "ratio", "RPS", "CPU per command", "verdict")
 MORE: Final = "not shown: more --rounds"
 
 
@@ -62,12 +66,19 @@ class Against(StrEnum):
     """What the suite's figures are held against."""
 
     BARE = "bare"
+    PROGRAM = "program"
     DOCKER = "docker"
 
 
-LIMITS: Final = {Against.BARE: 0.03, Against.DOCKER: 0.10}
+LIMITS: Final = {Against.BARE: 0.03, Against.PROGRAM: 0.05, Against.DOCKER: 0.10}
 """How far a ratio of RPS or of CPU per command may be from 1, to either side: a loop that is faster than the plainest
-one does something that the plainest one does not. docs/containers.md explains what containers cost."""
+one does something that the plainest one does not. A program draws its own commands, with the workload's distributions.
+docs/containers.md explains what containers cost."""
+RATIOS: Final = {
+    Against.BARE: "suite / bare loop",
+    Against.PROGRAM: "suite / stand-alone program",
+    Against.DOCKER: "container / process on this machine",
+}
 
 
 class Lap(Message):
@@ -82,7 +93,7 @@ class Lap(Message):
 
 
 class Row(Message):
-    """One client in one scenario and shape, against its bare loop or against itself in a container."""
+    """One client in one scenario and shape, and another way of doing the same."""
 
     client: str
     scenario: Scenario
@@ -95,14 +106,20 @@ class Row(Message):
     """Whether `reason` is that the client cannot do it, which is no failure."""
 
     @property
-    def key(self) -> tuple[str, Scenario, Shape]:
-        """Return what identifies it among all rows."""
-        return self.client, self.scenario, self.shape
-
-    @property
     def rounds(self) -> set[int]:
         """Return the numbers of the rounds that it has."""
         return {lap.round for lap in self.laps}
+
+
+class Comparison(Row):
+    """A row of `fidelity.json`: the suite against one of the others."""
+
+    against: Against
+
+    @property
+    def key(self) -> tuple[Against, str, Scenario, Shape]:
+        """Return what identifies it among all rows."""
+        return self.against, self.client, self.scenario, self.shape
 
 
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -112,7 +129,6 @@ class FidelityRun(Message):
     """Everything that was found."""
 
     schema_version: SchemaVersion
-    against: Against
     rounds: PositiveCount
     """As many as a row was to have; a row that failed has fewer."""
     laps: PositiveCount
@@ -123,7 +139,7 @@ class FidelityRun(Message):
     target: str
     workload: str
     seed: int
-    rows: list[Row]
+    rows: list[Comparison]
 
 
 @dataclass(frozen=True)
@@ -161,25 +177,32 @@ def _ratios(rows: Sequence[Row], of: Callable[[float, float], tuple[float, float
     return [None if one is None else ratio_of(one, prior) for one in rounds]
 
 
-MakeSides = Callable[[Trial], tuple[RunnerSide, RunnerSide]]
+MakeSides = Callable[[Trial, Against], tuple[RunnerSide, RunnerSide]]
 """Returns a trial's two sides, with processes still to be started."""
 
 
-def measured(found: FidelityRun, cells: Iterable[Cell], sides: MakeSides) -> Iterator[FidelityRun]:
+def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Cell, Against]]:
+    """Return every comparison; there are programs for some cells only."""
+    return [one for one in product(cells, against) if one[1] is not Against.PROGRAM or programs.exists(one[0])]
+
+
+def measured(
+    found: FidelityRun, comparisons: Iterable[tuple[Cell, Against]], sides: MakeSides
+) -> Iterator[FidelityRun]:
     """Measure round after round of every row that still stands; yield what is known, first of all and after each."""
     rows = {row.key: row for row in found.rows}
     yield found
-    for number, cell in product(range(1, found.rounds + 1), cells):
-        row = rows[cell.client.name, cell.scenario, cell.shape]
+    for number, (cell, against) in product(range(1, found.rounds + 1), comparisons):
+        row = rows[against, cell.client.name, cell.scenario, cell.shape]
         if row.reason is None:
-            tell(f"round {number} of {found.rounds}: {place(row)} of {row.client}")
+            tell(f"round {number} of {found.rounds}: {place(row)} of {row.client}, {RATIOS[against]}")
             rows[row.key] = _with_round(row, Trial(cell, number), sides)
             yield found.model_copy(update={"rows": list(rows.values())})
 
 
-def _with_round(row: Row, trial: Trial, sides: MakeSides) -> Row:
+def _with_round(row: Comparison, trial: Trial, sides: MakeSides) -> Comparison:
     """Return the row with one more round; what fails ends the row, not the others."""
-    suite, other = sides(trial)
+    suite, other = sides(trial, row.against)
     try:
         laps = measure_round(suite, other, trial.round)
     except (RunnerFailedError, RunnerMissingError) as error:
@@ -208,7 +231,7 @@ def with_laps(row: AnyRow, number: int, laps: Iterable[tuple[Speed, Speed]]) -> 
 
 def title(run: FidelityRun) -> str:
     """Return the line above the table."""
-    what = {Against.BARE: "suite / bare loop", Against.DOCKER: "container / process on this machine"}[run.against]
+    what = ", ".join(RATIOS[one] for one in Against if any(row.against is one for row in run.rows))
     counts = {len(row.rounds) for row in run.rows if row.laps} or {run.rounds}
     rounds = " to ".join(map(str, sorted({min(counts), max(counts)})))
     return f"{what}, with 95 % intervals over {rounds} rounds of {run.laps} laps"
@@ -224,8 +247,8 @@ def words(run: FidelityRun) -> Iterator[list[str]]:
     for row, one in zip(run.rows, verdicts(run.rows), strict=True):
         figures = ["", "", row.reason or "not measured"]
         if one is not None:
-            figures = [ratio_words(one.rps), ratio_words(one.cpu), row.reason or one.words(LIMITS[run.against])]
-        yield [row.client, place(row), *figures]
+            figures = [ratio_words(one.rps), ratio_words(one.cpu), row.reason or one.words(LIMITS[row.against])]
+        yield [row.client, place(row), RATIOS[row.against], *figures]
 
 
 def ratio_words(ratio: Ratio) -> str:
@@ -267,11 +290,11 @@ def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[
 
 @contextmanager
 def opened(
-    launched: LaunchOptions, guardian: Guardian, against: Against, given: Mapping[str, list[str]]
+    launched: LaunchOptions, guardian: Guardian, against: Collection[Against], given: Mapping[str, list[str]]
 ) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
     """Open both sides' contexts, and return what makes sides in them; `given` are the user's bare loops by client."""
     catalogue, placement = launched.catalogue, launched.backend.placement
-    if against is Against.DOCKER:
+    if Against.DOCKER in against:
         # Here, a server of our own takes the place of a container.
         here = replace(launched, backend=Backend(placement))
         servers = here.plan.settings.servers
@@ -279,20 +302,26 @@ def opened(
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
             here = replace(here, plan=replace(here.plan, settings=settings))
         with open_runs(guardian, here, launched) as [(_, local), (_, docker)]:
-            yield docker, local, lambda trial: (RunnerSide(docker, trial), RunnerSide(local, trial))
+            yield docker, local, lambda trial, _: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
     with (
         open_runs(guardian, launched) as [(_, context)],
-        BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as executor,
+        BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as bare,
+        ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as program,
     ):
-        executor.given = given
-        bare = replace(context, executor=executor)
-        yield context, bare, lambda trial: (RunnerSide(context, trial), BareSide(bare, trial))
+        bare.given = given
+        of_bare, of_program = replace(context, executor=bare), replace(context, executor=program)
+
+        def sides(trial: Trial, one: Against) -> tuple[RunnerSide, RunnerSide]:
+            other = ProgramSide(of_program, trial) if one is Against.PROGRAM else BareSide(of_bare, trial)
+            return RunnerSide(context, trial), other
+
+        yield context, of_bare, sides
 
 
 def fidelity(
     *,
-    against: Against = Against.BARE,
+    against: Annotated[tuple[Against, ...], Repeated] = (Against.BARE, Against.PROGRAM),
     bare: Annotated[tuple[str, ...], Repeated] = (),
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
@@ -300,10 +329,11 @@ def fidelity(
     out: Path | None = None,
     from_file: Annotated[Path | None, Parameter(name="--from")] = None,
 ) -> ExitCode:
-    """Let the suite's runners and bare loops take turns, and print the ratios with their intervals.
+    """Let the suite's runners and other loops take turns, and print the ratios with their intervals.
 
     Args:
-        against: `bare`: bare loops. `docker`: the same runners, and a server, in containers.
+        against: `bare`: bare loops. `program`: stand-alone programs. `docker`: the same runners, and a server, in
+            containers, and nothing else. Repeats.
         options: What is measured; default: the suite `fidelity`.
         password: Of a server that is named.
         pins: On which CPUs.
@@ -318,28 +348,28 @@ def fidelity(
     set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.servers[plan.settings.first_server])])
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
-    via = BackendName.DOCKER if against is Against.DOCKER else BackendName.LOCAL
+    via = BackendName.DOCKER if Against.DOCKER in against else BackendName.LOCAL
     folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
     backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
     launched = LaunchOptions(plan, catalogue, folder, [], backend=backend)
     with closing(Guardian()) as guardian, opened(launched, guardian, against, given) as (suite, other, sides):
-        cells = [cell for cell in plan.cells if cell.unsupported is None]
-        begun = _begun(against, backend.placement, [*cells, *plan.named_unsupported], (suite, other))
-        for found in measured(begun, cells, sides):
+        comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
+        unsupported = compared(plan.named_unsupported, against[:1])
+        begun = _begun(backend.placement, [*comparisons, *unsupported], (suite, other))
+        for found in measured(begun, comparisons, sides):
             write_model(folder / FILE, found)
     tell(f"results in {folder}")
     return _print(found)
 
 
 def _begun(
-    against: Against, placement: Placement, cells: Iterable[Cell], contexts: tuple[RunContext, RunContext]
+    placement: Placement, comparisons: Iterable[tuple[Cell, Against]], contexts: tuple[RunContext, RunContext]
 ) -> FidelityRun:
-    """Return the run before its first round, with an empty row for each cell: with the reason where it will stay so."""
+    """Return the run before its first round: a row for each comparison, with the reason if it will stay empty."""
     settings = contexts[0].settings
     return FidelityRun(
         schema_version=SCHEMA_VERSION,
-        against=against,
         rounds=settings.rounds,
         laps=settings.laps,
         slice_s=settings.slice_s,
@@ -356,7 +386,8 @@ def _begun(
         workload=settings.first_workload,
         seed=settings.seed,
         rows=[
-            Row(
+            Comparison(
+                against=against,
                 client=cell.client.name,
                 scenario=cell.scenario,
                 shape=cell.shape,
@@ -365,7 +396,7 @@ def _begun(
                 reason=cell.unsupported or _missing(cell.client, contexts),
                 unsupported=cell.unsupported is not None,
             )
-            for cell in cells
+            for cell, against in comparisons
         ],
     )
 

@@ -1,13 +1,15 @@
-"""A runner of the suite, and the same runner's bare loop, that take turns slice by slice."""
+"""A runner of the suite, and the same runner's bare loop or a program of its own, that take turns slice by slice."""
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from respmark.contract.lines import Bared, Work, Worked
-from respmark.errors import RunnerFailedError
+from bench import programs
+from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
+from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
@@ -17,7 +19,8 @@ from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.resting import END_LIMIT_S
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
 from respmark.runners.local import LocalExecutor
-from respmark.runners.runner import LocalRunner
+from respmark.runners.protocol import TrialRequest
+from respmark.runners.runner import CONTRACT, LocalRunner
 from respmark.servers.info import parse_info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
@@ -90,10 +93,9 @@ class RunnerSide:
 
 @dataclass
 class BareSide(RunnerSide):
-    """A bare loop, which keeps no samples: that it counts as the server does is all that can be checked."""
+    """A loop that keeps no samples: that it counts as the server does is all that can be checked."""
 
     verified: int = 0
-    """None: it is the same adapter as on the other side."""
 
     def end(self) -> None:
         """End it, and check that the server saw each slice's commands."""
@@ -107,7 +109,16 @@ class BareSide(RunnerSide):
             )
             claimed = sum(one.units for one in turn.answers) * self.commands_per_unit
             if after - before != claimed:
-                raise RunnerFailedError(f"the bare loop claims {claimed:,} commands, the server saw {after - before:,}")
+                raise RunnerFailedError(f"the loop claims {claimed:,} commands, the server saw {after - before:,}")
+
+
+class ProgramSide(BareSide):
+    """A program, whose values are none of the workload's: all keys are written anew before anybody checks replies."""
+
+    def kill(self) -> None:
+        """End it, if it still runs, and forget what it wrote."""
+        super().kill()
+        self.context.servers[self.trial.cell.server].state.dirty()
 
 
 class BareRunner(LocalRunner):
@@ -154,6 +165,50 @@ class BareExecutor(LocalExecutor):
 
     def _command(self, client: Client) -> list[str]:
         return self.given.get(client.name) or super()._command(client)
+
+
+class Program(BareRunner):
+    """A program that knows nothing of the contract: it reads a turn's seconds, and prints its operations and ns."""
+
+    def give(self, trial: TrialRequest) -> None:
+        """Give it the password; the rest are its arguments."""
+        self._trial = trial
+        self.send("" if trial.target.password is None else trial.target.password.get_secret_value())
+
+    def load(self, limit_s: float) -> Loaded:
+        """Wait until it is connected, which it says."""
+        if (said := self.next_line(limit_s)) != b"ready\n":
+            raise self.failed(f"the program said {said!r} where `ready` was due")
+        return Loaded(contract=CONTRACT, versions={})
+
+    def connect(self, limit_s: float) -> None:
+        """It is connected."""
+
+    def _bare(self, first: int, duration_ns: int, limit_s: float) -> Bared:  # noqa: ARG002 - it has its own commands
+        """Let it work for a turn; the kernel counts its CPU, since not every language can."""
+        cpu_ns, started_ns = self.cpu_ns() or 0, time.monotonic_ns()
+        self.send(f"{duration_ns / 1e9}")
+        operations, elapsed_ns = map(int, self.next_line(limit_s).split())
+        return Bared(
+            units=operations // commands_per_unit(self._trial.scenario, self._trial.shape),
+            started=Moment(started_ns, cpu_ns, 0),
+            ended=Moment(started_ns + elapsed_ns, self.cpu_ns() or 0, 0),
+        )
+
+
+class ProgramExecutor(LocalExecutor):
+    """Starts the programs of `bench/standalone`."""
+
+    def start(self, request: TrialRequest) -> LocalRunner:
+        """Start the program with the server's address, the scenario, and what the workload's keys begin with."""
+        command = programs.command(self._command(request.client), request, self.build)
+        try:
+            program = Program(command, self.guardian)
+        except OSError as error:
+            raise RunnerMissingError(f"{command[0]}: {error.strerror}") from error
+        self._started.append(program)
+        program.give(request)
+        return program
 
 
 def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tuple[Speed, Speed]]:

@@ -1,11 +1,13 @@
-"""The suite against bare loops: one run of it whole."""
+"""The suite against bare loops and stand-alone programs: one run of it whole."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+from bench import programs
 from respmark.paths import HARNESS
+from respmark.specs.catalogue import Catalogue
 
 LIAR = """
 import json, sys
@@ -19,20 +21,31 @@ for line in sys.stdin:
 """
 
 
-def test_a_runner_and_its_bare_loop_take_turns(tmp_path: Path) -> None:
+def test_a_runner_takes_turns_with_its_bare_loop_and_with_a_program(tmp_path: Path) -> None:
     """Whole, with a real client and server; a loop that claims what the server did not see has no figures."""
     (tmp_path / "liar.py").write_text(LIAR)
     command = [
         *(sys.executable, "-m", "bench.fidelity", "--client", "redis-py", "--client", "redis-py[parser=python]"),
-        *("--scenario", "batching", "--depth", "10", "--rounds", "2", "--laps", "3", "--slice-s", "0.03"),
+        *("--scenario", "batching", "--depth", "100", "--rounds", "2", "--laps", "3", "--slice-s", "0.03"),
         *("--warmup-limit-s", "0.2", "--no-pin", "--out", str(tmp_path / "out")),
         *("--bare", f"redis-py[parser=python]={sys.executable} {tmp_path / 'liar.py'}"),
     ]
     finished = subprocess.run(command, cwd=HARNESS, capture_output=True, text=True, check=False)
     assert finished.returncode == 1, finished.stdout + finished.stderr
     found = json.loads((tmp_path / "out" / "fidelity.json").read_text())
-    honest_row, liar = found["rows"]
-    assert (honest_row["reason"], len(honest_row["laps"])) == (None, 6)
-    assert all(lap["suite_cpu_ns"] > 0 and lap["other_cpu_ns"] > 0 for lap in honest_row["laps"])
-    assert "the bare loop claims" in liar["reason"]
+    *honest_rows, liar = found["rows"]
+    assert [row["against"] for row in found["rows"]] == ["bare", "program", "bare"]
+    for row in honest_rows:
+        assert (row["reason"], len(row["laps"])) == (None, 6)
+        assert all(lap["suite_cpu_ns"] > 0 and lap["other_cpu_ns"] > 0 for lap in row["laps"])
+    assert "the loop claims" in liar["reason"]
     assert "suite / bare loop" in finished.stdout
+    assert "suite / stand-alone program" in finished.stdout
+
+
+def test_every_library_has_a_program() -> None:
+    """A client that is compared has one, written from its README, which imports nothing of ours."""
+    known = {client.partition("[")[0] for client in Catalogue().suite("fidelity").clients}
+    assert known <= set(programs.STARTED)
+    for program in programs.FOLDER.iterdir():
+        assert "import respmark" not in program.read_text()

@@ -1,0 +1,75 @@
+"""Programs that use a library as its README says and know nothing of respmark: how each in `standalone` is started."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import RunnerMissingError
+from respmark.plan.trial import Cell
+from respmark.runners.protocol import TrialRequest
+
+FOLDER: Final = Path(__file__).parent / "standalone"
+BATCH: Final = Shape(depth=100)
+"""Of their batches."""
+BUILD_LIMIT_S: Final = 300.0
+
+Words = list[str]
+STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
+    "redis-py": lambda runner, _: [runner[0], _file("redis_py.py")],
+    "node-redis": lambda runner, _: [runner[0], _file("node_redis.mjs"), runner[-1]],
+    "jedis": lambda runner, _: [*runner[:-1], _file("jedis.java")],
+    "lettuce": lambda runner, _: [*runner[:-1], _file("lettuce.java")],
+    "phpredis": lambda runner, _: [*runner[:-3], _file("phpredis.php")],
+    "predis": lambda runner, _: [*runner[:-3], _file("predis.php"), f"{runner[-1]}/autoload.php"],
+    "stackexchange-redis": lambda runner, build: ["dotnet", str(_built(Path(runner[-1]).parent, build))],
+}
+"""How each library's program is started with its runner's own settings: from the runner's command and `.build`."""
+
+
+def exists(cell: Cell) -> bool:
+    """Return whether there is a program for the cell: of a library as it is installed, in two scenarios."""
+    is_known = cell.client.library in STARTED and "[" not in cell.client.name
+    return is_known and (cell.scenario, cell.shape) in {(Scenario.SYNC, Shape()), (Scenario.BATCHING, BATCH)}
+
+
+def command(runner: Words, request: TrialRequest, build: Path) -> Words:
+    """Return the command of the request's program; `runner` is what starts its client's runner.
+
+    Raises:
+        RunnerMissingError: the server is none that a program can reach, or the program cannot be built.
+    """
+    target = request.target
+    if target.unix_socket is not None or target.tls is not None or target.username is not None or target.database:
+        raise RunnerMissingError("the stand-alone programs reach a server by host, port and password alone")
+    arguments = [str(target.host), str(target.port), str(request.scenario), _key_prefix(request.workload)]
+    return [*STARTED[request.client.library](runner, build), *arguments]
+
+
+def _file(name: str) -> str:
+    return str(FOLDER / name)
+
+
+def _key_prefix(workload: Path) -> str:
+    """Return what the workload's keys begin with; seven digits follow."""
+    with workload.open("rb") as file:
+        header = json.loads(file.readline())
+        file.seek(2 * header["commands"], 1)
+        key = file.read(header["key_bytes"]).decode()
+    return key.rstrip("0123456789")
+
+
+def _built(libraries: Path, build: Path) -> Path:
+    """Build the .NET program with the library that its runner has; return the program."""
+    out = build / "standalone" / libraries.parents[2].name
+    words: Sequence[str] = (
+        *("dotnet", "build", _file("stackexchange_redis.csproj"), "--configuration", "Release", "--tl:off"),
+        *("-nodeReuse:false", "-p:UseSharedCompilation=false", "-p:UseAppHost=false"),
+        *(f"-p:Libraries={libraries}", f"-p:BaseIntermediateOutputPath={out}/obj/", "--output", str(out / "bin")),
+    )
+    built = subprocess.run(words, capture_output=True, text=True, timeout=BUILD_LIMIT_S, check=False)  # noqa: S603 - ours
+    if built.returncode:
+        raise RunnerMissingError(f"the stand-alone program cannot be built: {built.stdout.strip()[-300:]}")
+    return out / "bin" / "stackexchange_redis.dll"
