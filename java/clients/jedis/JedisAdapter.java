@@ -55,20 +55,16 @@ public final class JedisAdapter implements Library {
             return client;
         }
 
-        /**
-         * With the protocol by its name. A `Jedis` does not negotiate as RedisClient does: without a
-         * name it speaks RESP2 and sends no HELLO. And with a cache, RedisClient would open a first
-         * connection to find the protocol out and, if that fails, say that RESP3 is missing.
-         */
-        private DefaultJedisClientConfig named() {
-            return config().protocol(trial.is("protocol", 2) ? RedisProtocol.RESP2 : RedisProtocol.RESP3)
-                    .build();
+        /** A `Jedis` does not negotiate as RedisClient does: as installed it sends no HELLO. */
+        @Override
+        public Map<String, Object> settings() {
+            return trial.scenario().equals("new-connection") ? Map.of("protocol", 2) : super.settings();
         }
 
         @Override
         public Unit newConnection(Commands<W> commands) {
             Commands.Calls<Jedis> calls = commands.with(methods.connection());
-            DefaultJedisClientConfig config = named();
+            DefaultJedisClientConfig config = config().build();
             return first -> {
                 try (Jedis connection = new Jedis(address, config)) {
                     return calls.send(connection, first);
@@ -76,14 +72,17 @@ public final class JedisAdapter implements Library {
             };
         }
 
-        /** The library checks the server before it caches. */
+        /**
+         * The library checks the server before it caches. RESP3 is named: else it would open a first connection to
+         * find the protocol out and, if that fails, say that RESP3 is missing.
+         */
         @Override
         public Unit cache(Commands<W> commands, int entries) {
             cache = CacheFactory.getCache(CacheConfig.builder().maxSize(entries).build());
             try {
                 RedisClient client = own(RedisClient.builder()
                         .hostAndPort(address)
-                        .clientConfig(named())
+                        .clientConfig(config().protocol(RedisProtocol.RESP3).build())
                         .cache(cache)
                         .build());
                 client.getPool().addObjects(1);

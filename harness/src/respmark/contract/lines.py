@@ -44,7 +44,7 @@ class Loaded(Message):
     versions: dict[str, str]
     """What is really loaded: the library under the client's name, what changes how it works, the runtime."""
     settings: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    """What a reader must know; `protocol` is the RESP version where that depends on the library's version."""
+    """What a reader must know; `protocol` is the RESP version where that depends on version or scenario."""
 
 
 class Moment(NamedTuple):

@@ -46,12 +46,12 @@ def variants(spec: ClientSpec) -> list[Client]:
 
 
 def protocol_of(client: Client, spec: ClientSpec | None, loaded: Mapping[str, object]) -> int:
-    """Return the RESP version of the client's label: its option `protocol`, else what it said it loaded, or its spec.
+    """Return the RESP version that a trial is to speak: what the runner says, else the option `protocol`, or the spec.
 
     `loaded` are the settings of the trial that the runner has loaded.
     """
-    installed = loaded.get(PROTOCOL, spec.protocol if spec else RESP2)
-    return RESP3 if client.options.get(PROTOCOL, installed) == RESP3 else RESP2
+    asked = client.options.get(PROTOCOL, spec.protocol if spec else RESP2)
+    return RESP3 if loaded.get(PROTOCOL, asked) == RESP3 else RESP2
 
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:

@@ -28,6 +28,11 @@ public interface Client<C extends AutoCloseable, W> {
     /** The library's version under the client's name, and those of what changes how it works. */
     Map<String, String> versions();
 
+    /** What a reader must know; `protocol` where the RESP version is another one than the option says. */
+    default Map<String, Object> settings() {
+        return Map.of();
+    }
+
     Words<W> words();
 
     /** A client as the documentation recommends it for this many threads; all its connections are open. */

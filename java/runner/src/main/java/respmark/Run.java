@@ -45,8 +45,11 @@ final class Run<C extends AutoCloseable, W> {
         Map<String, String> versions = new HashMap<>(client.versions());
         versions.put("java", System.getProperty("java.runtime.version"));
         versions.put("jvm", System.getProperty("java.vm.vendor") + " " + System.getProperty("java.vm.name"));
-        String flags = String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments());
-        return Json.line("loaded", Map.of("contract", 3, "versions", versions, "settings", Map.of("jvm_flags", flags)));
+        Map<String, Object> settings = new HashMap<>(client.settings());
+        settings.put(
+                "jvm_flags",
+                String.join(" ", ManagementFactory.getRuntimeMXBean().getInputArguments()));
+        return Json.line("loaded", Map.of("contract", 3, "versions", versions, "settings", settings));
     }
 
     /** Carries out an order; returns the line that answers it. */
