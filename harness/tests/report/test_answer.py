@@ -127,6 +127,24 @@ def test_the_uses_of_one_client_are_one_table() -> None:
     assert [row[0].text for row in table.rows] == ["sync", "batching, depth 10"]
 
 
+def test_a_question_with_two_dimensions_is_answered_in_both() -> None:
+    """Clients are compared in each workload, and each client with itself in the first workload."""
+    rates = {("a", "one"): 1000, ("b", "one"): 4000, ("a", "two"): 500, ("b", "two"): 500}
+    records = [
+        record.model_copy(update={"block": "sync"})
+        for (client, workload), rate in rates.items()
+        for record in laps(client, rate, workload=workload)
+    ]
+    (first, places, *_) = answer(reported(*records, named_clients=["a", "b"]))
+    assert [table.title for table in first.tables] == ["sync, workload one", "sync, workload two"]
+    ratios = [values(table, "RPS ratio") for table in first.tables]
+    assert [found["a"] for found in ratios] == ["baseline", "baseline"]
+    assert [found["b"][:4] for found in ratios] == ["4.00", "1.00"]
+    (changes,) = places.tables
+    found = values(changes, "workload two / workload one")
+    assert {name: ratio[:3] for name, ratio in found.items()} == {"a": "0.5", "b": "0.1"}
+
+
 def test_rows_of_a_pool_say_what_works_and_over_how_many_connections() -> None:
     """Threads, or tasks that share a thread."""
     shape = Shape(threads=10, max_total=5)

@@ -5,7 +5,7 @@ lines, or the best of each language if they are many. A suite that compares libr
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
@@ -16,15 +16,14 @@ from respmark.report.columns import both_ms
 from respmark.report.guidance import in_one_line, with_figures
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
+from respmark.report.naming import label_of, namer
 from respmark.report.notes import (
     caveats,
     cell_name,
     connections,
-    joined,
     precision_line,
-    shape_label,
-    workload_label,
 )
+from respmark.report.places import place_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_column, without_empty_columns
@@ -64,6 +63,7 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
     chapters = [_chapter(title or "the answer", closed or timed, legend)]
     chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
+    chapters += place_chapters(report)
     if title is None:
         chapters += load_chapters(report.highest)
         careful = tuple(caveats(report.manifest, report.cells))
@@ -130,7 +130,7 @@ def _compares_variants(cells: Sequence[ReportCell]) -> bool:
 
 
 def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Table:
-    title, name = _label(group), _namer(group)
+    title, name = label_of(group), namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
         return Table(title + BEST, columns, tuple(_best_of_each_language(group)))
@@ -144,35 +144,6 @@ def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> T
         title += f" (ratios to {' and '.join(others)})"
     rows = tuple(_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
     return Table(title, columns, rows, tuple(_sentences(shown, report)))
-
-
-def _parts(cell: ReportCell) -> tuple[str, str, str, str]:
-    """Return what a row is about: client, use, workload and server; the latter two only if the run has several."""
-    client = cell.model_copy(update={"names_server": False}).subject
-    use = joined(cell.scenario, shape_label(cell.shape))
-    return client, use, workload_label(cell), f"on {cell.server}" if cell.names_server else ""
-
-
-def _differ(group: Sequence[ReportCell]) -> tuple[bool, ...]:
-    """Return which of these parts differ between the rows of a table; a single row is named by its client."""
-    differ = tuple(len(set(values)) > 1 for values in zip(*map(_parts, group), strict=True))
-    return differ if any(differ) else (True, False, False, False)
-
-
-def _label(group: Sequence[ReportCell]) -> str:
-    """Return the heading of a table: what its rows have in common."""
-    return joined(*(part for part, differs in zip(_parts(group[0]), _differ(group), strict=True) if not differs))
-
-
-def _namer(group: Sequence[ReportCell]) -> Callable[[ReportCell], str]:
-    """Return what names a row: what differs between the rows."""
-    differ = _differ(group)
-
-    def name(cell: ReportCell) -> str:
-        *parts, server = (part if differs else "" for part, differs in zip(_parts(cell), differ, strict=True))
-        return " ".join(filter(None, [joined(*parts), server])).removeprefix("on " if not any(parts) else "")
-
-    return name
 
 
 def _measured(group: Sequence[ReportCell]) -> int:
@@ -192,7 +163,7 @@ def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
 
 
 def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
-    name = _namer(group)
+    name = namer(group)
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
     claimed = {cell.library: cell for cell in reversed(best) if _claimed(cell)}
@@ -274,7 +245,7 @@ def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
         yield LEGEND
     elif any(_measured(group) for group, _ in shown):
         yield NO_CLAIMS
-    if left_out := dict.fromkeys(_label(use[0]) for use in uses if use not in shown):
+    if left_out := dict.fromkeys(label_of(use[0]) for use in uses if use not in shown):
         yield f"Not shown here: {listed(left_out, '; ')}"
 
 
