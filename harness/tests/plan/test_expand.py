@@ -273,3 +273,10 @@ def test_a_suite_is_scaled_to_the_machine() -> None:
     assert not planned(
         clients=("redis-py",), scenarios=(Scenario.SYNC,), servers=("redis@8.2[io-threads=2]",), capacity=small
     ).unsupported
+
+
+def test_workloads_of_load_generators_are_unsupported_for_libraries() -> None:
+    request = Request(suite="drivers", clients=("redis-benchmark", "jedis"), workloads=("lpop",))
+    cells = {cell.client.name: cell for cell in make_plan(request, SHIPPED).cells}
+    assert cells["redis-benchmark"].unsupported is None
+    assert cells["jedis"].unsupported == "workload lpop is for load generators, such as redis-benchmark"

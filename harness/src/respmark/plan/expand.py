@@ -212,7 +212,7 @@ def _cells(
             differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
-            reason = reason or (_driven_otherwise(client, workload) if client.is_driver else None)
+            reason = reason or (_driven_otherwise(client, workload) if client.is_driver else _of_drivers(workload))
             cell = Cell(
                 client,
                 trials.scenario,
@@ -272,6 +272,13 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     if scenario is not Scenario.CACHING or not others:
         return None
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
+
+
+def _of_drivers(workload: WorkloadSpec) -> str | None:
+    """Return why no library can send a workload, or None."""
+    return (
+        f"workload {workload.name} is for load generators, such as redis-benchmark" if workload.drivers_only else None
+    )
 
 
 def _driven_otherwise(client: Client, workload: WorkloadSpec) -> str | None:
