@@ -84,3 +84,13 @@ def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
     (here,) = judge([(guidance, guidance.claims[0])], [run], SHIPPED.clients, Capacity(cpus=1))
     assert here.points[0].found == Absent(f"needs {had + 1} CPUs; there are 1 here")
     assert judged(make_guidance({"direction": "more"}, needs={"cpus": had}), run).verdict is HOLDS
+
+
+def test_rounds_are_named_only_if_somebody_would_measure_them() -> None:
+    """At most five times as many as the run had, or as many as take an hour; and how long they take."""
+    claim = make_guidance({"direction": "more"})
+    slow, quick = (judged(claim, compared_run(1.09, noise=0.1, wall_s=wall_s)).points[0] for wall_s in (3600.0, 36.0))
+    assert (slow.verdict, slow.rounds_needed, slow.minutes_needed) == (NOT_SHOWN, None, None)
+    assert quick.rounds_needed is not None
+    assert 5 * 3 < quick.rounds_needed < 300
+    assert quick.minutes_needed == pytest.approx(quick.rounds_needed * 12 / 60)

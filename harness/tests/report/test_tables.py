@@ -1,11 +1,12 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.figures.between import changes_between
+from respmark.figures.cells import cells_of
 from respmark.figures.compare import UNKNOWN
 from respmark.figures.versions import version_changes
 from respmark.plan.trial import Trial
 from respmark.report.answer import answer
-from respmark.report.changes import comparison, version_chapters, version_sentence
+from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header
 from respmark.report.html.view import View
 from respmark.report.report import Report
@@ -83,6 +84,21 @@ def test_a_sentence_on_versions_says_what_is_known() -> None:
     """With a rate, CPU is not."""
     change = version_changes(two_versions(1).ratios)[0].model_copy(update={"client_cpu": UNKNOWN})
     assert version_sentence(change).endswith("of the throughput (no interval)")
+
+
+def test_how_clients_change_with_the_workload_is_a_table_of_its_own() -> None:
+    """Where a block compares several clients with several workloads: each with itself, from the first one on."""
+    rounds = [
+        record.model_copy(update={"block": "both", "cell_id": f"{client}--{workload}"})
+        for client, workload, rate in (("a", "tiny", 2000), ("a", "mget", 500), ("b", "tiny", 1000), ("b", "mget", 750))
+        for record in laps(client, rate, workload=workload)
+    ]
+    (chapter,) = place_chapters(cells_of(make_run(*rounds)))
+    (table,) = chapter.tables
+    assert table.title == "sync: to the same client with tiny"
+    found = values(table, "RPS ratio")
+    assert [one.partition(" ")[0] for one in (found["a with mget"], found["b with mget"])] == ["0.25", "0.75"]
+    assert place_chapters(cells_of(make_run(*laps("a", 2000), *laps("b", 1000)))) == []
 
 
 RECORDS = [

@@ -37,6 +37,8 @@ MOST_DEGREES: Final = 20.0
 """The most that a fitted prior counts for: it is fitted to a few dozen variances, which often look alike by chance.
 With 20 degrees, recorded clients are falsely claimed to differ from themselves in 2 to 4 % of families
 (docs/statistics.md); without a limit, in more than the 5 % that are allowed."""
+POWER: Final = 0.8
+"""How often a number of rounds that is named shows what it should."""
 STEADIEST: Final = 1e-4
 """Smallest standard deviation of a round's value that is believed, in log units."""
 
@@ -272,6 +274,21 @@ def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
     relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
     error = math.sqrt(relative * rounds.lap_variance / len(rounds))
     return Estimate(rounds.mean, error, degrees, len(rounds))
+
+
+def rounds_to_show(estimate: Estimate, distance: float, tail: float, most: int) -> int | None:
+    """Return how many rounds a new run needs to show that a ratio differs from a bound; None if more than `most`.
+
+    They do so in four runs of five, if the ratio and its spread are what was measured. `distance` is that of the
+    logarithms, `tail` the level of the one-sided test.
+    """
+    deviation = estimate.error * math.sqrt(estimate.rounds)
+    for rounds in range(estimate.rounds + 1, most + 1):
+        degrees = estimate.degrees + rounds - estimate.rounds
+        reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))
+        if distance >= reach * deviation / math.sqrt(rounds):
+            return rounds
+    return None
 
 
 def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:

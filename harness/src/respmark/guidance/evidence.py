@@ -47,6 +47,8 @@ class Found:
     """Round trip that a relay made; None: none was made."""
     was_warm: bool
     """Whether every trial of the two was steady when its warm-up ended."""
+    round_s: float | None
+    """About how long a round of the block takes; None if the run did not end."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,15 @@ class JudgedRun:
             place=place_of(manifest, cell),
             rtt_ms=cell.shape.rtt_ms,
             was_warm=self.not_warm.isdisjoint(side.cell_id for side in sides),
+            round_s=self._round_s(cell.block),
         )
+
+    def _round_s(self, block: str) -> float | None:
+        """Return the run's time for each trial, times the trials of the block."""
+        manifest = self.run.manifest
+        if manifest.wall_s is None or not self.run.trials:
+            return None
+        return manifest.wall_s / len(self.run.trials) * sum(cell.block == block for cell in manifest.cells)
 
 
 def _direct(shape: Shape) -> Shape:

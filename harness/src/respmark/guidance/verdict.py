@@ -11,20 +11,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-import scipy
-
 from respmark.figures.cells import CountedRun
-from respmark.figures.compare import confidence_of
+from respmark.figures.compare import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import UNLIMITED, Capacity, ClaimSpec, GuidanceSpec, Named, Point
 
-MOST_ROUNDS: Final = 1000
-"""A comparison that would need more is too close to the bound to be distinguished from it."""
-POWER: Final = 0.8
-"""How often the stated number of rounds would show it, if the ratio is what was measured."""
+MOST_TIMES: Final = 5
+"""How many times the rounds of a run somebody would measure to have a comparison decided."""
+MOST_S: Final = 3600.0
+"""How long somebody would measure for it."""
 
 
 class Verdict(StrEnum):
@@ -47,12 +45,20 @@ class JudgedPoint:
     found: Found | Absent
     """The ratio, or why there is none."""
     rounds_needed: int | None = None
-    """For `not shown`: how many rounds would show it; None if more than a thousand, or if its error is not known."""
+    """For `not shown`: how many rounds would show it; None if they are more than five times those of the run and take
+    more than an hour, or if its error is not known."""
 
     @property
     def ratio(self) -> float | None:
         """Return the ratio that was measured."""
         return math.exp(self.found.rounds.mean) * self.point.times if isinstance(self.found, Found) else None
+
+    @property
+    def minutes_needed(self) -> float | None:
+        """Return about how long these rounds of its block take where it was measured."""
+        if self.rounds_needed is None or isinstance(self.found, Absent) or self.found.round_s is None:
+            return None
+        return self.rounds_needed * self.found.round_s / 60
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -160,18 +166,12 @@ def _judged(claim: ClaimSpec, found: Sequence[Found | Absent], test: ClaimTest, 
 
 
 def _rounds_needed(point: Point, found: Found, level: float, comparisons: int) -> int | None:
-    """Return how many rounds would show it, in four of five runs, if the ratio is what was measured."""
+    """Return how many rounds would show it, if the ratio is what was measured; None if nobody would measure so many."""
     estimate = found.estimate
     if estimate is None:
         return None
     low, high = point.bounds
     tests = 1 if low < estimate.mean < high else comparisons * _ends(point)
-    tail = level / 2 / tests / found.looks
     distance = min(abs(estimate.mean - end) for end in point.bounds)
-    deviation = estimate.error * math.sqrt(estimate.rounds)
-    for rounds in range(estimate.rounds + 1, MOST_ROUNDS + 1):
-        degrees = estimate.degrees + rounds - estimate.rounds
-        reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))
-        if distance >= reach * deviation / math.sqrt(rounds):
-            return rounds
-    return None
+    most = max(MOST_TIMES * estimate.rounds, int(MOST_S / found.round_s) if found.round_s else 0)
+    return rounds_to_show(estimate, distance, level / 2 / tests / found.looks, most)

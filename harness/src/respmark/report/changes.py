@@ -1,10 +1,11 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
+from respmark.contract.trial import Shape
 from respmark.figures.between import Change, Changes
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
@@ -29,6 +30,12 @@ VERSIONS_NOTE: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; this table is one family (Holm); = and "
     "tie: no difference shown; CPU is per command (docs/statistics.md)"
 )
+PLACES: Final = "how each client changes"
+PLACES_COLUMNS: Final = (SUBJECT, *(Column(f"{name} ratio") for name in RATIO_NAMES.values()))
+PLACES_NOTE: Final = (
+    "a client's figures divided by its own, with 95 % intervals over rounds; =: no difference shown, all ratios of a "
+    "block and metric taken together (Holm)"
+)
 COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_cost]
 NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
 THROUGH: Final = (
@@ -47,6 +54,40 @@ def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) ->
         rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
     tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
     return [Chapter(title, (VERSIONS_SUMMARY,), tables, (VERSIONS_NOTE,))] if tables else []
+
+
+def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
+    """Return how each client changes from the first workload (server, round trip) on, a table per use.
+
+    None if no block compares several clients in several of them.
+    """
+    by_id = {cell.cell_id: cell for cell in cells}
+    rows: dict[str, list[Row]] = {}
+    for cell in cells:
+        if cell.change is not None:
+            first = by_id[cell.change.baseline]
+            there, here = _places(first, cell)
+            label = f"{joined(cell.scenario, shape_label(_direct(cell.shape)))}: to the same client {there}"
+            ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
+            rows.setdefault(label, []).append(row(f"{cell.client} {here}", *ratios))
+    tables = without_empty_columns([Table(label, PLACES_COLUMNS, tuple(found)) for label, found in rows.items()])
+    return [Chapter(PLACES, (), tables, (PLACES_NOTE,))] if tables else []
+
+
+def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:
+    """Return where two cells were measured, as far as that differs."""
+    forms: tuple[Callable[[ReportCell], str], ...] = (
+        lambda one: f"with {one.workload}",
+        lambda one: f"on {one.server}",
+        lambda one: f"behind {one.shape.rtt_ms or 0:g} ms",
+    )
+    differing = [form for form in forms if form(first) != form(cell)]
+    there, here = (" ".join(form(one) for form in differing) for one in (first, cell))
+    return there, here
+
+
+def _direct(shape: Shape) -> Shape:
+    return shape.model_copy(update={"rtt_ms": None})
 
 
 def version_sentence(change: VersionChange) -> str:

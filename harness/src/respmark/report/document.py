@@ -3,7 +3,7 @@
 from typing import Final
 
 from respmark.report.answer import answer
-from respmark.report.changes import version_chapters
+from respmark.report.changes import place_chapters, version_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import header_lines, short_header, versions_line
@@ -18,7 +18,12 @@ DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
+    return [
+        Chapter("", short_header(report.manifest)),
+        *answer(report),
+        *place_chapters(report.cells),
+        Chapter("", (DETAILS,)),
+    ]
 
 
 def detailed(report: Report) -> list[Chapter]:
@@ -39,6 +44,7 @@ def document(report: Report) -> list[Chapter]:
 def _tables(report: Report) -> list[Chapter]:
     return [
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
+        *place_chapters(report.cells),
         *depth_chapters(report.run),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),

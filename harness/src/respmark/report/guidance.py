@@ -149,8 +149,9 @@ def _measured(one: JudgedPoint) -> str:
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
-        return f"{ratio}, not shown: too close to call, more than 1,000 rounds"
-    return f"{ratio}, not shown: about {one.rounds_needed} rounds would show it"
+        return f"{ratio}, not shown: too close to the bound"
+    minutes = "" if one.minutes_needed is None else f" ({max(1, round(one.minutes_needed))} min)"
+    return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 
 
 def _command(claims: Iterable[JudgedClaim]) -> str | None:
@@ -250,6 +251,7 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "rounds_needed": one.rounds_needed,
+        "minutes_needed": one.minutes_needed,
         "reason": found.reason if isinstance(found, Absent) else None,
         "measured_in": measured_in,
     }
