@@ -25,7 +25,7 @@ import cyclopts
 from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, place, ratio_words, verdicts, with_laps
 from bench.sides import RunnerSide, Speed
 from respmark.cli.app import tell_error
-from respmark.cli.options import PinOptions, PlanOptions, tell
+from respmark.cli.options import PinOptions, PlanOptions, ShapeOptions, tell
 from respmark.console import write_out
 from respmark.contract.base import Message
 from respmark.contract.lines import Work
@@ -239,7 +239,7 @@ def turns(
     """
     catalogue = Catalogue()
     if not options.scenario:
-        shape = replace(options.shape, depth=options.shape.depth or (100,))
+        shape = ShapeOptions(depth=(100,)) if options.shape == ShapeOptions() else options.shape
         options = replace(options, scenario=(Scenario.BATCHING,), shape=shape)
 
     def request(clients: tuple[str, ...]) -> Request:

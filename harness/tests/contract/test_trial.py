@@ -16,22 +16,32 @@ VALUES: dict[str, Any] = {
     "max_total": 4,
     "max_idle": 2,
     "cache_entries": 100,
+    "processes": 3,
+    "rtt_ms": 0.2,
     "rate": "5000",
 }
-FITTING = {
-    scenario: Shape(**{name: VALUES[name] for name in fields.required}) for scenario, fields in SHAPE_FIELDS.items()
-}
+
+
+def needed(scenario: Scenario) -> set[str]:
+    return {name for name, field in SHAPE_FIELDS.items() if scenario in field.required}
+
+
+def allowed(scenario: Scenario) -> set[str]:
+    return {name for name, field in SHAPE_FIELDS.items() if scenario in field.optional}
+
+
+FITTING = {scenario: Shape(**{name: VALUES[name] for name in needed(scenario)}) for scenario in Scenario}
 
 
 @pytest.mark.parametrize("scenario", Scenario)
 def test_a_shape_has_the_fields_of_its_scenario(scenario: Scenario) -> None:
     """What it needs, perhaps what is optional and several processes; what is missing or too much is named."""
-    fields, shape = SHAPE_FIELDS[scenario], FITTING[scenario]
-    check_shape(scenario, shape.model_copy(update={"processes": 3, **{name: VALUES[name] for name in fields.optional}}))
-    for name in fields.required:
+    shape = FITTING[scenario]
+    check_shape(scenario, shape.model_copy(update={name: VALUES[name] for name in allowed(scenario)}))
+    for name in needed(scenario):
         with pytest.raises(ValueError, match=f"{scenario} needs {name} in its shape"):
             check_shape(scenario, shape.model_copy(update={name: None}))
-    for name in VALUES.keys() - fields.required - fields.optional:
+    for name in VALUES.keys() - needed(scenario) - allowed(scenario):
         with pytest.raises(ValueError, match=f"{scenario} does not use {name} of its shape"):
             check_shape(scenario, shape.model_copy(update={name: VALUES[name]}))
 

@@ -186,7 +186,7 @@ def test_shapes_are_those_that_were_named() -> None:
         ({"suite": "quik"}, "there is no suite `quik`; there are: quick, "),
         (
             {"shape": ShapeAxes(depth=(3,)), "scenarios": (Scenario.SYNC,)},
-            "--depth is of pipelining, batching, transaction, and of nothing that is measured here: sync",
+            "--depth applies to pipelining, batching, transaction; this run measures only sync",
         ),
         (
             {"clients": ("redis-py@3.5.3",), "scenarios": (Scenario.PIPELINING,)},

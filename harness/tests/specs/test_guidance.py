@@ -93,7 +93,7 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
         ("redis-py@old", "batching", "claim `mine`: `old` is not a version of `redis-py`"),
         ("jedis", "teleport", r"claims.\[1\].statements.\[1\].cell.scenario.*should be 'sync'"),
         ("jedis", "pipelining", r"claim `mine`: jedis has no pipelining.*only a synchronous API"),
-        ("jedis", "threads", r"claims.\[1\].statements.\[1\].*threads needs connections, threads"),
+        ("jedis", "threads", r"claims.\[1\].statements.\[1\].*threads needs threads, connections"),
     ],
 )
 def test_a_claim_that_names_what_is_not_there_is_refused(tmp_path: Path, client: str, scenario: str, said: str) -> None:

@@ -30,7 +30,7 @@ from respmark.conform.observation import Observation
 from respmark.conform.picture import LINES, picture, wire_words
 from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
-from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Window
+from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.doctor import checks
 from respmark.doctor.checks import Finding
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
@@ -87,16 +87,6 @@ STYLES: Final = {
 BUSY: Final = """
 inconclusive: nothing deviates, but some trials showed too little because the machine was busy; run these again
 when the machine is idle, or with `--jobs 1`:"""
-SMALL: Final[dict[str, object]] = {
-    "depth": 10,
-    "window": Window.BURST,
-    "form": Form.BATCHED,
-    "threads": 4,
-    "connections": 1,
-    "max_total": 2,
-    "cache_entries": 100,
-}
-"""What a scenario needs and nobody gave."""
 
 
 def doctor(
@@ -318,7 +308,7 @@ def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
 
 
 def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
-    small = {name: (value,) for name, value in SMALL.items() if name in SHAPE_FIELDS[scenario].required}
+    small = {name: (field.small,) for name, field in SHAPE_FIELDS.items() if scenario in field.required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():
         if len(values) > 1:

@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, make_dataclass, replace
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 from pydantic import ValidationError
 
 from respmark.console import error_console
 from respmark.contract.rate import FIND
-from respmark.contract.trial import Form, Scenario, Window
+from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
 from respmark.errors import InvalidRequestError
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
@@ -41,35 +41,32 @@ SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
 
 
+def _option_type(field: str) -> Any:  # noqa: ANN401 - a type hint
+    """Return the type of a shape's option; a round trip is written with its unit."""
+    value: Any = str if field == "rtt_ms" else unlimited_type(field)
+    return Annotated[tuple[value, ...], Repeated, Parameter(help=f"{SHAPE_FIELDS[field].help}; repeats.")]
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True)
+    class _OfFields:
+        pass
+else:
+    _OfFields = make_dataclass(
+        "_OfFields", [(option(name).replace("-", "_"), _option_type(name), ()) for name in SHAPE_FIELDS], frozen=True
+    )
+
+
 @Parameter(name="*")
 @dataclass(frozen=True)
-class ShapeOptions:
+class ShapeOptions(_OfFields):
     """Numbers and forms in which scenarios are measured; each repeats, and every combination is measured."""
 
-    depth: Annotated[tuple[int, ...], Repeated] = ()
-    """Commands in flight (pipelining), in a batch or in a transaction; repeats."""
-    window: Annotated[tuple[Window, ...], Repeated] = ()
-    """Of pipelining: burst or sliding; repeats."""
-    form: Annotated[tuple[Form, ...], Repeated] = ()
-    """Of a transaction: queued or batched; repeats."""
-    threads: Annotated[tuple[int, ...], Repeated] = ()
-    """Threads, or tasks, at the same time (threads, pool; pipelining where it is named); repeats."""
-    connections: Annotated[tuple[int, ...], Repeated] = ()
-    """Client objects that threads share; repeats."""
-    max_total: Annotated[tuple[int, ...], Repeated] = ()
-    """Connections of the pool; repeats."""
-    max_idle: Annotated[tuple[int, ...], Repeated] = ()
-    """Idle connections that the pool keeps; repeats."""
-    cache_entries: Annotated[tuple[int, ...], Repeated] = ()
-    """Entries of the client's own cache (caching); repeats."""
-    processes: Annotated[tuple[int, ...], Repeated] = ()
-    """Runner processes at the same time, in any scenario; repeats."""
-    rtt: Annotated[tuple[str, ...], Repeated] = ()
-    """Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none; repeats."""
+    if TYPE_CHECKING:
 
-    rate: Annotated[tuple[str, ...], Repeated] = ()
-    """Commands per second that are due, however long those before them take: `20000`, steps `5000:0.2,20000:0.1`, a
-    ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one before is done; repeats."""
+        def __init__(self, **given: tuple[object, ...]) -> None:
+            """Each field of a shape is an option."""
 
     find_rate: Annotated[tuple[str, ...], Repeated] = ()
     """Look for the highest rate at which each client keeps to a goal, such as `p99=1ms`, and measure latency at 50, 70
@@ -78,16 +75,16 @@ class ShapeOptions:
     @property
     def axes(self) -> ShapeAxes:
         """Return what was given."""
-        plain = {one.name for one in fields(self)} - {"rtt", "rate", "find_rate"}
-        rates = (*self.rate, *(f"{FIND} {goal}" for goal in self.find_rate))
-        given = {name: getattr(self, name) for name in plain} | {"rate": rates}
+        given = {name: getattr(self, option(name).replace("-", "_")) for name in SHAPE_FIELDS}
+        given["rtt_ms"] = tuple(map(milliseconds, given["rtt_ms"]))
+        given["rate"] += tuple(f"{FIND} {goal}" for goal in self.find_rate)
         try:
-            return ShapeAxes(**given, rtt_ms=tuple(map(milliseconds, self.rtt)))
+            return ShapeAxes(**given)
         except ValidationError as error:
-            (name, *_), given, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
+            (name, *_), value, problem = itemgetter("loc", "input", "msg")(error.errors()[0])
             words = problem.replace("Input should be greater than or equal to", "must be at least")
             words = words.removeprefix("Value error, ")
-            raise InvalidRequestError(f"--{option(str(name))} {words} (is {given})") from error
+            raise InvalidRequestError(f"--{option(str(name))} {words} (is {value})") from error
 
 
 TIME: Final = re.compile(r"(\d+\.?\d*|\.\d+)\s*(us|µs|ms|s)")
@@ -138,18 +135,19 @@ class PlanOptions:
 
     def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
         """Return what was asked for."""
+        axes = self.shape.axes
         others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
             "server": self.target or via is BackendName.DOCKER,
             "workload": self.workload,
-            "rtt": self.shape.rtt,
+            "rtt": dict(axes)["rtt_ms"],
         }
         available = available_memory_bytes()
         return Request(
             suite=suite,
             clients=exact_names(self.client),
             scenarios=self.scenario,
-            shape=self.shape.axes,
+            shape=axes,
             claims=self.claim,
             servers=self.target,
             workloads=self.workload,

@@ -1,12 +1,15 @@
 """What a trial is: a scenario in a shape, against a server."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final, NamedTuple, Self
+from types import NoneType
+from typing import Annotated, Any, Final, Self, get_args
 
 from pydantic import Field, SecretStr, field_serializer, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
-from respmark.contract.rate import Rate
+from respmark.contract.rate import CLOSED, FIND, Rate
 
 
 class Scenario(StrEnum):
@@ -46,65 +49,215 @@ class Form(StrEnum):
     BATCHED = "batched"
 
 
+@dataclass(frozen=True)
+class ShapeField:
+    """All there is to know about a field of a shape: option, axis of suites, label, column and order follow from it."""
+
+    help: str
+    """Of its option."""
+    label: Callable[["Shape"], str]
+    """Writes a shape's value for tables."""
+    required: frozenset[Scenario] = frozenset()
+    """Scenarios that need it."""
+    optional: frozenset[Scenario] = frozenset()
+    """Scenarios that may have it."""
+    is_runners: bool = True
+    """Whether runners are told; otherwise it is the harness's own matter."""
+    option: str = ""
+    """Name of its option, if that is not the field's."""
+    written: Any = None
+    """The type of its values in suites and on the command line, if that is not the field's."""
+    nothing: object = None
+    """The value that stands for null there."""
+    small: object = None
+    """The value in a trace, if the scenario needs it and the user gave none."""
+
+
+EVERY: Final = frozenset(Scenario)
+
+
+def _scenarios(*names: Scenario) -> frozenset[Scenario]:
+    return frozenset(names)
+
+
+def _counted(count: int | None, noun: str) -> str:
+    return f"{count} {noun}{'s' if count != 1 else ''}"
+
+
+def _rate_label(rate: str) -> str:
+    if rate.startswith(FIND):
+        return rate.replace(FIND, "highest rate with")
+    return f"{grouped(rate)} per second"
+
+
+def grouped(rate: str) -> str:
+    """Return a rate with its thousands grouped; schedules stay as they were written."""
+    return f"{float(rate):,.10g}" if rate.replace(".", "", 1).isdigit() else rate
+
+
 class Shape(Message):
     """A scenario's numbers and forms; a field that the scenario does not use is null."""
 
-    depth: PositiveCount | None = None
-    """Commands in flight (`pipelining`), in a batch (`batching`), or in a transaction (`transaction`)."""
-    window: Window | None = None
-    """`burst`: issue `depth`, complete them all, next. `sliding`: issue one for each completion."""
-    form: Form | None = None
-    """`queued`: each command of the transaction is its own round trip. `batched`: the block goes at once."""
-    threads: PositiveCount | None = None
-    """Threads (tasks, in single-threaded runtimes) that run `sync` at the same time."""
-    connections: PositiveCount | None = None
-    """Client objects that the threads of `threads` share, each with its own connection or default pool."""
-    max_total: PositiveCount | None = None
-    """Most connections that the pool opens."""
-    max_idle: Count | None = None
-    """Most idle connections that the pool keeps; null where the library's pool has no such setting."""
-    cache_entries: PositiveCount | None = None
-    """Most entries of the client's own cache (`caching`)."""
-    processes: PositiveCount = 1
-    """Runner processes that start together and whose results are merged."""
-    rtt_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """Round trip to the server, made by a relay between the two; null: none is made, and clients connect directly."""
-    rate: Rate | None = None
-    """Commands per second that are due, whether those before them are done or not; null: a closed loop."""
+    depth: Annotated[
+        PositiveCount | None,
+        ShapeField(
+            help="Commands in flight (pipelining), in a batch or in a transaction",
+            label=lambda shape: f"depth {shape.depth}",
+            required=_scenarios(Scenario.PIPELINING, Scenario.BATCHING, Scenario.TRANSACTION),
+            small=10,
+        ),
+    ] = None
+    window: Annotated[
+        Window | None,
+        ShapeField(
+            help="Of pipelining: burst or sliding",
+            label=lambda shape: str(shape.window),
+            required=_scenarios(Scenario.PIPELINING),
+            small=Window.BURST,
+        ),
+    ] = None
+    form: Annotated[
+        Form | None,
+        ShapeField(
+            help="Of a transaction: queued or batched",
+            label=lambda shape: str(shape.form),
+            required=_scenarios(Scenario.TRANSACTION),
+            small=Form.BATCHED,
+        ),
+    ] = None
+    threads: Annotated[
+        PositiveCount | None,
+        ShapeField(
+            help="Threads, or tasks, at the same time (threads, pool; pipelining where it is named)",
+            label=lambda shape: _counted(shape.threads, "thread"),
+            required=_scenarios(Scenario.THREADS, Scenario.POOL),
+            optional=_scenarios(Scenario.PIPELINING),
+            small=4,
+        ),
+    ] = None
+    connections: Annotated[
+        PositiveCount | None,
+        ShapeField(
+            help="Client objects that threads share, each with its own connection or default pool",
+            label=lambda shape: _counted(shape.connections, "client"),
+            required=_scenarios(Scenario.THREADS),
+            small=1,
+        ),
+    ] = None
+    max_total: Annotated[
+        PositiveCount | None,
+        ShapeField(
+            help="Connections of the pool",
+            label=lambda shape: f"max_total {shape.max_total}",
+            required=_scenarios(Scenario.POOL),
+            small=2,
+        ),
+    ] = None
+    max_idle: Annotated[
+        Count | None,
+        ShapeField(
+            help="Idle connections that the pool keeps",
+            label=lambda shape: f"max_idle {shape.max_idle}",
+            optional=_scenarios(Scenario.POOL),
+        ),
+    ] = None
+    """Null where the library's pool has no such setting, or keeps its default."""
+    cache_entries: Annotated[
+        PositiveCount | None,
+        ShapeField(
+            help="Entries of the client's own cache (caching)",
+            label=lambda shape: f"{shape.cache_entries} cache entries",
+            required=_scenarios(Scenario.CACHING),
+            small=100,
+        ),
+    ] = None
+    processes: Annotated[
+        PositiveCount,
+        ShapeField(
+            help="Runner processes at the same time, in any scenario",
+            label=lambda shape: f"{shape.processes} processes",
+            optional=EVERY,
+            is_runners=False,
+        ),
+    ] = 1
+    """They start together, and their results are merged."""
+    rtt_ms: Annotated[
+        Annotated[float, Field(gt=0, allow_inf_nan=False)] | None,
+        ShapeField(
+            help="Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none",
+            label=lambda shape: f"round trip {shape.rtt_ms:g} ms",
+            optional=EVERY,
+            is_runners=False,
+            option="rtt",
+            written=Annotated[float, Field(ge=0, allow_inf_nan=False)],
+            nothing=0,
+        ),
+    ] = None
+    """Null: none is made, and clients connect directly."""
+    rate: Annotated[
+        Rate | None,
+        ShapeField(
+            help="Commands per second that are due, however long those before them take: `20000`, steps "
+            "`5000:0.2,20000:0.1`, a ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one "
+            "before is done",
+            label=lambda shape: _rate_label(shape.rate or ""),
+            optional=EVERY - {Scenario.NEW_CONNECTION, Scenario.CACHING},
+            is_runners=False,
+            nothing=CLOSED,
+        ),
+    ] = None
+    """Null: a closed loop."""
 
 
-class ShapeFields(NamedTuple):
-    """Which fields of a shape a scenario uses."""
-
-    required: frozenset[str]
-    optional: frozenset[str] = frozenset()
+def _declared(name: str) -> ShapeField:
+    (found,) = (one for one in Shape.model_fields[name].metadata if isinstance(one, ShapeField))
+    return found
 
 
-RATE: Final = frozenset({"rate"})
-SHAPE_FIELDS: Final = {
-    Scenario.SYNC: ShapeFields(frozenset(), RATE),
-    Scenario.PIPELINING: ShapeFields(frozenset({"depth", "window"}), frozenset({"threads"}) | RATE),
-    Scenario.BATCHING: ShapeFields(frozenset({"depth"}), RATE),
-    Scenario.TRANSACTION: ShapeFields(frozenset({"depth", "form"}), RATE),
-    Scenario.THREADS: ShapeFields(frozenset({"threads", "connections"}), RATE),
-    Scenario.POOL: ShapeFields(frozenset({"threads", "max_total"}), frozenset({"max_idle"}) | RATE),
-    Scenario.NEW_CONNECTION: ShapeFields(frozenset()),
-    Scenario.CACHING: ShapeFields(frozenset({"cache_entries"})),
-}
+SHAPE_FIELDS: Final = {name: _declared(name) for name in Shape.model_fields}
+"""In the order of names, labels, columns and tables."""
+RUNNERS_FIELDS: Final = frozenset(name for name, field in SHAPE_FIELDS.items() if field.is_runners)
 
 
-OF_ALL: Final = frozenset({"processes", "rtt_ms"})
-"""Fields that every scenario may have."""
+def value_type(name: str) -> Any:  # noqa: ANN401 - a type hint
+    """Return the type of a field's values in suites and on the command line."""
+    info = Shape.model_fields[name]
+    if (written := SHAPE_FIELDS[name].written) is not None:
+        return written
+    found = next((one for one in get_args(info.annotation) if one is not NoneType), info.annotation)
+    limits = tuple(one for one in info.metadata if not isinstance(one, ShapeField))
+    return Annotated[(found, *limits)] if limits else found
+
+
+def unlimited_type(name: str) -> type:
+    """Return that type without its limits: `int`, `float`, `str` or an enumeration."""
+    hint = value_type(name)
+    while not isinstance(hint, type):
+        hint, *_ = get_args(hint)
+    return hint
+
+
+def plain_type(name: str) -> type:
+    """Return the type of a field's values as data has them."""
+    return next(kind for kind in (int, float, str) if issubclass(unlimited_type(name), kind))
+
+
+def walkers(scenario: Scenario, shape: Shape) -> int:
+    """Return how many walkers each process has: threads or tasks that perform units of their own."""
+    match scenario:
+        case Scenario.PIPELINING | Scenario.THREADS | Scenario.POOL:
+            return shape.threads or 1
+        case _:
+            return 1
 
 
 def check_shape(scenario: Scenario, shape: Shape) -> None:
     """Raise ValueError, with the fields, for a shape that lacks what the scenario needs or has what it does not use."""
-    given = {name for name, value in shape if value is not None and name not in OF_ALL}
-    fields = SHAPE_FIELDS[scenario]
-    if missing := fields.required - given:
-        raise ValueError(f"{scenario} needs {', '.join(sorted(missing))} in its shape")
-    if excess := given - fields.required - fields.optional:
-        raise ValueError(f"{scenario} does not use {', '.join(sorted(excess))} of its shape")
+    given = shape.model_dump(exclude_none=True)
+    if missing := [name for name, one in SHAPE_FIELDS.items() if scenario in one.required and name not in given]:
+        raise ValueError(f"{scenario} needs {', '.join(missing)} in its shape")
+    if excess := [name for name in given if scenario not in SHAPE_FIELDS[name].required | SHAPE_FIELDS[name].optional]:
+        raise ValueError(f"{scenario} does not use {', '.join(excess)} of its shape")
 
 
 class Tls(Message):

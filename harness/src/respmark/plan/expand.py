@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final
 
-from respmark.contract.trial import OF_ALL, SHAPE_FIELDS, Scenario
+from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
@@ -322,22 +322,20 @@ def _takes(scenario: Scenario, field: str, *, is_named: bool) -> bool:
     What a scenario may do without, but others need, is meant for it only if the scenario is named: `--threads` alone is
     about threads and pools, not about pipelining.
     """
-    fields = SHAPE_FIELDS[scenario]
-    if field in fields.required or field in OF_ALL:
-        return True
-    return field in fields.optional and (is_named or not any(field in one.required for one in SHAPE_FIELDS.values()))
+    one = SHAPE_FIELDS[field]
+    return scenario in one.required or (scenario in one.optional and (is_named or not one.required))
 
 
 def _of_none(field: str, chosen: Iterable[TrialsSpec]) -> str:
     here = ", ".join(dict.fromkeys(trials.scenario for trials in chosen))
-    having = [scenario for scenario, fields in SHAPE_FIELDS.items() if field in fields.required]
-    having += [scenario for scenario, fields in SHAPE_FIELDS.items() if field in fields.optional]
-    return f"--{option(field)} is of {', '.join(having)}, and of nothing that is measured here: {here}"
+    one = SHAPE_FIELDS[field]
+    having = [scenario for of in (one.required, one.optional) for scenario in Scenario if scenario in of]
+    return f"--{option(field)} applies to {', '.join(having)}; this run measures only {here}"
 
 
 def option(field: str) -> str:
     """Return the option that names a field of the shape, without its dashes."""
-    return "rtt" if field == "rtt_ms" else field.replace("_", "-")
+    return SHAPE_FIELDS[field].option or field.replace("_", "-")
 
 
 def for_all(chosen: Iterable[TrialsSpec]) -> list[TrialsSpec]:

@@ -172,7 +172,7 @@ def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
 
 def _lasting_s(settings: Settings, cell: Cell) -> float:
     slice_s = slice_s_of(settings, cell)
-    return DRIVER_SPARE * slice_s + CONNECTING_S * (cell.shape.threads or 1) if cell.client.is_driver else slice_s
+    return DRIVER_SPARE * slice_s + CONNECTING_S * connections_of(cell.shape) if cell.client.is_driver else slice_s
 
 
 def slice_s_of(settings: Settings, cell: Cell) -> float:

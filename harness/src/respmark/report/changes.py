@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Shape, plain_type
 from respmark.figures.between import Change, Changes
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
@@ -126,9 +126,14 @@ def _versions(change: VersionChange) -> str:
 def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     """Return what rows are sorted by: a run's blocks are in random order."""
     shape = change.shape
-    forms = f"{change.scenario} {shape.window} {shape.form} {change.workload} {change.new.client}"
-    names = ("depth", "threads", "max_total", "max_idle", "connections", "cache_entries", "processes", "rtt_ms")
-    return change.library, _versions(change), forms, [getattr(shape, name) or 0 for name in names]
+    texts = [str(value) for name, value in shape if plain_type(name) is str]
+    forms = " ".join([change.scenario, *texts, str(change.workload), change.new.client])
+    return (
+        change.library,
+        _versions(change),
+        forms,
+        [value or 0 for name, value in shape if plain_type(name) is not str],
+    )
 
 
 def _outcome(rps: Ratio) -> str:

@@ -25,6 +25,7 @@ IDENTITY: Final = (
     *("depth", "window", "form", "threads", "connections", "max_total", "max_idle", "processes"),
     *("rounds", "status", "reason"),
 )
+"""What a row is of; fields that shapes have had since stand further right."""
 MICRO: Final[dict[str, Callable[[MicroRun, MicroRecord], object]]] = {
     "micro_tool": lambda run, _: run.tool.name,
     "micro_tool_version": lambda run, _: run.tool.version,

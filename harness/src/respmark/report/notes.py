@@ -1,17 +1,16 @@
 """What a reader must know besides the figures, and how cells are named."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from respmark import numbers
-from respmark.contract.rate import FIND
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import Measured
 from respmark.report.columns import sent_by_libraries
-from respmark.report.header import NAMED, NOT_WHOLE, listed, plural
+from respmark.report.header import NAMED, NOT_WHOLE, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 
@@ -103,28 +102,6 @@ WHOLE_READ_BYTES: Final = 8 * 1024
 """Units shorter than this fit into one read of the server with room to spare."""
 ONE_READ: Final = 1.3
 """With up to this many reads per unit, a unit arrives in one read, except for an unlucky split."""
-
-
-SHAPE_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
-    "threads": lambda threads: plural(threads, "thread"),
-    "depth": "depth {}".format,
-    "window": str,
-    "form": str,
-    "connections": lambda connections: plural(connections, "client"),
-    "max_total": "max_total {}".format,
-    "max_idle": "max_idle {}".format,
-    "cache_entries": "{} cache entries".format,
-    "processes": "{} processes".format,
-    "rtt_ms": "round trip {:g} ms".format,
-    "rate": lambda rate: (
-        rate.replace(FIND, "highest rate with") if rate.startswith(FIND) else f"{grouped(rate)} per second"
-    ),
-}
-
-
-def grouped(rate: str) -> str:
-    """Return a rate with its thousands grouped; schedules stay as they were written."""
-    return f"{float(rate):,.10g}" if rate.replace(".", "", 1).isdigit() else rate
 
 
 def lags_behind(measured: Measured | None) -> bool:
@@ -305,7 +282,7 @@ def connections(cell: ReportCell, measured: Measured) -> str:
 def shape_label(shape: Shape) -> str:
     """Return a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
     given = shape.model_dump(exclude_defaults=True)
-    return joined(*(write(given[name]) for name, write in SHAPE_WORDS.items() if name in given))
+    return joined(*(field.label(shape) for name, field in SHAPE_FIELDS.items() if name in given))
 
 
 def joined(*words: str) -> str:

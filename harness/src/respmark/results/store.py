@@ -21,7 +21,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
-from respmark.contract.trial import Shape
+from respmark.contract.trial import SHAPE_FIELDS, plain_type
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.histogram import Histogram, Pairs, merge
@@ -226,10 +226,7 @@ LABELS: Final = {
     **dict.fromkeys(("trial_id", "cell_id", "block"), pl.String),
     "round": pl.Int64,
     **dict.fromkeys(("client", "library", "language", "scenario"), pl.String),
-    **dict.fromkeys(Shape.model_fields, pl.Int64),
-    **dict.fromkeys(("window", "form"), pl.String),
-    "rtt_ms": pl.Float64,
-    "rate": pl.String,
+    **{name: {int: pl.Int64, float: pl.Float64, str: pl.String}[plain_type(name)] for name in SHAPE_FIELDS},
     **dict.fromkeys(("workload", "server", "status"), pl.String),
 }
 """Columns that say which trial a slice is of."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from respmark.contract.lines import Work, Worked
-from respmark.contract.trial import Scenario, Window
+from respmark.contract.trial import Scenario, Window, walkers
 from respmark.load.open_loop import OpenSlice, percentiles
 from respmark.plan.trial import Cell
 from respmark.results.records import Aim, SliceRecord
@@ -163,7 +163,7 @@ def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:
         return None
     due, begun_ns = np.fromfile(arrivals.file, dtype="<f8"), max(one.measured_from.at_ns for one in turn.answers)
     depth = shape.depth if shape.window is Window.SLIDING else None
-    places = shape.processes * (shape.threads or 1) * (depth or 1)
+    places = shape.processes * walkers(cell.scenario, shape) * (depth or 1)
     return OpenSlice(work, due[due >= work.lead_in_ns], kept, places, begun_ns - arrivals.at)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
-from respmark.contract.trial import OF_ALL, RATE, Endpoint
+from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import (
@@ -320,7 +320,7 @@ def lost(target: Endpoint, words: str) -> str:
 
 
 def _room(trial: TrialRequest) -> int:
-    return 4 * SAMPLES if (trial.shape.threads or 1) > CROWD else SAMPLES
+    return 4 * SAMPLES if walkers(trial.scenario, trial.shape) > CROWD else SAMPLES
 
 
 def _shortened(words: str) -> str:
@@ -336,7 +336,7 @@ def _trial_line(trial: TrialRequest, adapter: str) -> str:
             "adapter": adapter,
             "options": {name: value for name, value in client.options.items() if name not in COMMON_OPTIONS},
             "scenario": trial.scenario,
-            "shape": trial.shape.model_dump(mode="json", exclude_none=True, exclude=set(OF_ALL | RATE)),
+            "shape": trial.shape.model_dump(mode="json", exclude_none=True, include=set(RUNNERS_FIELDS)),
             "workload": str(trial.workload),
             "part": trial.part,
             "parts": trial.shape.processes,

@@ -1,42 +1,42 @@
 """Suite specs: which trials a run has."""
 
 import itertools
-from typing import Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
 from respmark.contract.base import Message, PositiveCount, Seconds
-from respmark.contract.rate import CLOSED, Rate
-from respmark.contract.trial import Form, Scenario, Shape, Window, check_shape
+from respmark.contract.trial import SHAPE_FIELDS, Scenario, Shape, check_shape, value_type
 
-Axis = tuple[PositiveCount, ...]
 Dimension = Literal["workload", "server"]
 """What can take turns in a block in place of clients."""
 
 
-class ShapeAxes(Message):
-    """The shapes of one scenario: every combination of the values given."""
+if TYPE_CHECKING:
+    _Axes = Message
+else:
+    _Axes = create_model(
+        "_Axes", __base__=Message, **{name: (tuple[value_type(name), ...], ()) for name in SHAPE_FIELDS}
+    )
 
-    depth: Axis = ()
-    window: tuple[Window, ...] = ()
-    form: tuple[Form, ...] = ()
-    threads: Axis = ()
-    connections: Axis = ()
-    max_total: Axis = ()
-    max_idle: tuple[Annotated[int, Field(ge=0)], ...] = ()
-    cache_entries: Axis = ()
-    processes: Axis = ()
-    rtt_ms: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = ()
-    """0: clients connect directly."""
-    rate: tuple[Rate, ...] = ()
-    """`0`: a closed loop."""
+
+class ShapeAxes(_Axes):
+    """The shapes of one scenario: every combination of the values given for each field of a shape."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, **axes: tuple[object, ...]) -> None:
+            """Each field of a shape is an axis."""
 
     def shapes(self) -> list[Shape]:
         """Return every combination, the last axis changing fastest."""
-        axes = {name: values for name, values in self if values}
-        axes["rtt_ms"] = tuple(rtt_ms or None for rtt_ms in self.rtt_ms) or (None,)
-        axes["rate"] = tuple(None if rate == CLOSED else rate for rate in self.rate) or (None,)
-        return [Shape(**dict(zip(axes, point, strict=True))) for point in itertools.product(*axes.values())]
+        axes = {
+            name: [None if value == SHAPE_FIELDS[name].nothing else value for value in values]
+            for name, values in self
+            if values
+        }
+        points = (dict(zip(axes, point, strict=True)) for point in itertools.product(*axes.values()))
+        return [Shape(**{name: value for name, value in point.items() if value is not None}) for point in points]
 
 
 ANY_SHAPE: Final = ShapeAxes()

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Scenario, Shape, walkers
 from respmark.workload.spec import Kind, SizeSpec, WorkloadSpec
 
 MULTIPLIER: Final = 40503
@@ -25,8 +25,6 @@ MULTIPLIER: Final = 40503
 ALPHABET: Final = np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", dtype=np.uint8)
 """64 characters: values decode alike as bytes and as text, and do not compress well."""
 RUN_PREFIX: Final = "respmark:"
-WALKING: Final = frozenset({Scenario.THREADS, Scenario.POOL, Scenario.PIPELINING})
-"""Scenarios whose threads are walkers."""
 SCORE: Final = b"1.5"
 """The score of every member of a sorted set."""
 Words = tuple[bytes, ...]
@@ -147,7 +145,7 @@ def renamed(workload: Workload, key_prefix: str) -> Workload:
 
 def first_commands(commands: int, shape: Shape, scenario: Scenario, part: int, first_command: int = 0) -> list[int]:
     """Return where each walker of a process begins, in a slice that begins at `first_command`."""
-    walkers = (shape.threads or 1) if scenario in WALKING else 1
-    count = shape.processes * walkers
-    numbers = range(part * walkers, (part + 1) * walkers)
+    each = walkers(scenario, shape)
+    count = shape.processes * each
+    numbers = range(part * each, (part + 1) * each)
     return [(first_command + number * commands // count) % commands for number in numbers]
