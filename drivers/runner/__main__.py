@@ -88,8 +88,9 @@ class Driver:
         said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
         found = re.search(r"\d+(?:\.\d+)+", said)
         self.version = found[0] if found else "unknown"
-        self.depth, self.walkers = trial.shape.get("depth", 1), trial.shape.get("threads", 1)
-        self.connections = min(self.walkers, trial.shape.get("max_total", 1))
+        connections = trial.shape.get("connections", 1)
+        self.depth, self.walkers = trial.shape.get("depth", 1), trial.shape.get("threads", connections)
+        self.connections = min(self.walkers, trial.shape.get("max_total", connections))
         # Of a sliding window, a unit is one command.
         self.commands = 1 if trial.scenario == "pipelining" else self.depth
         options, shown = self.options(trial, sent_command(Path(trial.workload)))

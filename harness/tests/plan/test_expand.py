@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import Scenario, Window
+from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import needed_bytes, slice_s_of
+from respmark.plan.needs import connections_of, needed_bytes, slice_s_of
 from respmark.plan.trial import Plan, why_not
+from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
@@ -242,6 +243,21 @@ def test_workloads_that_are_named_are_compared() -> None:
         ("redis-py--sync", "quick"),
         ("redis-py--sync", "mget"),
     ]
+
+
+def test_batches_can_be_in_flight_on_several_connections() -> None:
+    """Where batching is named; without it, the number of connections is one of `threads`."""
+    (cell,) = planned(
+        clients=("redis-benchmark",),
+        scenarios=(Scenario.BATCHING,),
+        workloads=("get",),
+        shape=ShapeAxes(depth=(16,), connections=(50,)),
+    ).cells
+    assert cell.id == "redis-benchmark--batching--depth=16--connections=50"
+    assert (shape_label(cell.shape), cell.unsupported) == ("depth 16, 50 connections", None)
+    assert (walkers(cell.scenario, cell.shape), connections_of(cell.shape)) == (50, 50)
+    named = planned("quick", clients=("jedis",), shape=ShapeAxes(connections=(5,))).cells
+    assert {cell.scenario for cell in named if cell.shape.connections == 5} == {Scenario.THREADS}
 
 
 def test_a_password_in_a_server_of_a_plan_is_in_no_name() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from respmark.contract.trial import Form, Scenario, Shape, Window
+from respmark.contract.trial import Form, Scenario, Shape, Window, walkers
 
 STALLS_WITH_PATIENCE: Final = 3
 """After this many stalls, it is clear that the client does not send what it should: more waiting shows nothing new."""
@@ -48,12 +48,10 @@ class Hold:
 
 def goal_of(scenario: Scenario, shape: Shape) -> int:
     """Return the most commands of one process that may wait for a reply at once, by the scenario's definition."""
-    depth, threads = shape.depth or 1, shape.threads or 1
+    depth, threads = shape.depth or 1, walkers(scenario, shape)
     match scenario:
-        case Scenario.PIPELINING:
+        case Scenario.PIPELINING | Scenario.BATCHING:
             return depth * threads
-        case Scenario.BATCHING:
-            return depth
         case Scenario.TRANSACTION:
             return depth + 2 if shape.form is Form.BATCHED else 1
         case Scenario.THREADS:
@@ -74,7 +72,7 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_tim
         pauses = frozenset({1, shape.depth or 1})
         return Hold(block, enough=block, names=names - {"EXEC"}, pauses=pauses, linger_s=0.05)
     is_sliding = shape.window is Window.SLIDING
-    if scenario in {Scenario.THREADS, Scenario.POOL} or is_sliding or (shape.threads or 1) > 1:
+    if scenario in {Scenario.THREADS, Scenario.POOL} or is_sliding or walkers(scenario, shape) > 1:
         return Hold(goal, enough=1, names=names, one_by_one=is_sliding, linger_s=TAIL_S * linger_times)
     return Hold(goal, enough=goal, names=names)
 

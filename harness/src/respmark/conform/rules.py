@@ -10,7 +10,7 @@ from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.hold import STALLS_WITH_PATIENCE, goal_of
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.shape import BLOCK
-from respmark.contract.trial import Form, Scenario, Window
+from respmark.contract.trial import Form, Scenario, Window, walkers
 from respmark.runners.runner import TARGET_LOST_EXIT
 
 TRACKING: Final = "CLIENT TRACKING"
@@ -23,10 +23,10 @@ def deviations(seen: Observation) -> list[Deviation]:
 
 
 def one_connection(seen: Observation) -> Iterator[Deviation]:
-    """Each process uses one connection."""
-    found, due = len(seen.wire.carrying), seen.shape.processes
+    """Each walker of each process uses one connection."""
+    found, due = len(seen.wire.carrying), seen.shape.processes * walkers(seen.scenario, seen.shape)
     if found != due:
-        yield Deviation(f"{_many(due, 'connection')}, one a process", f"{found} carried commands")
+        yield Deviation(_many(due, "connection"), f"{found} carried commands")
 
 
 def nothing_opened(seen: Observation) -> Iterator[Deviation]:

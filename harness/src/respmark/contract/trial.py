@@ -138,9 +138,11 @@ class Shape(Message):
     connections: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Client objects that threads share, each with its own connection or default pool",
-            label=lambda shape: _counted(shape.connections, "client"),
+            help="Client objects that threads share, each with its own connection or default pool (threads); "
+            "connections, each with a batch in flight (batching where it is named)",
+            label=lambda shape: _counted(shape.connections, "client" if shape.threads else "connection"),
             required=_scenarios(Scenario.THREADS),
+            optional=_scenarios(Scenario.BATCHING),
             small=1,
         ),
     ] = None
@@ -245,6 +247,8 @@ def plain_type(name: str) -> type:
 def walkers(scenario: Scenario, shape: Shape) -> int:
     """Return how many walkers each process has: threads or tasks that perform units of their own."""
     match scenario:
+        case Scenario.BATCHING:
+            return shape.connections or 1
         case Scenario.PIPELINING | Scenario.THREADS | Scenario.POOL:
             return shape.threads or 1
         case _:
