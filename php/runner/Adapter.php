@@ -6,13 +6,14 @@ namespace Respmark;
 
 /**
  * A library, as the runner drives it. Its clients have the methods `get` and `set`, as every library for PHP does. It
- * throws a `\DomainException` where this machine or this server cannot do what the trial asks for.
+ * throws a `\DomainException` where this machine or this server cannot do what the trial asks for. `Pipelining` and
+ * `Caching` are for libraries that can do that, too.
  *
  * @template Client of object
  *
  * @phpstan-type Tls array{ca_file: ?string, certificate_file: ?string, key_file: ?string, verify: bool}
  * @phpstan-type Target array{host: ?string, port: ?int, unix_socket: ?string, database: int, username: ?string, password: ?string, tls: ?Tls}
- * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, form?: string, connections?: int}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
+ * @phpstan-type Trial array{client: string, adapter: string, options: array<string, bool|int|string>, scenario: string, shape: array{depth?: int, window?: string, form?: string, connections?: int, cache_entries?: int}, workload: string, part: int, parts: int, samples: int, open?: bool, target: Target}
  */
 interface Adapter
 {

@@ -21,6 +21,9 @@ final class Runner
     private readonly int $walk;
     private ?object $client = null;
 
+    /** Where the trial's client has a local cache. */
+    private ?Caching $caching = null;
+
     /** @var \Closure(int): mixed performs the unit that begins at a command, and returns its reply or replies */
     private \Closure $unit;
 
@@ -40,7 +43,10 @@ final class Runner
         if (1 < ($trial['shape']['connections'] ?? 1)) {
             throw new \DomainException('PHP runs a script on one thread, which waits for each batch: use processes instead of connections');
         }
-        $this->adapter = new $class($trial);
+        $this->adapter = $adapter = new $class($trial);
+        if ('caching' === $trial['scenario']) {
+            $this->caching = $adapter instanceof Caching ? $adapter : throw new \DomainException('the adapter has no cache');
+        }
         $depth = $trial['shape']['depth'] ?? 1;
         $this->workload = new Workload($trial['workload'], $this->adapter, $depth);
         $this->walk = intdiv($trial['part'] * $this->workload->count, $trial['parts']);
@@ -62,7 +68,7 @@ final class Runner
     /** @return array<string, mixed> */
     public function connect(): array
     {
-        [$adapter, $commands, $depth] = [$this->adapter, $this->workload, $this->loop->depth];
+        [$adapter, $commands] = [$this->adapter, $this->workload];
         if ('new-connection' === $this->trial['scenario']) {
             $this->unit = static function (int $at) use ($adapter, $commands): mixed {
                 $client = $adapter->connect();
@@ -72,14 +78,27 @@ final class Runner
                 return $reply;
             };
         } else {
-            $this->client = $client = $adapter->connect();
-            $form = $this->trial['shape']['form'] ?? $this->trial['scenario'];
+            $this->client = $client = null === $this->caching ? $adapter->connect() : $this->caching->cache($this->trial['shape']['cache_entries'] ?? 1);
             $this->unit = isset($this->trial['shape']['depth'])
-                ? static fn (int $at): array => $adapter->block($client, $commands, $at, $depth, $form)
+                ? $this->several($client, $this->loop->depth)
                 : static fn (int $at): mixed => $commands->send($client, $at);
         }
 
         return ['connected' => (object) []];
+    }
+
+    /** @return \Closure(int): list<mixed> performs a unit of several commands */
+    private function several(object $client, int $depth): \Closure
+    {
+        [$adapter, $commands, $form] = [$this->adapter, $this->workload, $this->trial['shape']['form'] ?? $this->trial['scenario']];
+        if ('pipelining' !== $form) {
+            return static fn (int $at): array => $adapter->block($client, $commands, $at, $depth, $form);
+        }
+        if (!$adapter instanceof Pipelining || 'burst' !== ($this->trial['shape']['window'] ?? '')) {
+            throw new \DomainException('PHP runs a script on one thread, and the adapter has no bursts of commands');
+        }
+
+        return static fn (int $at): array => $adapter->burst($client, $commands, $at, $depth);
     }
 
     /** Closes the connection, after which another trial may follow. */
@@ -108,6 +127,8 @@ final class Runner
                 $length += strlen((string) json_encode($encoded));
             }
         }
+
+        $this->caching?->counts();
 
         return ['replies' => $replies];
     }
@@ -152,7 +173,7 @@ final class Runner
         $moments = ['started' => $started, 'measured_from' => $measuredFrom, 'ended' => $ended];
         $errors = ['errors' => (object) $loop->errors, 'first_error' => $loop->firstError];
 
-        return ['worked' => [...$moments, 'lead_in' => [$leadIn], 'measured' => [$measured], ...$errors, 'cache' => null]];
+        return ['worked' => [...$moments, 'lead_in' => [$leadIn], 'measured' => [$measured], ...$errors, 'cache' => $this->caching?->counts()]];
     }
 
     /** @return array<string, mixed> */

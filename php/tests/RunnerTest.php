@@ -75,6 +75,25 @@ final class RunnerTest extends TestCase
         self::assertSame([1], self::part($answers[12], 'samples', 'counts'));
     }
 
+    public function testAnAdapterMayHaveBurstsAndACache(): void
+    {
+        $work = '{"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": true}}';
+        $burst = ['scenario' => 'pipelining', 'shape' => ['depth' => 3, 'window' => 'burst']];
+        $cached = ['scenario' => 'caching', 'shape' => ['cache_entries' => 10]];
+        $sliding = ['scenario' => 'pipelining', 'shape' => ['depth' => 3, 'window' => 'sliding']];
+        [$answers, $code] = self::answers(
+            ...[$burst, '{"connect": {}}', '{"echo": {"commands": 1, "bytes": 1}}', $work],
+            ...[$cached, '{"connect": {}}', $work],
+            ...[$sliding, '{"connect": {}}'],
+        );
+
+        self::assertSame(0, $code);
+        self::assertCount(3, (array) self::part($answers, 3, 'replies'));
+        self::assertSame([[1], null], [self::part($answers, 4, 'worked', 'measured'), self::part($answers, 4, 'worked', 'cache')]);
+        self::assertSame(['hits' => 0, 'misses' => null, 'invalidations' => 0], self::part($answers, 7, 'worked', 'cache'));
+        self::assertSame(['loaded', 'unsupported'], array_map(key(...), array_slice($answers, 8)));
+    }
+
     public function testWhatIsUnsupportedEndsATrialAndNotTheProcess(): void
     {
         $lacking = ['scenario' => 'batching', 'shape' => ['depth' => 2, 'connections' => 2]];

@@ -5,7 +5,9 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
+use Respmark\Caching;
 use Respmark\Call;
+use Respmark\Pipelining;
 use Respmark\Workload;
 
 /**
@@ -13,7 +15,7 @@ use Respmark\Workload;
  *
  * @implements Adapter<NullClient>
  */
-final readonly class NullAdapter implements Adapter
+final readonly class NullAdapter implements Adapter, Caching, Pipelining
 {
     public function versions(): array
     {
@@ -38,6 +40,21 @@ final readonly class NullAdapter implements Adapter
         $commands->fill($client, $at, $depth);
 
         return [];
+    }
+
+    public function burst(object $client, Workload $commands, int $at, int $depth): array
+    {
+        return array_map(static fn (int $number): mixed => $commands->send($client, $number), range($at, $at + $depth - 1));
+    }
+
+    public function cache(int $entries): NullClient
+    {
+        return new NullClient();
+    }
+
+    public function counts(): array
+    {
+        return ['hits' => 0, 'misses' => null, 'invalidations' => 0];
     }
 
     public function check(object $client): void {}

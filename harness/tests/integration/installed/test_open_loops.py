@@ -16,7 +16,7 @@ from respmark.contract.lines import Arrivals, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape, Window
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
-from respmark.specs.client import Client
+from respmark.specs.client import Client, unsupported_reason
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
 
@@ -31,9 +31,10 @@ SHAPES: Final = {
     "one walker": (Scenario.SYNC, Shape(rate=RATE)),
     "threads": (Scenario.THREADS, Shape(threads=3, connections=1, rate=RATE)),
     "batches": (Scenario.BATCHING, Shape(depth=2, rate=RATE)),
+    "bursts": (Scenario.PIPELINING, Shape(depth=2, window=Window.BURST, rate=RATE)),
     "a sliding window": (Scenario.PIPELINING, Shape(depth=4, window=Window.SLIDING, rate=RATE)),
 }
-ONE_WALKER: Final = ("one walker", "batches")
+ONE_WALKER: Final = ("one walker", "batches", "bursts")
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
 
@@ -66,10 +67,14 @@ class OpenLoop:
         return worked, self.runner.samples(LIMIT_S)[-1]
 
 
+def null_client(language: str) -> Client:
+    return Client(name="null", library="null", runner=language, version=None, options={})
+
+
 def cases() -> Iterator[tuple[str, str]]:
     """Yield each language with each shape that its null client has."""
-    for language, (name, (scenario, _)) in product(SHIPPED.languages, SHAPES.items()):
-        if scenario in SHIPPED.every_client[language, "null"].scenarios:
+    for language, (name, (scenario, shape)) in product(SHIPPED.languages, SHAPES.items()):
+        if not unsupported_reason(SHIPPED.every_client[language, "null"], null_client(language), scenario, shape):
             yield language, name
 
 
@@ -82,7 +87,7 @@ def case(request: pytest.FixtureRequest) -> tuple[str, str]:
 @pytest.fixture
 def loop(case: tuple[str, str], workload: Path, tmp_path: Path, local_executor: LocalExecutor) -> OpenLoop:
     language, (scenario, shape) = case[0], SHAPES[case[1]]
-    client = Client(name="null", library="null", runner=language, version=None, options={})
+    client = null_client(language)
     need(client, local_executor)
     return OpenLoop(local_executor, tmp_path, TrialRequest(client, scenario, shape, workload, NOWHERE))
 
