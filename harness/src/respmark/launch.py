@@ -3,7 +3,7 @@
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -65,6 +65,8 @@ class LaunchOptions:
     """Continue the run in the folder."""
     memory_bytes: int | None = None
     """What the processes of clients may take together."""
+    fresh: Collection[str] = ()
+    """Names of clients that get processes of their own for each block."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What set-up resolved: for each client, the packages in its environment, and their versions."""
 
@@ -96,7 +98,7 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         folder.write_manifest(manifest)
         for server in context.servers.values():
             server.state.note = observer.note
-        context.resting.note = observer.note
+        context.resting.note, context.resting.fresh = observer.note, options.fresh
         schedule = _schedule(options, folder.folder, began_s - before_s, observer.note)
         session = Session(options.plan, context, options.catalogue.runners, observer, folder, schedule)
         session.done = Done() if earlier is None else done(options.folder)

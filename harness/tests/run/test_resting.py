@@ -40,7 +40,7 @@ class World:
         self.notes: list[str] = []
         memory_bytes = None if memory_mib is None else memory_mib * MIB
         runners = {"java": JAVA, "drivers": DRIVER}
-        self.resting = Resting(runners, Path("resting.columns"), memory_bytes, self.notes.append)
+        self.resting = Resting(runners, Path("resting.columns"), memory_bytes, note=self.notes.append)
 
     def round(self, *blocks: BlockRound) -> None:
         self.resting.begin_round(blocks)
@@ -110,6 +110,13 @@ def test_a_runner_that_says_so_gets_fresh_processes_for_each_block() -> None:
     driver = client("bench", "drivers")
     world.round(block("one", driver), block("two", driver))
     assert world.started == ["bench"] * 2
+
+
+def test_a_client_may_be_given_fresh_processes_by_name() -> None:
+    world = World()
+    world.resting.fresh = ("b",)
+    world.round(block("one", A, B), block("two", A, B))
+    assert world.started == ["a", "b", "b"]
 
 
 def test_without_memory_for_all_those_are_ended_that_are_needed_last() -> None:

@@ -8,7 +8,7 @@ needed last are ended to make room, and started anew for their next block.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
 from pathlib import Path
@@ -39,6 +39,8 @@ class Resting:
     """A file of columns with one command."""
     memory_bytes: int | None = None
     """What the processes may take together; None: no limit."""
+    fresh: Collection[str] = ()
+    """Names of clients that get processes of their own for each block, beside those whose runner says so."""
     note: Callable[[str], None] = lambda _text: None
     """Is told of processes that did not end as they should."""
     _ahead: list[BlockRound] = field(default_factory=list)
@@ -87,7 +89,7 @@ class Resting:
 
     def needs(self, client: Client) -> bool:
         """Return whether a later block of the round needs one more process of a client."""
-        if not self._ahead or self.runners[client.runner].fresh:
+        if not self._ahead or self.runners[client.runner].fresh or client.name in self.fresh:
             return False
         most = max(_processes_of(block)[client.name] for block in self._ahead)
         return len(self._processes.get(client.name, ())) < most
