@@ -141,8 +141,8 @@ def test_a_question_with_two_dimensions_is_answered_in_both() -> None:
     assert [found["a"] for found in ratios] == ["baseline", "baseline"]
     assert [found["b"][:4] for found in ratios] == ["4.00", "1.00"]
     (changes,) = places.tables
-    found = values(changes, "workload two / workload one")
-    assert {name: ratio[:3] for name, ratio in found.items()} == {"a": "0.5", "b": "0.1"}
+    found = values(changes, "RPS ratio")
+    assert {name: ratio[:3] for name, ratio in found.items()} == {"a with two": "0.5", "b with two": "0.1"}
 
 
 def test_rows_of_a_pool_say_what_works_and_over_how_many_connections() -> None:

@@ -32,7 +32,8 @@ def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_fai
     (table,) = chapter.tables
     assert table.title == "sync, highest rate with p99=1ms, common rate 700"
     slow, fast = ([cell.text for cell in row] for row in table.rows)
-    assert slow[:7] == ["slow", "1,500", "1,000..2,080", "0.200/0.800", "0.200/0.800", "0.200/0.800", "0.200/0.800"]
+    assert slow[:6] == ["slow", "1,500", "1,000..2,080", "0.200/0.800", "0.200/0.800", "0.200/0.800"]
+    assert slow[6:8] == ["50", "0.200/0.800"]
     assert fast[:3] == ["fast", "6,000", "4,000..8,320"]
     assert fast[-1] == "0.50 (0.50..0.50)"
 
@@ -43,4 +44,14 @@ def test_a_client_may_keep_to_the_goal_at_no_rate() -> None:
     none = FoundRate(held=None, failed=100.0, ended=SearchEnd.NONE_HELD)
     (chapter,) = load_chapters(reported(make_record(trial, slices=[at(1, 100.0, 5.0)], found=none)).highest)
     assert [cell.text for cell in chapter.tables[0].rows[0]][:3] == ["none", "none", "0..100"]
+    assert chapter.tables[0].notes == ("none: no rate kept to the goal in 1 of 1 round",)
     assert load_chapters(reported(make_record()).highest) == []
+
+
+def test_a_search_that_was_interrupted_says_so() -> None:
+    """What it found is shown with the reason."""
+    cut = record("slow", 2, 900.0, 0.8).model_copy(
+        update={"found": FoundRate(held=900.0, failed=None, ended=SearchEnd.CUT_SHORT)}
+    )
+    (chapter,) = load_chapters(reported(record("slow", 1, 1000.0, 0.8), cut).highest)
+    assert chapter.tables[0].notes == ("slow: the search was interrupted in 1 of 2 rounds",)

@@ -10,9 +10,10 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.measured import Measured
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS
-from respmark.results.records import Aim, FoundRate, Status, TrialRecord
+from respmark.results.records import Aim, FoundRate, SearchEnd, Status, TrialRecord
 
 POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
@@ -31,10 +32,16 @@ class Highest:
 
     trial: TrialRecord
     """Its first one."""
+    subject: str
+    """What tables call the client."""
+    measured: Measured | None
+    """Its figures at 70 % of the rate that it found."""
     held: tuple[float, ...]
     """The highest rate that passed, by round, in commands per second; 0: none did."""
     failed: tuple[float, ...]
     """The lowest rate above it that failed, of the rounds in which one did."""
+    ended: tuple[SearchEnd, ...]
+    """Why each search ended."""
     points: Mapping[Aim, LatencyAtRate]
     common_rate: float | None
     p99_ratio: Ratio
@@ -56,22 +63,25 @@ def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]
             found[trial.cell_id].append(trial.found)
     kept = run.slices.filter(COUNTS, pl.col("cell_id").is_in(list(trials)))
     parts = {str(cell_id): part for (cell_id,), part in kept.partition_by("cell_id", as_dict=True).items()}
-    ratios = {cell.cell_id: cell.comparison.ratio("p99") for cell in cells if cell.comparison}
-    ordered = (cell_id for cell_id in run.cell_ids if cell_id in parts)
     return [
-        _highest(trials[cell_id], found[cell_id], parts[cell_id], ratios.get(cell_id, UNKNOWN)) for cell_id in ordered
+        _highest(cell, trials[cell.cell_id], found[cell.cell_id], parts[cell.cell_id])
+        for cell in cells
+        if cell.cell_id in parts
     ]
 
 
-def _highest(trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame, p99_ratio: Ratio) -> Highest:
+def _highest(cell: ReportCell, trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame) -> Highest:
     by_aim = {aim: slices.filter(pl.col("aim") == str(aim)) for aim in POINTS}
     return Highest(
         trial=trial,
+        subject=cell.subject,
+        measured=cell.measured,
+        ended=tuple(one.ended for one in found),
         held=tuple(one.held or 0.0 for one in found),
         failed=tuple(one.failed for one in found if one.failed is not None),
         points={aim: LatencyAtRate(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
         common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
-        p99_ratio=p99_ratio,
+        p99_ratio=cell.comparison.ratio("p99") if cell.comparison else UNKNOWN,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from respmark import numbers
 from respmark.figures.cells import ReportCell
 from respmark.figures.ranking import Standing
-from respmark.report.changes import version_sentence
+from respmark.report.changes import place_chapters, version_sentence
 from respmark.report.columns import both_ms
 from respmark.report.guidance import in_one_line, with_figures
 from respmark.report.header import listed
@@ -23,7 +23,6 @@ from respmark.report.notes import (
     connections,
     precision_line,
 )
-from respmark.report.places import place_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_column, without_empty_columns
@@ -63,7 +62,7 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
     chapters = [_chapter(title or "the answer", closed or timed, legend)]
     chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
-    chapters += place_chapters(report)
+    chapters += place_chapters(report.cells)
     if title is None:
         chapters += load_chapters(report.highest)
         careful = tuple(caveats(report.manifest, report.cells))

@@ -69,9 +69,11 @@ def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
             there, here = _places(first, cell)
             label = f"{joined(cell.scenario, shape_label(_direct(cell.shape)))}: to the same client {there}"
             ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
-            rows.setdefault(label, []).append(row(f"{cell.client} {here}", *ratios))
+            rows.setdefault(label, []).append(
+                row(f"{cell.model_copy(update={'names_server': False}).subject} {here}", *ratios)
+            )
     tables = without_empty_columns([Table(label, PLACES_COLUMNS, tuple(found)) for label, found in rows.items()])
-    return [Chapter(PLACES, (), tables, (PLACES_NOTE,))] if tables else []
+    return [Chapter(PLACES, (), tables, (PLACES_NOTE,), level=3)] if tables else []
 
 
 def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:

@@ -18,18 +18,13 @@ DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
 def summary(report: Report) -> list[Chapter]:
     """Return the answer, for a screen."""
-    return [
-        Chapter("", short_header(report.manifest)),
-        *answer(report),
-        *place_chapters(report.cells),
-        Chapter("", (DETAILS,)),
-    ]
+    return [Chapter("", short_header(report.manifest)), *answer(report), Chapter("", (DETAILS,))]
 
 
 def detailed(report: Report) -> list[Chapter]:
     """Return every client and figure."""
     header = Chapter("", tuple(header_lines(report.manifest)))
-    return [header, *load_chapters(report.highest), *_tables(report)]
+    return [header, *place_chapters(report.cells), *load_chapters(report.highest), *_tables(report)]
 
 
 def document(report: Report) -> list[Chapter]:
@@ -44,7 +39,6 @@ def document(report: Report) -> list[Chapter]:
 def _tables(report: Report) -> list[Chapter]:
     return [
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
-        *place_chapters(report.cells),
         *depth_chapters(report.run),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),

@@ -1,15 +1,17 @@
 """The highest rates that keep to a goal, and latency below them, as tables."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
 from respmark.figures.load import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
+from respmark.report.columns import both_ms
+from respmark.report.header import plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
-from respmark.results.records import Aim, on_server
+from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
 SUMMARY: Final = (
@@ -20,6 +22,8 @@ COLUMNS: Final = (
     Column("highest\ncommands/s"),
     Column("passed..failed\nover rounds"),
     *(Column(f"p50/p99 ms\nat {aim}", aim is not Aim.SEVENTY) for aim in (Aim.HALF, Aim.SEVENTY, Aim.NINETY)),
+    Column("lag p50/p99\nms at 70 %"),
+    Column("client CPU %\nat 70 %"),
     Column("p50/p99 ms at\nthe common rate"),
     Column("p99 ratio\nat that"),
 )
@@ -29,6 +33,14 @@ NOTE: Final = (
 )
 
 
+ENDS: Final = {
+    SearchEnd.NONE_HELD: "no rate kept to the goal",
+    SearchEnd.LAPS: "the search ended after as many laps as it may take; the rates may be further apart",
+    SearchEnd.CUT_SHORT: "the search was interrupted",
+}
+"""What is said of searches that did not end with a rate that passed and one that failed close to each other."""
+
+
 def load_chapters(found: Sequence[Highest]) -> list[Chapter]:
     """Return the chapter of the highest rates, a table for each use; none if none were looked for."""
     by_use: dict[tuple[str, str], list[Highest]] = {}
@@ -36,28 +48,36 @@ def load_chapters(found: Sequence[Highest]) -> list[Chapter]:
         by_use.setdefault((one.trial.block, one.trial.workload), []).append(one)
     if not by_use:
         return []
-    several = len({one.trial.server for one in found}) > 1
-    tables = [_table(of_use, names_server=several) for of_use in by_use.values()]
+    tables = [_table(of_use) for of_use in by_use.values()]
     return [Chapter(TITLE, (SUMMARY,), without_empty_columns(tables), (NOTE,))]
 
 
-def _table(of_use: Sequence[Highest], *, names_server: bool) -> Table:
+def _table(of_use: Sequence[Highest]) -> Table:
     trial = of_use[0].trial
     common = known_median([one.common_rate for one in of_use])
     rate = f"common rate {numbers.rps(common)}" if common is not None else ""
     title = joined(str(trial.scenario), shape_label(trial.shape), rate)
-    return Table(title, COLUMNS, tuple(_row(one, names_server=names_server) for one in of_use))
+    return Table(title, COLUMNS, tuple(map(_row, of_use)), tuple(note for one in of_use for note in _notes(one)))
 
 
-def _row(one: Highest, *, names_server: bool) -> Row:
-    subject = on_server(one.trial.client.name, one.trial.server if names_server else None)
+def _notes(one: Highest) -> Iterator[str]:
+    """Yield why searches ended that did not find a rate between one that passed and one that failed."""
+    for end, why in ENDS.items():
+        if count := one.ended.count(end):
+            yield f"{one.subject}: {why} in {count} of {plural(len(one.ended), 'round')}"
+
+
+def _row(one: Highest) -> Row:
     highest = known_median(one.held) or 0.0
     failed = f"..{numbers.rps(max(one.failed))}" if one.failed else " and more"
     return row(
-        Cell(subject, "client"),
+        Cell(one.subject, "client"),
         numbers.rps(highest) if highest else "none",
         f"{numbers.rps(min(one.held))}{failed}",
-        *(_point(one.points[aim]) for aim in (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)),
+        *(_point(one.points[aim]) for aim in (Aim.HALF, Aim.SEVENTY, Aim.NINETY)),
+        both_ms(one.measured, "lag_p50_ms", "lag_p99_ms") if one.measured else "",
+        f"{one.measured.client_cpu_percent:.0f}" if one.measured else "",
+        _point(one.points[Aim.COMMON]),
         ratio_text(one.p99_ratio),
     )
 

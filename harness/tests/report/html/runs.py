@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import CountedRun
-from respmark.results.records import Aim, Status, TrialRecord
+from respmark.results.records import Aim, FoundRate, SearchEnd, Status, TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
@@ -73,8 +73,9 @@ def with_rates(client: str, times: int) -> Iterator[TrialRecord]:
         )
         for lap, (aim, part, p99_ms, is_saturated) in enumerate(aims, start=1)
     ]
+    found = FoundRate(held=1000.0 * times, failed=1500.0 * times, ended=SearchEnd.FOUND)
     trial = make_trial(Scenario.SYNC, Shape(rate="find p99=5ms"), client=make_client(client, library=client))
-    yield make_record(trial, slices=slices, language=LANGUAGES[client])
+    yield make_record(trial, slices=slices, found=found, language=LANGUAGES[client])
 
 
 def missing() -> Iterator[TrialRecord]:

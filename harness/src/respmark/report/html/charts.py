@@ -15,6 +15,7 @@ import polars as pl
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
+from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
 from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.columns import RATIO_NAMES
@@ -24,7 +25,6 @@ from respmark.report.html import vega
 from respmark.report.html.vega import Marks, Spec
 from respmark.report.html.view import Place, Row, View, harmless
 from respmark.results.manifest import RunStatus
-from respmark.results.records import Aim
 from respmark.specs.post import PostSpec
 
 Value = str | float | int | bool | None
@@ -346,10 +346,10 @@ def _rates(view: View) -> Iterator[Values]:
             goal = goal_of(row.cell.shape.rate or "")
             limit_ms = goal.limit_ns / 1e6 if goal and name == f"response p{goal.percentile:g}, ms" else None
             yield [row.groups["rate"], name, client, *rounded(*values), slices_of, saturated, limit_ms]
-    found = slices.filter(pl.col("aim") == str(Aim.SEVENTY)).group_by("cell_id", maintain_order=True)
-    for cell_id, rate in found.agg(pl.col("rate_due").median() / Aim.SEVENTY.share).iter_rows():
-        row, client = of[cell_id]
-        yield [row.groups["rate"], TIMES["p99_ns"], client, *rounded(rate), *[None] * 6]
+    for one in view.report.highest:
+        row, client = of[one.trial.cell_id]
+        if highest := known_median([rate for rate in one.held if rate]):
+            yield [row.groups["rate"], TIMES["p99_ns"], client, *rounded(highest), *[None] * 6]
 
 
 def _points(slices: pl.DataFrame, column: str) -> pl.DataFrame:
