@@ -1,5 +1,6 @@
 """What JMH and BenchmarkDotNet wrote, in the one form."""
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -8,7 +9,15 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import InvalidRequestError
-from respmark.micro.model import MicroFigures, MicroRecord, Tool, read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import (
+    MicroFigures,
+    MicroRecord,
+    Tool,
+    read_benchmarkdotnet,
+    read_failures,
+    read_jmh,
+    read_own,
+)
 from respmark.results.records import Status
 from tests.micro.builders import BENCHMARKDOTNET, JMH, written
 
@@ -89,3 +98,22 @@ def test_failed_benchmarks_keep_their_rows(tmp_path: Path) -> None:
     (record,) = read_failures(written(tmp_path, [failure]))
     assert (record.status, record.reason, record.measured) == (Status.FAILED, "wrong reply", None)
     assert (record.library, record.shape) == ("jedis", Shape(depth=10))
+
+
+def test_parsing_alone_is_read_with_its_error_over_processes(tmp_path: Path) -> None:
+    entry = {"benchmark": "decode.GET", "subject": "redis-py[parser=python]", "operation": "GET, 10 bytes"}
+    content = {
+        "runtime": "CPython 3.11.7",
+        "versions": {"redis-py": "8.1.0"},
+        "benchmarks": [entry | {"forks": [[900, 1100], [1100, 1300]]}],
+    }
+    path = tmp_path / "python.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    tool, (record,) = read_own(path)
+    assert (tool.name, record.library, record.library_version) == ("respmark", "redis-py", "8.1.0")
+    assert (record.topic, record.subject, record.operation) == ("decode", entry["subject"], entry["operation"])
+    found = figures(record)
+    assert (found.time_ns, found.forks, found.iterations) == (1100, 2, 4)
+    assert found.error_ns == pytest.approx(100)
+    with pytest.raises(InvalidRequestError, match="is not a result file of respmark's micro-benchmarks"):
+        read_own(Path(__file__))

@@ -28,6 +28,7 @@ EXAMPLES: Final = {
 respmark micro java
 respmark micro java --job medium --filter '*jedis.Batching*'
 respmark micro dotnet --out results/before-upgrade-micro
+respmark micro python
 """
 }
 
@@ -42,7 +43,7 @@ def micro(
     awake: bool | None = None,
     out: Path | None = None,
 ) -> ExitCode:
-    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables.
+    """Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables.
 
     Args:
         language: `java` or `dotnet`.

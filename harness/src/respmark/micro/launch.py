@@ -17,7 +17,16 @@ from respmark.machine.guardian import Guardian, guarded_folder, start_guarded
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import kept_awake
 from respmark.machine.process_group import end_child, reap
-from respmark.micro.model import MICRO, MicroRecord, MicroRun, Tool, read_benchmarkdotnet, read_failures, read_jmh
+from respmark.micro.model import (
+    MICRO,
+    MicroRecord,
+    MicroRun,
+    Tool,
+    read_benchmarkdotnet,
+    read_failures,
+    read_jmh,
+    read_own,
+)
 from respmark.redaction import redacted
 from respmark.results.manifest import RunStatus
 from respmark.results.store import make_folder, write_file, write_model
@@ -31,7 +40,7 @@ LOG: Final = "tool.log"
 LAST_WORDS: Final = 300
 LIBRARY_LINE: Final = re.compile(r"^respmark\.library\.([A-Za-z0-9._-]+)=(\S+)$", re.MULTILINE)
 """How a tool reports which version of a client library it has loaded, if its file has no room for that."""
-READERS: Final = {"jmh": read_jmh, "benchmarkdotnet": read_benchmarkdotnet}
+READERS: Final = {"jmh": read_jmh, "benchmarkdotnet": read_benchmarkdotnet, "respmark": read_own}
 KINDS: Final = {2: InvalidRequestError, 4: TargetError}
 """Exit codes of a tool that mean the same as ours."""
 

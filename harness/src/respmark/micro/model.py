@@ -8,6 +8,7 @@ others: their class is the table, and their methods are the columns.
 import json
 import math
 import re
+import statistics
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -43,8 +44,9 @@ ERROR_IS: Final = (
     "half the width of the confidence interval of the mean over iterations (BenchmarkDotNet's `Error`: 99.9 % where "
     "its job does not say otherwise)"
 )
+PROCESSES_ERROR_IS: Final = "standard error of the mean over processes"
 STANDARD_ERROR_IS: Final = "standard error of the mean over iterations"
-ToolName = Literal["jmh", "benchmarkdotnet"]
+ToolName = Literal["jmh", "benchmarkdotnet", "respmark"]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -261,23 +263,60 @@ def _of_benchmarkdotnet(entry: dict[str, Any], host: dict[str, Any]) -> MicroRec
     )
 
 
+def read_own(path: Path) -> tuple[Tool, list[MicroRecord]]:
+    """Return the content of a file of the project's own programs, which measure parsing alone."""
+    with _reading(path, "a result file of respmark's micro-benchmarks") as found:
+        records = [_of_own(entry, found["runtime"], found["versions"]) for entry in found["benchmarks"]]
+        return Tool(name="respmark", version=None), records
+
+
+def _of_own(entry: dict[str, Any], runtime: str, versions: Mapping[str, str]) -> MicroRecord:
+    forks = entry["forks"]
+    means = [statistics.mean(one) for one in forks]
+    error_ns = statistics.stdev(means) / math.sqrt(len(means)) if len(means) > 1 else None
+    library = entry["subject"].partition("[")[0]
+    return MicroRecord(
+        benchmark=entry["benchmark"],
+        parameters={},
+        language="Python",
+        library=library,
+        library_version=versions.get(library),
+        topic="decode",
+        subject=entry["subject"],
+        operation=entry["operation"],
+        commands=1,
+        runtime=runtime,
+        status=Status.OK,
+        reason=None,
+        measured=MicroFigures(
+            time_ns=statistics.mean(means),
+            error_ns=error_ns,
+            error_is=PROCESSES_ERROR_IS,
+            allocated_bytes=None,
+            forks=len(forks),
+            iterations=sum(map(len, forks)),
+            threads=1,
+        ),
+    )
+
+
 def _measured_by_benchmarkdotnet(entry: dict[str, Any]) -> MicroFigures | None:
-    statistics, memory = entry["Statistics"] or {}, entry.get("Memory") or {}
-    time_ns = _figure(statistics.get("Mean"))
+    summary, memory = entry["Statistics"] or {}, entry.get("Memory") or {}
+    time_ns = _figure(summary.get("Mean"))
     if time_ns is None or time_ns <= 0:
         return None
-    margin = _figure((statistics.get("ConfidenceInterval") or {}).get("Margin"))
-    error_ns = _figure(statistics.get("StandardError")) if margin is None else margin
+    margin = _figure((summary.get("ConfidenceInterval") or {}).get("Margin"))
+    error_ns = _figure(summary.get("StandardError")) if margin is None else margin
     operations = memory.get("TotalOperations", 0)
     per_1000 = {f"gen{n}": memory[f"Gen{n}Collections"] * 1000 / operations for n in range(3)} if operations else {}
     return MicroFigures(
         time_ns=time_ns,
-        error_ns=None if statistics["N"] == 1 else error_ns,  # one value has no spread, whatever the file says
-        error_is=STANDARD_ERROR_IS if margin is None and statistics["N"] > 1 else ERROR_IS,
+        error_ns=None if summary["N"] == 1 else error_ns,  # one value has no spread, whatever the file says
+        error_is=STANDARD_ERROR_IS if margin is None and summary["N"] > 1 else ERROR_IS,
         allocated_bytes=_figure(memory.get("BytesAllocatedPerOperation")),
         collections=Collections(per_1000_operations=per_1000),
         # Counted from 1; 0 if it ran in BenchmarkDotNet's own process.
         forks=max((1, *(one.get("LaunchIndex", 1) for one in entry.get("Measurements") or ()))),
-        iterations=statistics["N"],
+        iterations=summary["N"],
         threads=1,
     )

@@ -13,7 +13,7 @@ from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, ki
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
-TOOLS: Final = {"jmh": "JMH", "benchmarkdotnet": "BenchmarkDotNet"}
+TOOLS: Final = {"jmh": "JMH", "benchmarkdotnet": "BenchmarkDotNet", "respmark": "respmark's own program"}
 TOPICS: Final = {
     "pool-borrow": "a connection borrowed from the pool and given back; no command",
     "encode": "a command built and written into the library's buffer; no server",
@@ -34,7 +34,9 @@ def micro_chapters(run: MicroRun, specs: Mapping[Scenario, ScenarioSpec]) -> lis
 
 
 def _header(run: MicroRun) -> Iterator[str]:
-    yield f"micro-benchmarks of {TOOLS[run.tool.name]} {run.tool.version or 'of unknown version'}, job {run.job}"
+    version = "" if run.tool.name == "respmark" else f" {run.tool.version or 'of unknown version'}"
+    tool = f"{TOOLS[run.tool.name]}{version}"
+    yield f"micro-benchmarks of {tool}, job {run.job}"
     yield from dict.fromkeys(_conditions(one, one.measured) for one in run.records if one.measured)
     yield f"target {run.target.version}, {'started for the run' if run.target.spawned else 'already there'}"
     yield "; ".join(filter(None, (machine_line(run.machine), idle_words(awake=run.awake))))

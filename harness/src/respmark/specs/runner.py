@@ -125,7 +125,8 @@ class SetupSpec(Message):
 class MicroSpec(Message):
     """A language's micro-benchmarks: the program that runs them, and what it leaves."""
 
-    tool: Literal["jmh", "benchmarkdotnet"]
+    tool: Literal["jmh", "benchmarkdotnet", "respmark"]
+    """`respmark`: the language's own program in its folder `bench`."""
     command: tuple[str, ...]
     """Program and arguments; `{host}`, `{port}`, `{password_file}`, `{job}` and `{out}` (a folder) are filled in."""
     forks: tuple[str, ...] = ()
