@@ -10,8 +10,8 @@ import pytest
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import connections_of, needed_bytes, slice_s_of
-from respmark.plan.trial import Plan, why_not
+from respmark.plan.needs import MIB, connections_of, needed_bytes, slice_s_of
+from respmark.plan.trial import Plan, parts_lines, why_not
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Capacity
@@ -221,18 +221,11 @@ def test_trials_can_name_workloads(tmp_path: Path) -> None:
     assert plan.settings.workloads == {name: SHIPPED.workload(name) for name in ("quick", "mget", "values-10k")}
 
 
-def test_servers_take_turns_in_a_block_of_each_client() -> None:
+def test_servers_take_turns_in_a_block_of_each_client_of_a_suite() -> None:
     """The first is the run's own; what a suite compares otherwise is compared on each of them."""
-    made = make_plan(
-        Request("quick", ("redis-py", "jedis"), (Scenario.SYNC,), servers=("spawned", "redis@6.2[io-threads=2]")),
-        SHIPPED,
-    )
-    assert [(cell.block, cell.server) for cell in made.cells] == [
-        ("redis-py--sync", "spawned"),
-        ("jedis--sync", "spawned"),
-        ("redis-py--sync", "redis@6.2[io-threads=2]"),
-        ("jedis--sync", "redis@6.2[io-threads=2]"),
-    ]
+    made = planned("quick", scenarios=(Scenario.SYNC,), servers=("spawned", "redis@6.2[io-threads=2]"))
+    blocks = {block.name: {trial.cell.server for trial in block.trials} for block in made.rounds}
+    assert blocks["redis-py--sync"] == blocks["jedis--sync"] == {"spawned", "redis@6.2[io-threads=2]"}
     assert made.settings.servers == {"spawned": "spawned", "redis@6.2[io-threads=2]": "redis@6.2[io-threads=2]"}
 
 
@@ -243,6 +236,39 @@ def test_workloads_that_are_named_are_compared() -> None:
         ("redis-py--sync", "quick"),
         ("redis-py--sync", "mget"),
     ]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"workloads": ("get", "mget")},
+        {"servers": ("redis@6.2", "valkey@9.1")},
+        {"shape": ShapeAxes(rtt_ms=(0, 1.0))},
+        {"workloads": ("get", "mget"), "shape": ShapeAxes(rtt_ms=(0.2, 1.0))},
+    ],
+)
+def test_several_clients_in_several_places_share_a_block(places: dict[str, Any]) -> None:
+    """So that they are compared with each other in each place, and each with itself from place to place."""
+    made = planned(clients=("redis-py", "redis-py[parser=python]"), scenarios=(Scenario.SYNC,), rounds=1, **places)
+    (block,) = made.rounds
+    assert block.name == "sync"
+    found = [(one.cell.client.name, one.cell.workload, one.cell.server, one.cell.shape.rtt_ms) for one in block.trials]
+    here = {one[1:] for one in found}
+    assert len(set(found)) == len(found) == 2 * len(here) > 2
+
+
+def test_memory_splits_a_question_by_place() -> None:
+    """All clients of a place stay together, and the plan says what is not compared."""
+    limit = 3 * SHIPPED.runners["python"].memory_mib * MIB
+    made = planned(
+        clients=("redis-py", "redis-py[parser=python]"),
+        scenarios=(Scenario.SYNC,),
+        workloads=("get", "mget"),
+        memory_bytes=limit,
+    )
+    assert {(cell.workload, cell.block) for cell in made.cells} == {("get", "sync"), ("mget", "sync--part=2")}
+    (line,) = parts_lines(made)
+    assert line.startswith("sync is measured in 2 parts: ")
 
 
 def test_batches_can_be_in_flight_on_several_connections() -> None:

@@ -1,7 +1,8 @@
 """`respmark run` and `respmark plan`: what is to be measured, and in which order."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Final
 
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
@@ -10,10 +11,11 @@ from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED, BackendName
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.trial import Cell, Plan, parts_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.suite import Dimension
 
 EXAMPLES: Final = {
     "run": """
@@ -39,8 +41,6 @@ respmark plan quick --scenario batching --depth 100 --rounds 1
 respmark plan quick --pin
 """,
 }
-DIMENSIONS: Final = ("workload", "server")
-"""What can take turns in place of clients."""
 
 
 def run(
@@ -91,13 +91,15 @@ def plan(
     placement = pins.placement(targets, via)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
-        differing = {one for one in DIMENSIONS if len({getattr(trial.cell, one) for trial in block.trials}) > 1}
+        differing = [one for one, place in PLACES.items() if len({place(trial.cell) for trial in block.trials}) > 1]
         clients = ", ".join(_turn(trial.cell, differing) for trial in block.trials)
         console.print(f"{number:>4}  round {block.round}  {block.name}: {clients}")
     for cell in made.unsupported:
         console.print(f"   -  {cell.client.name}  {cell.block}: unsupported: {cell.unsupported}", style="dim")
     for line in lacking_lines(made.left_out):
         console.print(f"   -  {line}", style="dim")
+    for line in parts_lines(made):
+        console.print(line)
     if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
     if placement != UNPINNED:
@@ -110,9 +112,21 @@ def plan(
     return ExitCode.OK
 
 
-def _turn(cell: Cell, differing: Collection[str]) -> str:
-    """Return what takes turns in a block: a client, and its server or workload where these are compared, or differ."""
-    return " ".join([cell.client.name, *(f"({getattr(cell, one)})" for one in sorted({*cell.compared, *differing}))])
+def _round_trip(cell: Cell) -> str:
+    return "direct" if cell.shape.rtt_ms is None else f"{cell.shape.rtt_ms:g} ms"
+
+
+PLACES: Final[Mapping[Dimension, Callable[[Cell], str]]] = {
+    "server": attrgetter("server"),
+    "workload": attrgetter("workload"),
+    "rtt": _round_trip,
+}
+
+
+def _turn(cell: Cell, differing: Sequence[Dimension]) -> str:
+    """Return what takes turns in a block: a client, and its place where places are compared, or differ."""
+    shown = (place(cell) for one, place in PLACES.items() if one in differing or one in cell.turns)
+    return " ".join([cell.client.name, *(f"({place})" for place in shown)])
 
 
 def _needs(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:

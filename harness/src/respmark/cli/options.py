@@ -127,7 +127,8 @@ class PlanOptions:
     """The longest that a client may warm up, in seconds."""
     target: Annotated[tuple[str, ...], SERVER, Repeated] = ()
     """The server: a name (`valkey@9.1`, `spawned[io-threads=2]`), a program's path, or a URL (redis://, rediss://,
-    unix://). Repeats: each client takes turns with itself on each of them; the first is the baseline."""
+    unix://). Repeats: one client is compared with itself on the first; several clients that you name are compared
+    with each other on each, too."""
     workload: Annotated[tuple[str, ...], Repeated] = ()
     """A workload's name, or a .toml file, instead of the suite's workloads. Repeats like --server."""
     seed: int = 1

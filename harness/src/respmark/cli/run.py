@@ -31,7 +31,7 @@ from respmark.machine.placement import BackendName
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
@@ -69,6 +69,8 @@ def measure(
     plan = within(make_plan(request, catalogue), how.minutes)
     for left_out in lacking_lines(plan.left_out):
         tell(f"not measured: {left_out}")
+    for split in parts_lines(plan):
+        tell(split)
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     password.take(servers, targets)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))

@@ -71,7 +71,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     everywhere = [] if suite.guidance else named
     chosen = trials_in(suite, request.scenarios, request.shape, catalogue.scenarios)
-    chosen = [_asked(trials, request) for trials in chosen]
+    chosen = [_asked(trials, request, several_clients=len(everywhere) > 1) for trials in chosen]
     if everywhere:
         chosen = for_all(chosen)
     workloads = _workloads(suite, chosen, request, catalogue)
@@ -98,10 +98,14 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
     ]
 
 
-def _asked(trials: TrialsSpec, request: Request) -> TrialsSpec:
-    """Return the trials with the servers and workloads that the user asked for; several of them are compared."""
+def _asked(trials: TrialsSpec, request: Request, *, several_clients: bool) -> TrialsSpec:
+    """Return the trials with the servers and workloads that the user asked for; several of them are compared.
+
+    Several clients as well share the block: each is compared with the first client in the same place, and with itself
+    from the first place on.
+    """
     several: dict[Dimension, tuple[str, ...]] = {"workload": request.workloads, "server": request.servers}
-    compared = {name for name in trials.compared if len(several[name]) != 1}
+    compared: set[Dimension] = {name for name in trials.compared if len(several.get(name, ())) != 1}
     more: dict[str, object] = {}
     for name, asked in several.items():
         if asked:
@@ -109,6 +113,11 @@ def _asked(trials: TrialsSpec, request: Request) -> TrialsSpec:
         if len(asked) > 1:
             compared.add(name)
             more["block"] = None
+    if several_clients and len(dict(request.shape).get("rtt_ms", ())) > 1:
+        compared.add("rtt")
+        more["block"] = None
+    if several_clients and more.get("block", "") is None:
+        compared.add("client")
     return trials.model_copy(update={**more, "compared": frozenset(compared)})
 
 
@@ -222,7 +231,7 @@ def _cells(
                 redacted(server),
                 trials.block_of(shape),
                 named=frozenset(name for name, is_so in differs.items() if is_so),
-                compared=trials.turns,
+                turns=trials.turns,
             )
             cells.setdefault(cell.id, cell)
     return list(cells.values())

@@ -70,7 +70,8 @@ def in_memory(cells: Sequence[Cell], runners: Mapping[str, RunnerSpec], memory_b
     """Return the cells; blocks that do not fit are split into parts, each with the block's first client.
 
     All others are compared with the first client: because it is in every part, every client still has its ratio. A part
-    has at least two clients, whatever they need.
+    has at least two clients, whatever they need. A block that compares clients in several places (workloads, servers,
+    round trips) is split by place first: in each, all clients are compared.
     """
     split = {cell.id: cell for block in by_block(cells) for cell in _parts(block, runners, memory_bytes)}
     return [split.pop(cell.id, cell) for cell in cells] + list(split.values())
@@ -86,15 +87,34 @@ def by_block(cells: Iterable[Cell]) -> list[list[Cell]]:
 
 
 def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> Iterator[Cell]:
-    baseline, *others = block
-    part, members = 1, [baseline]
-    for cell in others:
-        if len(members) > 1 and needed_bytes([*members, cell], runners) > memory_bytes:
-            part, members = part + 1, [baseline]
-            yield replace(baseline, part=part, copy=part)
-        members.append(cell)
-        yield replace(cell, part=part)
-    yield baseline
+    part = 0
+    for group in _by_place(block, runners, memory_bytes):
+        part += 1
+        baseline, *others = group
+        first, members = replace(baseline, part=part), [baseline]
+        for cell in others:
+            if len(members) > 1 and needed_bytes([*members, cell], runners) > memory_bytes:
+                part, members = part + 1, [baseline]
+                yield replace(baseline, part=part, copy=part)
+            members.append(cell)
+            yield replace(cell, part=part)
+        yield first
+
+
+def _by_place(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> list[list[Cell]]:
+    """Return the cells of a block in groups of as many whole places as fit; one if it compares only clients."""
+    places: dict[tuple[object, ...], list[Cell]] = {}
+    for cell in block:
+        places.setdefault((cell.workload, cell.server, cell.shape.rtt_ms), []).append(cell)
+    if len({cell.client.name for cell in block}) == 1 or len(places) == 1:
+        return [block]
+    groups: list[list[Cell]] = []
+    for place in places.values():
+        if groups and needed_bytes([*groups[-1], *place], runners) <= memory_bytes:
+            groups[-1] += place
+        else:
+            groups.append(list(place))
+    return groups
 
 
 FIND_LAPS: Final = 45

@@ -4,14 +4,15 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar, get_args
+from typing import Final, TypeVar
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.client import Client
 from respmark.specs.suite import Dimension, SuiteSpec
 from respmark.workload.spec import WorkloadSpec
 
-DIMENSIONS: Final = get_args(Dimension)
+NAMED: Final[tuple[Dimension, ...]] = ("workload", "server")
+"""Dimensions that IDs name, where they are not the suite's own."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,18 @@ class Cell:
     """Which part it is in, of a block that does not fit into memory; the block's first client is in every part."""
     named: frozenset[Dimension] = frozenset()
     """Dimensions in which it differs from the suite's own workload and server: its ID names these."""
-    compared: frozenset[Dimension] = frozenset()
-    """What takes turns in its block, which is of one client then; empty: clients do."""
+    turns: frozenset[Dimension] = frozenset({"client"})
+    """What takes turns in its block; without `client`, the block is of one client."""
 
     @property
     def block(self) -> str:
         """Return the name of the block in which it is compared."""
-        name = self.block_name or joined(self._block_words)
-        return name if self.part == 1 else f"{name}--part={self.part}"
+        return self.whole_block if self.part == 1 else f"{self.whole_block}--part={self.part}"
+
+    @property
+    def whole_block(self) -> str:
+        """Return the name of its block, of which it may be in a part."""
+        return self.block_name or joined(self._block_words)
 
     @property
     def id(self) -> str:
@@ -57,10 +62,10 @@ class Cell:
 
     @property
     def _block_words(self) -> list[str]:
-        if not self.compared:
-            return self._use
-        alike = [word for name in DIMENSIONS if name not in self.compared for word in self._words(name)]
-        return [self.client.name, str(self.scenario), *shape_words(self.shape), *alike]
+        clients = [] if "client" in self.turns else [self.client.name]
+        shape = self.shape.model_copy(update={"rtt_ms": None}) if "rtt" in self.turns else self.shape
+        alike = [word for name in NAMED if name not in self.turns for word in self._words(name)]
+        return [*clients, str(self.scenario), *shape_words(shape), *alike]
 
     def _words(self, name: Dimension) -> list[str]:
         return [f"{name}={getattr(self, name)}"] if name in self.named else []
@@ -153,6 +158,11 @@ class Plan:
     """Why claims are not measured, by their ids."""
 
     @property
+    def parts(self) -> dict[str, int]:
+        """Return in how many parts the blocks are measured that do not fit into memory, by block."""
+        return {cell.whole_block: cell.part for cell in sorted(self.cells, key=lambda cell: cell.part) if cell.part > 1}
+
+    @property
     def trials(self) -> list[Trial]:
         """Return every trial, in the order in which their blocks run."""
         return [trial for block in self.rounds for trial in block.trials]
@@ -177,6 +187,15 @@ def why_not(cells: Iterable[Cell]) -> list[str]:
     """Return why cells cannot be measured, each client, scenario and reason once."""
     lines = (f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported)
     return list(dict.fromkeys(lines))
+
+
+def parts_lines(plan: Plan) -> list[str]:
+    """Return what memory forces apart, and what is not compared therefore."""
+    return [
+        f"{block} is measured in {parts} parts: all its processes at once need more memory than there is; cells in "
+        "different parts are not compared"
+        for block, parts in plan.parts.items()
+    ]
 
 
 Turn = TypeVar("Turn")

@@ -8,8 +8,8 @@ from pydantic import Field, create_model, model_validator
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.trial import SHAPE_FIELDS, Scenario, Shape, check_shape, value_type
 
-Dimension = Literal["workload", "server"]
-"""What can take turns in a block in place of clients."""
+Dimension = Literal["client", "workload", "server", "rtt"]
+"""What can take turns in a block."""
 
 
 if TYPE_CHECKING:
@@ -55,15 +55,16 @@ class TrialsSpec(Message):
     servers: tuple[str, ...] = ()
     """On each of these, by name, path or URL; several take turns, in a block for each client. Default: the suite's."""
     compared: frozenset[Dimension] = frozenset()
-    """What takes turns in a block of its own for each client; default: servers if there are several, else clients."""
+    """What takes turns in a block; without `client`, each client has a block of its own. Default: servers if there are
+    several, else clients."""
     block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\{[a-z_]+\})?$")
     """Compared with the other trials of this name; default: with those of the same scenario and shape. `java-{depth}`
     is a block for each depth."""
 
     @property
     def turns(self) -> frozenset[Dimension]:
-        """Return what takes turns, in a block of its own for each client; empty: clients do."""
-        return self.compared or (frozenset({"server"}) if len(self.servers) > 1 else frozenset())
+        """Return what takes turns in a block."""
+        return self.compared or frozenset({"server"} if len(self.servers) > 1 else {"client"})
 
     def block_of(self, shape: Shape) -> str | None:
         """Return the name of the block of a trial of this shape; None: the usual one."""
