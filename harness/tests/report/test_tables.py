@@ -50,7 +50,7 @@ def test_what_replies_are_decoded_to_is_said_where_it_differs() -> None:
 
 def test_the_lines_say_what_was_measured_where() -> None:
     assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
-        "run 20261121T090000Z-tiny-seed1: 3 rounds of 10 laps of 0.1 s slices after 0.08 s lead-in, seed 1",
+        "run 20261121T090000Z-tiny-seed1: 3 rounds, each 10 laps of 0.1 s slices with 0.08 s lead-in; seed 1",
         "workload tiny: for tests",
         "target redis 7.0.15, started for the run, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12, Linux 6.1, in docker",

@@ -48,8 +48,8 @@ FEW: Final = 6
 LINES: Final = 44
 """More lines, with the text around them, do not fit on a screen: then only one shape of each scenario is shown."""
 LEGEND: Final = (
-    "Ratios have 95 % intervals. =, tied: no difference shown, all clients of a use taken together (Holm). CPU is per "
-    "command."
+    "Ratios have 95 % intervals. = and tied: no difference shown, corrected for all clients of a use (Holm). CPU is "
+    "per command."
 )
 NO_CLAIMS: Final = "No differences are claimed: intervals need at least two rounds, with clients that took turns."
 
@@ -66,7 +66,7 @@ def answer(report: Report, title: str | None = None) -> list[Chapter]:
     if title is None:
         chapters += load_chapters(report.highest)
         careful = tuple(caveats(report.manifest, report.cells))
-        chapters += [Chapter("be careful", notes=careful, level=3)] if careful else []
+        chapters += [Chapter("caveats", notes=careful, level=3)] if careful else []
         chapters += [Chapter("", (line,)) for line in _closing(report)]
     return chapters
 

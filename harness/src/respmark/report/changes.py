@@ -20,7 +20,7 @@ from respmark.results.manifest import Manifest
 from respmark.specs.naming import NAME
 
 VERSIONS: Final = "new versions against old"
-VERSIONS_SUMMARY: Final = "a library's new version against an old one, taking turns in one block: new / old"
+VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
 VERSIONS_COLUMNS: Final = (
     SUBJECT,
     Column("throughput"),

@@ -13,12 +13,12 @@ from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, row, wi
 PAYS: Final = 1.1
 """Deeper pays if it has at least this much of the commands per second."""
 LINE: Final = (
-    "from it on, twice the depth (or the next one that was measured) adds less than 10 % to commands per second; 0 ms: "
-    "no round trip is added"
+    "the depth from which twice the depth (or the next depth measured) adds less than 10 % to commands per second; "
+    "0 ms: no added round trip"
 )
 NOTES: Final = (
-    "1,000+: the deepest that was measured still adds 10 % or more; in parentheses: by round, where these differ",
-    "depths are not compared in turns: there is no interval, and a step that adds about 10 % may be noise",
+    "1,000+: even the deepest measured adds 10 % or more; in parentheses: the range over rounds, where they differ",
+    "depths do not take turns, so there is no interval; a step that adds about 10 % may be noise",
 )
 Key = tuple[str, str, float]
 """Scenario, shape and workload in words, without depth and round trip; the client; the round trip in ms."""

@@ -20,9 +20,10 @@ NAMED: Final = 3
 def header_lines(manifest: Manifest) -> list[str]:
     """Return the lines above the tables."""
     rounds = plural(manifest.rounds, "round")
-    laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {manifest.slice_s or 0:g} s slices"
+    slices = f"{manifest.slice_s or 0:g} s slices with {manifest.lead_in_s or 0:g} s lead-in"
+    laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
     return [
-        f"run {manifest.run_id}: {rounds} of {laps} after {manifest.lead_in_s or 0:g} s lead-in, seed {manifest.seed}",
+        f"run {manifest.run_id}: {rounds}, each {laps}; seed {manifest.seed}",
         *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
         *(_server(name, one, is_one=len(manifest.servers) == 1) for name, one in manifest.servers.items()),
         machine_line(manifest.machine),

@@ -15,7 +15,7 @@ from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
 SUMMARY: Final = (
-    "how many commands per second each client takes and still keeps to the goal, and its latency below that"
+    "the highest rate, in commands per second, at which each client keeps to the goal, and its latency below that rate"
 )
 COLUMNS: Final = (
     SUBJECT,
@@ -28,8 +28,8 @@ COLUMNS: Final = (
     Column("p99 ratio\nat that"),
 )
 NOTE: Final = (
-    "latency is from due to done, the median of slices; 50, 70 and 90 % are of each client's own highest rate, the "
-    "common rate is 70 % of the lowest of them; ratios as in other tables (docs/load.md)"
+    "latency is from due to done, the median over slices; 50, 70 and 90 % refer to each client's own highest rate, the "
+    "common rate is 70 % of the lowest of these; ratios are as in other tables (docs/load.md)"
 )
 
 

@@ -106,7 +106,7 @@ def _notes(records: Sequence[MicroRecord]) -> Iterator[str]:
         if record.status is not Status.OK:
             yield f"{where}: {record.status}: {record.reason}"
         elif record.measured is not None and record.measured.error_ns is None:
-            yield f"{where}: no error is known: it needs more than one iteration"
+            yield f"{where}: no error estimate: that needs more than one iteration"
     if any(record.measured and record.measured.collections.per_1000_operations for record in records):
         yield "GC: collections in 1,000 operations, by generation"
     if wide := sum((one.measured.error_ns or 0) > WIDE_ERROR * one.measured.time_ns for one in records if one.measured):

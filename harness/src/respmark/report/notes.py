@@ -54,13 +54,13 @@ DOUBTS: Final = (
         "time outside",
         "outside_percent",
         10.0,
-        "{:.0f} % of the time from order to answer was outside its slices (median over rounds)",
+        "{:.0f} % of the time from the request for a slice to its answer was outside the slice (median over rounds)",
     ),
     Doubt(
         "little overlap",
         "apart_percent",
         20.0,
-        "its processes overlapped little: in {:.0f} % of the measured time, not all of them worked",
+        "its processes overlapped little: for {:.0f} % of the measured time, not all of them were working",
     ),
     Doubt(
         "saturated",
@@ -79,8 +79,8 @@ DOUBTS: Final = (
     ),
 )
 RATIOS: Final = (
-    "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline "
-    "shown, all ratios of the block taken together (Holm), even if one interval excludes 1; CPU is per command "
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline is "
+    "shown once all ratios of the block are corrected for (Holm), even if this interval excludes 1; CPU is per command "
     "(docs/statistics.md)"
 )
 SHARED_KEYS: Final = (
@@ -209,7 +209,8 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
         yield f"* lost rounds or slices: {listed(map(cell_name, partial))}"
     counts = {doubt.name: sum(doubt.value(cell.measured) is not None for cell in cells) for doubt in DOUBTS}
     if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
-        yield f"disturbed of {sum(cell.measured is not None for cell in cells)} cells: {', '.join(disturbed)}"
+        of = sum(cell.measured is not None for cell in cells)
+        yield f"possibly disturbed cells, of {of}: {', '.join(disturbed)}"
     if late := [cell for cell in cells if lags_behind(cell.measured)]:
         yield f"units began late (lag of a tenth of the p50 or more): {listed(map(cell_name, late))}"
     pipelining = ((cell, cell.measured) for cell in cells if cell.scenario is Scenario.PIPELINING and cell.measured)
@@ -217,7 +218,7 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     if spread := dict.fromkeys(found):
         yield f"pipelining uses one connection per command in flight: {listed(spread)}"
     if others := dict.fromkeys(cell.library for cell in cells if decodes_otherwise(cell, cells)):
-        yield f"decode replies to a different type than the first client: {listed(others)}"
+        yield f"replies are decoded to another type (bytes or text) than the first client's: {listed(others)}"
 
 
 def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator[str]:
@@ -244,13 +245,13 @@ def precision_line(cells: Iterable[ReportCell]) -> str:
     if len(widths) < 2 * len(both):
         return ""
     half, most, half_cpu, most_cpu = map(_plus_or_minus, widths)
-    advice = "; more rounds narrow them (--rounds)" if widths[0] > WIDE_PERCENT else ""
+    advice = "; more rounds narrow this (--rounds)" if widths[0] > WIDE_PERCENT else ""
     if found["rps"].intervals == 1:
-        return f"The throughput ratio is known to {half}, that of client CPU to {half_cpu}{advice}"
-    of = "nine in ten" if found["rps"].intervals >= TEN else "all"
+        return f"The throughput ratio is known to within {half}, the client CPU ratio to within {half_cpu}{advice}"
+    of = "90 %" if found["rps"].intervals >= TEN else "all"
     return (
-        f"Half of the throughput ratios are known to {half} or better, {of} to {most}; "
-        f"those of client CPU to {half_cpu} and {most_cpu}{advice}"
+        f"Throughput ratios are known to within {half} (median; {of}: {most}), "
+        f"client CPU ratios to within {half_cpu} ({of}: {most_cpu}){advice}"
     )
 
 
