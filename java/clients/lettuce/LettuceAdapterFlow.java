@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
@@ -21,7 +20,7 @@ import respmark.Walker;
 record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<?> send, boolean isFlushed, int depth)
         implements Unit {
 
-    private static final Consumer<Object> IGNORED = reply -> {};
+    private static void ignore(Object reply) {}
 
     private Mono<?> command(int i) {
         return (Mono<?>) send.apply(i);
@@ -60,9 +59,9 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
         return new Unit() {
             @Override
             public Object perform(int first) throws Exception {
-                transaction.multi().subscribe(IGNORED, IGNORED);
+                transaction.multi().subscribe(LettuceAdapterFlow::ignore, LettuceAdapterFlow::ignore);
                 for (int i = first; i < first + depth; i++) {
-                    command(i).subscribe(IGNORED, IGNORED);
+                    command(i).subscribe(LettuceAdapterFlow::ignore, LettuceAdapterFlow::ignore);
                 }
                 return executed();
             }
@@ -70,7 +69,7 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
             /** As each command's Mono has them. */
             @Override
             public List<?> replies(int first) throws Exception {
-                transaction.multi().subscribe(IGNORED, IGNORED);
+                transaction.multi().subscribe(LettuceAdapterFlow::ignore, LettuceAdapterFlow::ignore);
                 List<CompletableFuture<?>> replies = new ArrayList<>();
                 for (int i = first; i < first + depth; i++) {
                     replies.add(command(i).toFuture());
@@ -137,7 +136,11 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
         }
 
         private void send(int i, BiConsumer<Object, Throwable> ended) {
-            command(i).subscribe(IGNORED, error -> ended.accept(null, error), () -> ended.accept(null, null));
+            command(i)
+                    .subscribe(
+                            LettuceAdapterFlow::ignore,
+                            error -> ended.accept(null, error),
+                            () -> ended.accept(null, null));
         }
     }
 }
