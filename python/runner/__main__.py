@@ -7,8 +7,10 @@ What a library raises while it is loaded or connects ends the program: Python pr
 import gc
 import importlib
 import json
+import os
 import platform
 import sys
+import threading
 from base64 import b64encode
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +32,7 @@ ANSWERS: Final = {
 
 def main() -> None:
     """Carry out one trial after the other."""
+    threading.excepthook = end_process
     slices: Slices | None = None
     for line in sys.stdin:
         order = json.loads(line)
@@ -64,6 +67,14 @@ def load(trial: SimpleNamespace) -> Slices:
     versions = {**adapter.versions, platform.python_implementation(): platform.python_version()}
     say("loaded", {"contract": 3, "versions": versions, "settings": adapter.settings})
     return slices
+
+
+def end_process(failure: threading.ExceptHookArgs) -> None:
+    """Say what ended a thread of ours, and end the others, which would wait for it for ever."""
+    if failure.exc_value is not None:
+        sys.excepthook(failure.exc_type, failure.exc_value, failure.exc_traceback)
+    sys.stderr.flush()
+    os._exit(1)
 
 
 def say(name: str, fields: Any) -> None:

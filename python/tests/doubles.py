@@ -38,6 +38,13 @@ def write_workload(folder: Path, *names: str) -> Path:
     return path
 
 
+def write_arrivals(folder: Path, dues: list[float]) -> Path:
+    """Write a file of times at which units are due."""
+    path = folder / "some.arrivals"
+    path.write_bytes(array("d", dues).tobytes())
+    return path
+
+
 class Adapter:
     """Its commands note themselves and their arguments, or do what `act` does."""
 

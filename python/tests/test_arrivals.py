@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import MakeSlices
-from doubles import Adapter, TaskAdapter, WaitingAdapter, WaitingTaskAdapter, order, write_workload
+from doubles import Adapter, TaskAdapter, WaitingAdapter, WaitingTaskAdapter, order, write_arrivals, write_workload
 from samples import hand_over
 from scenarios import Slices
 
@@ -27,9 +27,7 @@ def workload(tmp_path: Path) -> Path:
 
 def work(slices: Slices, folder: Path, dues: list[float], *, at: int, drain_ns: int = 60 * S, **given: Any) -> Any:
     """Do a slice whose units are due at these times; the lead-in has those before 1 ms."""
-    file = folder / "some.arrivals"
-    file.write_bytes(array("d", dues).tobytes())
-    arrivals = {"file": str(file), "at": at, "drain_ns": drain_ns}
+    arrivals = {"file": str(write_arrivals(folder, dues)), "at": at, "drain_ns": drain_ns}
     return slices.work({**order(4 * MS, lead_in_ns=MS), **given, "arrivals": arrivals})
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from conftest import MakeSlices
-from doubles import KINDS, Adapter, order, write_workload
+from doubles import KINDS, Adapter, order, write_arrivals, write_workload
 
 RUNNER: Final = Path(__file__).parent.parent / "runner"
 EXPECTED: Final = {
@@ -106,6 +106,19 @@ def test_what_is_unsupported_ends_a_trial_and_not_the_process(tmp_path: Path) ->
     code, answers, _ = run({**first, **threads}, *orders, first, *orders)
     names = [name for answer in answers for name in answer]
     assert (code, names) == (0, ["loaded", "connected", "unsupported", "loaded", "connected", "bared"])
+
+
+def test_a_thread_that_fails_ends_the_process(tmp_path: Path) -> None:
+    """With its error as the last word: the others would wait for it. Here there is no room for when units were due."""
+    threads = {"scenario": "threads", "shape": {"threads": 2, "connections": 1}}
+    arrivals = {"file": str(write_arrivals(tmp_path, [0.0])), "at": 0, "drain_ns": 10**18}
+    code, _, words = run(
+        {**trial(write_workload(tmp_path, "GET")), **threads},
+        {"connect": {}},
+        {"work": {**order(), "arrivals": arrivals}},
+    )
+    assert code == 1
+    assert words.splitlines()[-1].startswith("AttributeError: 'Samples' object has no attribute")
 
 
 def test_what_cannot_be_loaded_is_the_last_word(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ class Arrivals(Message):
     """When the units of a slice are due, in an open loop."""
 
     file: str
-    """A little-endian float64 a unit, ascending: unit `k` of all walkers is due so many ns after `at`."""
+    """A little-endian float64 a unit, ascending: unit `k` of all processes is due so many ns after `at`."""
     at: Nanoseconds
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds
