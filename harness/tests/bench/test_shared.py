@@ -3,8 +3,8 @@
 import math
 
 import pytest
-from bench.shared import BLOCKS, LIFETIMES, simulate
 
+from bench.shared import BLOCKS, LIFETIMES, simulate
 from respmark.figures.compare import CONFIDENCE
 
 RUNS = 30

@@ -30,7 +30,7 @@ def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
     assert (finished.code, finished.errors) == (ExitCode.OK, "")
     (line,) = [line for line in finished.output.splitlines() if line.startswith("lib")]
     assert line.split()[:4] == ["lib", "20,000", "30,000", "1.50"]
-    assert "no interval, and nothing is claimed" in " ".join(finished.output.split())
+    assert "no interval, and no difference is claimed" in " ".join(finished.output.split())
     assert max(map(len, finished.output.splitlines())) <= 100
     assert "| `lib` | 20,000 | 30,000 | 1.50 |" in respmark("compare", *runs, "--format", "markdown").output
     content = json.loads(respmark("compare", *runs, "--format", "json").output)
@@ -47,7 +47,10 @@ def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path:
     ]
     finished = respmark("compare", *runs)
     assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "workload: tiny and tiny differ in preload_keys" in finished.errors
+    assert (
+        "different workloads, so their figures cannot be compared: tiny and tiny differ in preload_keys"
+        in finished.errors
+    )
     allowed = respmark("compare", *runs, "--across", "workload")
     assert allowed.code is ExitCode.OK
     assert "note: a and b differ in workload" in allowed.output

@@ -74,7 +74,7 @@ def server(**changes: object) -> dict[str, Any]:
 OTHER_COMMANDS = asked(SPEC, "11")
 
 
-def told(other: Run, *allowed: Across) -> list[str]:
+def differences(other: Run, *allowed: Across) -> list[str]:
     return check_alike([make_run(make_record(), run_id="a", workloads=asked(SPEC)), other], allowed)
 
 
@@ -85,7 +85,7 @@ def told(other: Run, *allowed: Across) -> list[str]:
         ({"rounds": 9, "machine": make_manifest().machine.model_copy(update={"cpus": 64})}, []),
         (
             {"workloads": asked(SPEC, "11"), "seed": 2},
-            ["seed: 1 and 2, so the commands are others of the same workload"],
+            ["seed: 1 and 2, so they sent different commands of the same workload"],
         ),
         ({"suite": {"name": "full"}}, ["suite: tiny (10 laps of 0.1 s slices) and full (10 laps of 0.1 s slices)"]),
         (
@@ -98,24 +98,22 @@ def told(other: Run, *allowed: Across) -> list[str]:
         ),
     ],
 )
-def test_what_runs_are_compared_for_is_told(changes: dict[str, Any], found: list[str]) -> None:
-    """Another server, length or seed is no reason to refuse; machines stand elsewhere, and a free port may differ."""
+def test_differences_other_than_the_workload_are_listed(changes: dict[str, Any], found: list[str]) -> None:
+    """Another server, length or seed is no reason to refuse; the free port of a server that was started may differ."""
     other = make_run(make_record(), run_id="b", **{"workloads": asked(SPEC)} | changes)
-    assert told(other) == [f"a and b differ in {x}" for x in found]
+    assert differences(other) == [f"a and b differ in {x}" for x in found]
 
 
 def test_another_workload_is_refused_by_name() -> None:
     other = make_run(make_record(), run_id="b", workloads=asked(LARGER, "11"))
-    with pytest.raises(
-        InvalidRequestError, match=r"a and b are not alike: workload: .*preload_keys.*--across workload"
-    ):
-        told(other)
-    assert told(other, Across.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
+    with pytest.raises(InvalidRequestError, match=r"a and b have different workloads.*preload_keys.*--across workload"):
+        differences(other)
+    assert differences(other, Across.WORKLOAD) == ["a and b differ in workload: tiny and tiny differ in preload_keys"]
     assert check_alike([other], []) == []
 
 
 def test_runs_without_a_common_cell_are_refused() -> None:
     one, other = (make_run(make_record(make_trial(client=make_client(name))), run_id=name) for name in ("a", "b"))
-    with pytest.raises(InvalidRequestError, match=r"a \(suite tiny\) and b \(suite tiny\) have nothing in common"):
+    with pytest.raises(InvalidRequestError, match=r"a \(suite tiny\) and b \(suite tiny\) have no client in"):
         check_common(one, other)
     check_common(one, one)

@@ -79,7 +79,7 @@ def test_a_cell_that_lost_rounds_says_so() -> None:
     assert (failed.rounds, failed.rounds_planned, failed.is_partial) == (1, 2, True)
     (ended,) = cells_of(make_run(*rounds(1000), rounds=3))
     assert (ended.rounds, ended.rounds_planned, ended.is_partial) == (1, 3, True)
-    assert ended.reason == "2 of 3 rounds are missing: the run ended before"
+    assert ended.reason == "2 of 3 rounds are missing: the run ended early"
     whole = cell_of(*rounds(1000, 2000))
     assert (whole.reason, whole.is_partial) == (None, False)
 

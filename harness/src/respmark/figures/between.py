@@ -1,11 +1,10 @@
 """Two runs side by side: whether they measured the same thing, and what changed.
 
-Other machines, servers and lengths are what runs are compared for: they are told. Another workload is refused.
+Runs may differ in machine, server and length; the report lists the differences. Another workload is refused.
 
-Two runs are minutes apart, or on different machines: what disturbed one did not disturb the other, so a ratio of their
-figures has no interval. What can have one is a client's ratio to its control, another client that took turns with it in
-both runs and is the same in both. If that ratio differs between the runs, the client itself has changed, not only the
-conditions.
+Two runs are minutes apart, or on different machines. What disturbed one did not disturb the other, so a ratio of their
+figures has no interval. A client's ratio to its control can have one: the control is another client that took turns
+with it in both runs and is the same in both. If that ratio differs between the runs, the client itself has changed.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -27,13 +26,13 @@ WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "has
 
 
 class Across(StrEnum):
-    """What makes figures say nothing about each other; they are put side by side if the user allows it."""
+    """What runs must have in common to be compared, unless the user allows otherwise."""
 
     WORKLOAD = "workload"
 
 
 def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
-    """Return in words how runs differ from the first; raises InvalidRequestError for a workload not allowed."""
+    """Return how runs differ from the first; raises InvalidRequestError for another workload that is not allowed."""
     found: dict[str, None] = {}
     for run in runs[1:]:
         one, two = runs[0].manifest, run.manifest
@@ -41,8 +40,8 @@ def check_alike(runs: Sequence[Run], allowed: Collection[Across]) -> list[str]:
         for difference in _other_work(one, two):
             if Across.WORKLOAD not in allowed:
                 raise InvalidRequestError(
-                    f"{names} are not alike: workload: {difference}; their figures say nothing about each other. "
-                    "To see them all the same: --across workload"
+                    f"{names} have different workloads, so their figures cannot be compared: {difference}. To show "
+                    "them anyway: --across workload"
                 )
             found[f"{names} differ in workload: {difference}"] = None
         found |= dict.fromkeys(f"{names} differ in {difference}" for difference in _conditions(one, two))
@@ -54,8 +53,8 @@ def check_common(before: Run, after: Run) -> None:
     if set(before.cell_ids).isdisjoint(after.cell_ids):
         one, two = (f"{run.manifest.run_id} (suite {run.manifest.suite['name']})" for run in (before, after))
         raise InvalidRequestError(
-            f"{one} and {two} have nothing in common: no client took turns in the same block, scenario and shape in "
-            "both; run one suite twice, with the same --client and --scenario"
+            f"{one} and {two} have no client in the same block, scenario and shape; run one suite twice, with the same "
+            "--client and --scenario"
         )
 
 
@@ -87,9 +86,9 @@ def _other_work(one: Manifest, two: Manifest) -> Iterator[str]:
 
 
 def _conditions(one: Manifest, two: Manifest) -> Iterator[str]:
-    """Yield what differs besides the work, with both sides; machines and library versions stand elsewhere."""
+    """Yield what else differs, with both sides; the report shows machines and library versions elsewhere."""
     if any(same_work(*both) for both in _workloads(one, two)):
-        yield f"seed: {one.seed} and {two.seed}, so the commands are others of the same workload"
+        yield f"seed: {one.seed} and {two.seed}, so they sent different commands of the same workload"
     mine, theirs = _described(one), _described(two)
     yield from (f"{name}: {mine[name]} and {theirs[name]}" for name in mine if mine[name] != theirs[name])
 

@@ -188,12 +188,12 @@ def _cell(
 
 def _reason(manifest: Manifest, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
     if not trials:
-        return "the run ended before"
+        return "the run ended before it was measured"
     bad = [trial for trial in trials if trial.status is not Status.OK]
     if not good:
         return bad[0].reason
     failed = f"{len(bad)} of {len(trials)} rounds failed: {bad[0].reason}" if bad else None
     lost = next((trial.reason for trial in good if trial.reason), None)
     absent = manifest.rounds - len(trials)
-    ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended before" if absent > 0 else None
+    ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended early" if absent > 0 else None
     return "; ".join(filter(None, (failed, lost, ended))) or None

@@ -227,4 +227,4 @@ def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:
         for found in run.cells:
             if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:
                 return f"{found.status}: {found.reason}"
-    return "the run ended before"
+    return "the run ended before it was measured"

@@ -27,8 +27,8 @@ VERSIONS_COLUMNS: Final = (
     *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
 )
 VERSIONS_NOTE: Final = (
-    "ratios compare slices of the same laps, with 95 % intervals over rounds; this table is one family (Holm); = and "
-    "tie: no difference shown; CPU is per command (docs/statistics.md)"
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; = and tie: no difference shown, all "
+    "ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
 )
 PLACES: Final = "how each client changes"
 PLACES_COLUMNS: Final = (SUBJECT, *(Column(f"{name} ratio") for name in RATIO_NAMES.values()))
@@ -37,12 +37,12 @@ PLACES_NOTE: Final = (
     "block and metric taken together (Holm)"
 )
 COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_cost]
-NO_INTERVAL: Final = "B/A: two runs, minutes apart or more: no interval, and nothing is claimed"
+NO_INTERVAL: Final = "B/A compares runs that are minutes apart or more: no interval, and no difference is claimed"
 THROUGH: Final = (
-    "`B/A to CLIENT`: by what factor the ratio to a client has changed that took turns with each and is the same in "
-    "both runs, with its 95 % interval; `=`: no change shown, all of the block taken together (Holm)"
+    "`B/A to CLIENT`: the factor by which the ratio to CLIENT has changed, which took turns with each client and is "
+    "the same in both runs; with its 95 % interval; `=`: no change shown, all of the block taken together (Holm)"
 )
-NO_CONTROL: Final = "no client with intervals is the same in both runs: nothing is claimed at all"
+NO_CONTROL: Final = "no client with intervals is the same in both runs, so no change is claimed"
 
 
 def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) -> list[Chapter]:
