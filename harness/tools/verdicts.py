@@ -75,13 +75,13 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
 
 
 def _found(judged: Judged) -> list[Found]:
-    return [point.found for point in judged.claim.points if isinstance(point.found, Found)]
+    return [claimed.found for claimed in judged.claim.ratios if isinstance(claimed.found, Found)]
 
 
 def _row(text: str, judged: Judged) -> Row:
     claim, found = judged.claim, _found(judged)
     # One ratio can be held against two bounds.
-    ratios = ", ".join(dict.fromkeys(ratio_text(one) for one in claim.points if isinstance(one.found, Found)))
+    ratios = ", ".join(dict.fromkeys(ratio_text(one) for one in claim.ratios if isinstance(one.found, Found)))
     return row(
         text,
         ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
@@ -94,7 +94,7 @@ def _row(text: str, judged: Judged) -> Row:
 
 
 def _why(claim: JudgedClaim) -> str:
-    reasons = [point.found.reason for point in claim.points if isinstance(point.found, Absent)]
+    reasons = [claimed.found.reason for claimed in claim.ratios if isinstance(claimed.found, Absent)]
     return claim.claim.out_of_reach or claim.lacking or reasons[0]
 
 

@@ -27,7 +27,7 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
 
 
 def found(*runs: CountedRun) -> Found | Absent:
-    return judged(CLAIM, *runs).points[0].found
+    return judged(CLAIM, *runs).ratios[0].found
 
 
 def test_cells_of_different_blocks_are_never_compared() -> None:
@@ -67,7 +67,7 @@ def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) ->
 def test_the_evidence_nearest_to_a_claims_round_trip_counts(conditions: dict[str, object], nearest: str) -> None:
     """Without one, the evidence with the most rounds does."""
     runs = at(None, "direct", 3), at(0.25, "0.25 ms"), at(1, "1 ms", 4)
-    one = judged(make_guidance({"direction": "more"}, conditions=conditions), *runs).points[0].found
+    one = judged(make_guidance({"direction": "more"}, conditions=conditions), *runs).ratios[0].found
     assert isinstance(one, Found)
     assert one.run_id == nearest
 
@@ -80,8 +80,8 @@ def test_a_claim_says_nothing_about_a_place_that_contradicts_it() -> None:
     for guidance, here, there in ((local, direct, behind), (network, behind, direct)):
         elsewhere = judged(guidance, there)
         assert elsewhere.verdict is Verdict.NOT_ABOUT_THIS_PLACE
-        assert "it is about" in str(elsewhere.points[0].found)
-        one = judged(guidance, there, here).points[0].found
+        assert "it is about" in str(elsewhere.ratios[0].found)
+        one = judged(guidance, there, here).ratios[0].found
         assert isinstance(one, Found)
         assert one.run_id == here.manifest.run_id
 
@@ -97,7 +97,7 @@ def test_a_claim_is_judged_on_its_own_workload_alone() -> None:
 
 
 def found_on(workload: str, run: CountedRun) -> Found | Absent:
-    return judged(make_guidance({"direction": "more"}, conditions={"workload": workload}), run).points[0].found
+    return judged(make_guidance({"direction": "more"}, conditions={"workload": workload}), run).ratios[0].found
 
 
 def test_evidence_says_whether_every_trial_behind_it_was_warm() -> None:
@@ -135,6 +135,6 @@ def test_latencies_are_compared_at_the_rate_that_all_had() -> None:
         side: {"client": client, "scenario": "sync", "shape": {"rate": "find p99=1ms"}}
         for side, client in sides.items()
     }
-    assert judged(make_guidance({"metric": "p99", "direction": "less", **at_a_rate}), run).points[0].ratio == 0.5
+    assert judged(make_guidance({"metric": "p99", "direction": "less", **at_a_rate}), run).ratios[0].ratio == 0.5
     with pytest.raises(ValidationError, match="compared with a rate"):
         make_guidance({"metric": "p99", "direction": "less"})

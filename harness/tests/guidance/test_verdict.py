@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.guidance.evidence import Absent
-from respmark.guidance.verdict import JudgedPoint, Verdict, judge
+from respmark.guidance.verdict import JudgedRatio, Verdict, judge
 from respmark.report.guidance import _command as command
 from respmark.specs.guidance import Capacity
 from tests.builders.plan import SHIPPED
@@ -33,20 +33,20 @@ def test_a_ratio_that_is_well_known_decides(
     """Within the claim's bounds it holds, outside it does not."""
     one = judged(make_guidance({"direction": direction, "factor": factor}), compared_run(ratio))
     assert one.verdict is verdict
-    assert one.points[0].ratio == pytest.approx(ratio, rel=0.01)
+    assert one.ratios[0].ratio == pytest.approx(ratio, rel=0.01)
 
 
 @pytest.mark.parametrize("direction", ["more", "less", "no-more", "no-less", "same"])
 def test_a_ratio_at_the_bound_is_not_shown(direction: str) -> None:
     """However well it is known, and no number of rounds would show it."""
     ratio = 1.1 if direction in {"more", "no-more", "same"} else 1 / 1.1
-    one = judged(make_guidance({"direction": direction, "factor": 1.1}), compared_run(ratio)).points[0]
+    one = judged(make_guidance({"direction": direction, "factor": 1.1}), compared_run(ratio)).ratios[0]
     assert (one.verdict, one.rounds_needed) == (NOT_SHOWN, None)
     low, high = interval(one)
     assert low < ratio < high
 
 
-def interval(one: JudgedPoint) -> tuple[float, float]:
+def interval(one: JudgedRatio) -> tuple[float, float]:
     assert one.interval is not None
     return one.interval
 
@@ -54,7 +54,7 @@ def interval(one: JudgedPoint) -> tuple[float, float]:
 def test_as_many_rounds_as_are_named_do_show_it() -> None:
     """The noise stays what it was: then that many rounds decide, and the number that was measured does not."""
     claim = make_guidance({"direction": "more"})
-    first = judged(claim, compared_run(1.14, noise=0.1)).points[0]
+    first = judged(claim, compared_run(1.14, noise=0.1)).ratios[0]
     assert first.verdict is NOT_SHOWN
     assert first.rounds_needed is not None
     assert 3 < first.rounds_needed < 30
@@ -79,17 +79,17 @@ def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
     guidance = make_guidance({"direction": "more"}, needs={"cpus": had + 1})
     one = judged(guidance, run)
     assert one.verdict is NOT_MEASURED
-    assert one.points[0].found == Absent(f"needs {had + 1} CPUs; the run's machine had {had}")
+    assert one.ratios[0].found == Absent(f"needs {had + 1} CPUs; the run's machine had {had}")
     assert command([one]) is None
     (here,) = judge([(guidance, guidance.claims[0])], [run], SHIPPED.clients, Capacity(cpus=1))
-    assert here.points[0].found == Absent(f"needs {had + 1} CPUs; there are 1 here")
+    assert here.ratios[0].found == Absent(f"needs {had + 1} CPUs; there are 1 here")
     assert judged(make_guidance({"direction": "more"}, needs={"cpus": had}), run).verdict is HOLDS
 
 
 def test_rounds_are_named_only_if_somebody_would_measure_them() -> None:
     """At most five times as many as the run had, or as many as take an hour; and how long they take."""
     claim = make_guidance({"direction": "more"})
-    slow, quick = (judged(claim, compared_run(1.09, noise=0.1, wall_s=wall_s)).points[0] for wall_s in (3600.0, 36.0))
+    slow, quick = (judged(claim, compared_run(1.09, noise=0.1, wall_s=wall_s)).ratios[0] for wall_s in (3600.0, 36.0))
     assert (slow.verdict, slow.rounds_needed, slow.minutes_needed) == (NOT_SHOWN, None, None)
     assert quick.rounds_needed is not None
     assert 5 * 3 < quick.rounds_needed < 300

@@ -8,7 +8,7 @@ import pytest
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import MOST_CELLS, Capacity, CellSpec, ClaimSpec, Conditions, Metric, Point
+from respmark.specs.guidance import MOST_CELLS, Capacity, CellSpec, ClaimedRatio, ClaimSpec, Conditions, Metric
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
@@ -25,11 +25,11 @@ def claims(client: str, scenario: str, shape: str) -> str:
     return guidance_toml(claim_toml("mine", "Batches are faster.", cell=cell, against="jedis sync"))
 
 
-def every_point() -> Iterator[tuple[ClaimSpec, Point]]:
+def every_ratio() -> Iterator[tuple[ClaimSpec, ClaimedRatio]]:
     for name in SHIPPED.names("guidance"):
         for claim in SHIPPED.guidance(name).claims:
-            for point in claim.points:
-                yield claim, point
+            for claimed in claim.ratios:
+                yield claim, claimed
 
 
 def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
@@ -49,13 +49,13 @@ def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
 def test_the_ratios_of_the_post_are_those_of_its_figures() -> None:
     """A ratio with a slip of the pen would be held against everybody's run."""
     for claim in AWS.claims:
-        for point in claim.points:
-            if point.published is None or claim.id in ROUND_TRIP:
+        for claimed in claim.ratios:
+            if claimed.published is None or claim.id in ROUND_TRIP:
                 continue
-            figures = [figure_in_the_post(side, point.metric) for side in (point.cell, point.against)]
-            assert figures[0], f"{claim.id}: {point.cell.label}"
-            assert figures[1], f"{claim.id}: {point.against.label}"
-            assert point.published == pytest.approx(figures[0] / figures[1], rel=0.01), claim.id
+            figures = [figure_in_the_post(side, claimed.metric) for side in (claimed.cell, claimed.against)]
+            assert figures[0], f"{claim.id}: {claimed.cell.label}"
+            assert figures[1], f"{claim.id}: {claimed.against.label}"
+            assert claimed.published == pytest.approx(figures[0] / figures[1], rel=0.01), claim.id
 
 
 def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
@@ -67,7 +67,7 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
         key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server)
         blocks.setdefault(cell.block, set()).add(key)
     wanted = set()
-    for claim, point in every_point():
+    for claim, claimed in every_ratio():
         pair = {
             (
                 one_client(side.client, SHIPPED.clients).name,
@@ -76,7 +76,7 @@ def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
                 side.workload or plan.settings.first_workload,
                 side.server or plan.settings.first_server,
             )
-            for side in (one.under(claim.conditions) for one in (point.cell, point.against))
+            for side in (one.under(claim.conditions) for one in (claimed.cell, claimed.against))
         }
         assert any(pair <= cells for cells in blocks.values()), claim.id
         wanted |= pair

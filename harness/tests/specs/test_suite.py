@@ -67,8 +67,8 @@ Side = tuple[str, Scenario, str, str]
 
 def pairs_of_claims() -> Iterator[tuple[Side, ...]]:
     for claim in SHIPPED.guidance(POST.guidance).claims:
-        for point in claim.points:
-            sides = (point.cell, point.against)
+        for claimed in claim.ratios:
+            sides = (claimed.cell, claimed.against)
             yield tuple(
                 (one.client, one.scenario, one.shape.model_dump_json(), one.workload or "post") for one in sides
             )

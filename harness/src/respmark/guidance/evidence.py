@@ -18,7 +18,7 @@ from respmark.figures.compare import Estimate, Rounds
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import CellSpec, ClaimSpec, Conditions, Place, Point
+from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
 from respmark.specs.naming import one_client
 
 Turns = tuple[str, float | None]
@@ -97,19 +97,19 @@ class JudgedRun:
         use = one_client(side.client, self.clients).name, side.scenario, _direct(side.shape)
         return {str(key[3]) for key in self.cells if (*key[:3], key[4]) == (*use, side.server) and key[3]}
 
-    def pairs(self, point: Point, conditions: Conditions) -> Iterator[Found]:
-        """Yield the point's ratio in every block that has both cells, where the claim says something."""
-        cells, others = (self.planned(side.under(conditions)) for side in (point.cell, point.against))
+    def pairs(self, claimed: ClaimedRatio, conditions: Conditions) -> Iterator[Found]:
+        """Yield the ratio in every block that has both cells, where the claim says something."""
+        cells, others = (self.planned(side.under(conditions)) for side in (claimed.cell, claimed.against))
         for turns in (turns for turns in cells if turns in others):
             pair = cells[turns], others[turns]
             places = {place_of(self.run.manifest, cell) for cell in pair}
-            if conditions.place in {None, *places} and (found := self._found(*pair, point)):
+            if conditions.place in {None, *places} and (found := self._found(*pair, claimed)):
                 yield found
 
-    def _found(self, cell: PlannedCell, against: PlannedCell, point: Point) -> Found | None:
+    def _found(self, cell: PlannedCell, against: PlannedCell, claimed: ClaimedRatio) -> Found | None:
         counted = self.run.blocks.get(cell.block, {})
         one, other = counted.get(cell.cell_id), counted.get(against.cell_id)
-        if one is None or other is None or (rounds := self.run.ratios.rounds((one, other), point.metric)) is None:
+        if one is None or other is None or (rounds := self.run.ratios.rounds((one, other), claimed.metric)) is None:
             return None
         manifest = self.run.manifest
         sides = (cell, against)
@@ -117,7 +117,7 @@ class JudgedRun:
             run_id=manifest.run_id,
             block=cell.block,
             rounds=rounds,
-            estimate=self.run.ratios.estimate((one, other), point.metric),
+            estimate=self.run.ratios.estimate((one, other), claimed.metric),
             looks=manifest.looks,
             versions=(one.library_version, other.library_version),
             workloads=tuple(side.workload for side in sides),
@@ -154,7 +154,7 @@ def _is_here(address: str) -> bool:
 
 
 def evidence_for(
-    claim: ClaimSpec, point: Point, runs: Sequence[JudgedRun], versions: Mapping[str, str]
+    claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun], versions: Mapping[str, str]
 ) -> Found | Absent:
     """Return the ratio that is nearest to the claim's conditions, or why there is none; the first of equals counts.
 
@@ -162,20 +162,22 @@ def evidence_for(
     """
     if (elsewhere := _elsewhere(claim.conditions, runs)) is not None:
         return elsewhere
-    found = [one for run in runs for one in run.pairs(point, claim.conditions)]
+    found = [one for run in runs for one in run.pairs(claimed, claim.conditions)]
     if not found:
-        return Absent(_why_absent(claim, point, runs))
-    return min(found, key=lambda one: _distance(one, claim.conditions, point, versions))
+        return Absent(_why_absent(claim, claimed, runs))
+    return min(found, key=lambda one: _distance(one, claim.conditions, claimed, versions))
 
 
-def _distance(found: Found, conditions: Conditions, point: Point, versions: Mapping[str, str]) -> tuple[float, ...]:
+def _distance(
+    found: Found, conditions: Conditions, claimed: ClaimedRatio, versions: Mapping[str, str]
+) -> tuple[float, ...]:
     """Return how far the evidence is from the claim's conditions; what comes first weighs most (docs/guidance.md)."""
     other_place = conditions.usual_place not in {None, found.place}
     return (
         other_place,
         _round_trips_apart(found, conditions),
         sum(conditions.server not in {None, server.partition(" ")[0]} for server in found.servers),
-        _other_versions(found, point, versions),
+        _other_versions(found, claimed, versions),
         -len(found.rounds),
     )
 
@@ -189,9 +191,9 @@ def _round_trips_apart(found: Found, conditions: Conditions) -> float:
     return abs(found.rtt_ms - conditions.rtt_ms)
 
 
-def _other_versions(found: Found, point: Point, versions: Mapping[str, str]) -> int:
+def _other_versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> int:
     """Return how many of the two libraries have another major version than the source measured."""
-    libraries = (side.client.partition("[")[0].partition("@")[0] for side in (point.cell, point.against))
+    libraries = (side.client.partition("[")[0].partition("@")[0] for side in (claimed.cell, claimed.against))
     measured = zip(libraries, found.versions, strict=True)
     return sum(
         library in versions and versions[library].partition(".")[0] != version.partition(".")[0]
@@ -209,8 +211,8 @@ def _elsewhere(conditions: Conditions, runs: Sequence[JudgedRun]) -> Absent | No
     return Absent(f"it is about a network of {conditions.rtt_ms:g} ms; these clients had none", is_elsewhere=True)
 
 
-def _why_absent(claim: ClaimSpec, point: Point, runs: Sequence[JudgedRun]) -> str:
-    sides = [side.under(claim.conditions) for side in (point.cell, point.against)]
+def _why_absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) -> str:
+    sides = [side.under(claim.conditions) for side in (claimed.cell, claimed.against)]
     planned = {side.label: [(run.run, cell) for run in runs for cell in run.planned(side).values()] for side in sides}
     for side in sides:
         if not planned[side.label]:

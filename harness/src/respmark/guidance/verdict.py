@@ -17,7 +17,7 @@ from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import UNLIMITED, Capacity, ClaimSpec, GuidanceSpec, Named, Point
+from respmark.specs.guidance import UNLIMITED, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
 
 MOST_TIMES: Final = 5
 """How many times the rounds of a run somebody would measure to have a comparison decided."""
@@ -37,10 +37,10 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class JudgedPoint:
+class JudgedRatio:
     """One comparison of a claim."""
 
-    point: Point
+    claimed: ClaimedRatio
     verdict: Verdict
     found: Found | Absent
     """The ratio, or why there is none."""
@@ -51,7 +51,7 @@ class JudgedPoint:
     @property
     def ratio(self) -> float | None:
         """Return the ratio that was measured."""
-        return math.exp(self.found.rounds.mean) * self.point.times if isinstance(self.found, Found) else None
+        return math.exp(self.found.rounds.mean) * self.claimed.times if isinstance(self.found, Found) else None
 
     @property
     def minutes_needed(self) -> float | None:
@@ -66,7 +66,7 @@ class JudgedPoint:
         if isinstance(self.found, Absent) or self.found.estimate is None:
             return None
         low, high = self.found.estimate.interval(confidence_of(self.found.looks))
-        return low * self.point.times, high * self.point.times
+        return low * self.claimed.times, high * self.claimed.times
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,14 @@ class JudgedClaim:
 
     guidance: GuidanceSpec
     claim: ClaimSpec
-    points: tuple[JudgedPoint, ...]
+    ratios: tuple[JudgedRatio, ...]
     lacking: str | None = None
     """What it needs and the machine lacks."""
 
     @property
     def verdict(self) -> Verdict:
         """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not."""
-        of = {one.verdict for one in self.points} or {Verdict.NOT_MEASURED}
+        of = {one.verdict for one in self.ratios} or {Verdict.NOT_MEASURED}
         order = (
             Verdict.DOES_NOT_HOLD,
             Verdict.NOT_SHOWN,
@@ -110,11 +110,11 @@ def judge_each(claims: Sequence[tuple[Named, Sequence[JudgedRun]]], here: Capaci
     """Return every claim with its verdict on the runs beside it; all of them are one table (`families`)."""
     lacking = [_lacking(claim, runs, here) for (_, claim), runs in claims]
     found = [
-        [_found(named, point, runs, why) for point in named[1].points]
+        [_found(named, claimed, runs, why) for claimed in named[1].ratios]
         for (named, runs), why in zip(claims, lacking, strict=True)
     ]
     tests = [
-        ClaimTest([_test(point, one) for point, one in zip(claim.points, of_claim, strict=True)])
+        ClaimTest([_test(claimed, one) for claimed, one in zip(claim.ratios, of_claim, strict=True)])
         for ((_, claim), _), of_claim in zip(claims, found, strict=True)
     ]
     level = level_of(tests)
@@ -131,47 +131,47 @@ def _lacking(claim: ClaimSpec, runs: Sequence[JudgedRun], here: Capacity) -> str
     return claim.lacking(here) or too_few
 
 
-def _found(named: Named, point: Point, runs: Sequence[JudgedRun], lacking: str | None) -> Found | Absent:
+def _found(named: Named, claimed: ClaimedRatio, runs: Sequence[JudgedRun], lacking: str | None) -> Found | Absent:
     """Return the ratio from the runs whose machines were large enough, or why there is none."""
     guidance, claim = named
     large_enough = [run for run in runs if run.cpus >= (claim.needs.cpus or 0)]
-    found = evidence_for(claim, point, large_enough, guidance.versions)
+    found = evidence_for(claim, claimed, large_enough, guidance.versions)
     return Absent(lacking) if isinstance(found, Absent) and lacking else found
 
 
-def _test(point: Point, found: Found | Absent) -> ComparisonTest | None:
+def _test(claimed: ClaimedRatio, found: Found | Absent) -> ComparisonTest | None:
     """Return the tests of a ratio against its bounds; None without a ratio that has an interval."""
     if isinstance(found, Absent) or found.estimate is None:
         return None
-    not_above_low, not_above_high = map(found.estimate.p_not_above, point.bounds)
+    not_above_low, not_above_high = map(found.estimate.p_not_above, claimed.bounds)
     inside = max(not_above_low, 1 - not_above_high)
-    outside = _ends(point) * min(1 - not_above_low, not_above_high)
+    outside = _ends(claimed) * min(1 - not_above_low, not_above_high)
     return ComparisonTest(min(1.0, inside * found.looks), min(1.0, outside * found.looks))
 
 
-def _ends(point: Point) -> int:
+def _ends(claimed: ClaimedRatio) -> int:
     """Return how many bounds a comparison has; a ratio may lie beyond either."""
-    return sum(map(math.isfinite, point.bounds))
+    return sum(map(math.isfinite, claimed.bounds))
 
 
-def _judged(claim: ClaimSpec, found: Sequence[Found | Absent], test: ClaimTest, level: float) -> Iterator[JudgedPoint]:
-    for point, one, is_inside in zip(claim.points, found, test.shown(level), strict=True):
+def _judged(claim: ClaimSpec, found: Sequence[Found | Absent], test: ClaimTest, level: float) -> Iterator[JudgedRatio]:
+    for claimed, one, is_inside in zip(claim.ratios, found, test.shown(level), strict=True):
         if isinstance(one, Absent):
             verdict = Verdict.NOT_ABOUT_THIS_PLACE if one.is_elsewhere else Verdict.NOT_MEASURED
-            yield JudgedPoint(point, verdict, one)
+            yield JudgedRatio(claimed, verdict, one)
         elif is_inside is None:
-            yield JudgedPoint(point, Verdict.NOT_SHOWN, one, _rounds_needed(point, one, level, len(found)))
+            yield JudgedRatio(claimed, Verdict.NOT_SHOWN, one, _rounds_needed(claimed, one, level, len(found)))
         else:
-            yield JudgedPoint(point, Verdict.HOLDS if is_inside else Verdict.DOES_NOT_HOLD, one)
+            yield JudgedRatio(claimed, Verdict.HOLDS if is_inside else Verdict.DOES_NOT_HOLD, one)
 
 
-def _rounds_needed(point: Point, found: Found, level: float, comparisons: int) -> int | None:
+def _rounds_needed(claimed: ClaimedRatio, found: Found, level: float, comparisons: int) -> int | None:
     """Return how many rounds would show it, if the ratio is what was measured; None if nobody would measure so many."""
     estimate = found.estimate
     if estimate is None:
         return None
-    low, high = point.bounds
-    tests = 1 if low < estimate.mean < high else comparisons * _ends(point)
-    distance = min(abs(estimate.mean - end) for end in point.bounds)
+    low, high = claimed.bounds
+    tests = 1 if low < estimate.mean < high else comparisons * _ends(claimed)
+    distance = min(abs(estimate.mean - end) for end in claimed.bounds)
     most = max(MOST_TIMES * estimate.rounds, int(MOST_S / found.round_s) if found.round_s else 0)
     return rounds_to_show(estimate, distance, level / 2 / tests / found.looks, most)

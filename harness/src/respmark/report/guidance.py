@@ -8,11 +8,11 @@ from typing import Any, Final
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
 from respmark.guidance.evidence import Absent, Found
-from respmark.guidance.verdict import JudgedClaim, JudgedPoint, Verdict
+from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
-from respmark.specs.guidance import ClaimSpec, Conditions, Direction, GuidanceSpec, Place, Point
+from respmark.specs.guidance import ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
 
 SUITE: Final = "guidance"
 """The suite that measures what all claims compare."""
@@ -37,7 +37,7 @@ def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     """Return what a source claims, with a table per claim."""
     tables = []
     for claim in guidance.claims:
-        rows = tuple(row(*_statement(point)) for point in claim.points)
+        rows = tuple(row(*_statement(claimed)) for claimed in claim.ratios)
         tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, _beyond(claim)))
     return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
 
@@ -71,7 +71,7 @@ def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chap
 
 
 def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
-    found = [point.found for one in claims for point in one.points]
+    found = [claimed.found for one in claims for claimed in one.ratios]
     cold = any(isinstance(one, Found) and not one.was_warm for one in found)
     notes = (NOT_WARM_NOTE,) if cold else ()
     return Chapter("", (_counts(claims), *notes, FAMILY), command=_command(claims))
@@ -90,10 +90,10 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
 
 def _table(one: JudgedClaim) -> Table:
     rows = (
-        row(*_statement(point.point), Cell(_measured(point), kind(point.verdict)), *_source_of(point.found))
-        for point in one.points
+        row(*_statement(claimed.claimed), Cell(_measured(claimed), kind(claimed.verdict)), *_source_of(claimed.found))
+        for claimed in one.ratios
     )
-    absent = ((point.verdict, point.found) for point in one.points)
+    absent = ((claimed.verdict, claimed.found) for claimed in one.ratios)
     reasons = dict.fromkeys(f"{verdict}: {found.reason}" for verdict, found in absent if isinstance(found, Absent))
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
@@ -104,17 +104,17 @@ def _claim(claim: ClaimSpec) -> str:
     return f"{claim.gist} (`{claim.id}`)"
 
 
-def _statement(point: Point) -> tuple[str, str, str]:
-    above, below = significant(point.factor), significant(1 / point.factor)
-    claimed = {
+def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
+    above, below = significant(claimed.factor), significant(1 / claimed.factor)
+    bound = {
         Direction.MORE: f"> {above}",
         Direction.LESS: f"< {below}",
         Direction.NO_MORE: f"< {above}",
         Direction.NO_LESS: f"> {below}",
         Direction.SAME: f"{below}..{above}",
-    }[point.direction]
-    compared = f"{RATIO_NAMES[point.metric]} of {point.cell.label} / {point.against.label}"
-    return compared, claimed, "" if point.published is None else significant(point.published)
+    }[claimed.direction]
+    compared = f"{RATIO_NAMES[claimed.metric]} of {claimed.cell.label} / {claimed.against.label}"
+    return compared, bound, "" if claimed.published is None else significant(claimed.published)
 
 
 def _source_of(found: Found | Absent) -> tuple[str, str, str, str]:
@@ -131,7 +131,7 @@ def place(found: Found) -> str:
     return "on one machine" if found.place is Place.LOCAL else "behind a network"
 
 
-def ratio_text(one: JudgedPoint) -> str:
+def ratio_text(one: JudgedRatio) -> str:
     """Return the ratio with its interval, and with a mark if a trial behind it was not warm."""
     if isinstance(one.found, Absent) or one.ratio is None:
         return str(one.verdict)
@@ -141,7 +141,7 @@ def ratio_text(one: JudgedPoint) -> str:
     return f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))}){mark}"
 
 
-def _measured(one: JudgedPoint) -> str:
+def _measured(one: JudgedRatio) -> str:
     """Return the ratio with its interval and, if the verdict is `not shown`, how many rounds would show it."""
     ratio = ratio_text(one)
     if one.interval is None:
@@ -156,7 +156,7 @@ def _measured(one: JudgedPoint) -> str:
 
 def _command(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
-    ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.points and not one.lacking]
+    ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.ratios and not one.lacking]
     return " ".join([f"respmark run {SUITE}", *(f"--claim {claim}" for claim in ids)]) if ids else None
 
 
@@ -178,9 +178,9 @@ def _here(claims: Iterable[JudgedClaim]) -> str:
     """Return what the verdicts on a source are based on: the versions that were loaded, and the runs."""
     versions: set[str] = set()
     runs: dict[str, None] = {}
-    for point, found in ((point.point, point.found) for one in claims for point in one.points):
+    for claimed, found in ((claimed.claimed, claimed.found) for one in claims for claimed in one.ratios):
         if isinstance(found, Found):
-            sides = zip((point.cell, point.against), found.versions, strict=True)
+            sides = zip((claimed.cell, claimed.against), found.versions, strict=True)
             versions |= {f"{side.client} {version}" for side, version in sides}
             runs[found.run_id] = None
     return f"measured here: {', '.join(sorted(versions)) or 'nothing'}" + (f"; in {', '.join(runs)}" if runs else "")
@@ -188,7 +188,7 @@ def _here(claims: Iterable[JudgedClaim]) -> str:
 
 def with_figures(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
     """Return the claims of which at least one comparison was measured."""
-    return [one for one in claims if any(isinstance(point.found, Found) for point in one.points)]
+    return [one for one in claims if any(isinstance(claimed.found, Found) for claimed in one.ratios)]
 
 
 def in_one_line(claims: Sequence[JudgedClaim]) -> str:
@@ -221,14 +221,14 @@ def claim_json(one: JudgedClaim) -> dict[str, Any]:
         "conditions": claim.conditions.model_dump(mode="json", exclude_none=True),
         "lacking": one.lacking,
         "command": _command([one]),
-        "comparisons": [_point_json(point, guidance.versions) for point in one.points],
+        "comparisons": [_ratio_json(claimed, guidance.versions) for claimed in one.ratios],
     }
 
 
-def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
-    point, found = one.point, one.found
+def _ratio_json(one: JudgedRatio, versions: dict[str, str]) -> dict[str, Any]:
+    claimed, found = one.claimed, one.found
     low, high = one.interval or (None, None)
-    libraries = {side.client.partition("[")[0].partition("@")[0] for side in (point.cell, point.against)}
+    libraries = {side.client.partition("[")[0].partition("@")[0] for side in (claimed.cell, claimed.against)}
     measured_in = None
     if isinstance(found, Found):
         names = {"run_id": found.run_id, "block": found.block}
@@ -243,8 +243,8 @@ def _point_json(one: JudgedPoint, versions: dict[str, str]) -> dict[str, Any]:
             "was_warm": found.was_warm,
         }
     return {
-        **point.model_dump(mode="json", exclude_none=True),
-        "published": point.published,
+        **claimed.model_dump(mode="json", exclude_none=True),
+        "published": claimed.published,
         "published_versions": {library: version for library, version in versions.items() if library in libraries},
         "verdict": one.verdict,
         "ratio": one.ratio,

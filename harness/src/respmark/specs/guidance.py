@@ -117,7 +117,7 @@ class CellSpec(Message):
         return self.model_copy(update={"workload": self.workload or conditions.workload, "shape": shape})
 
 
-class Point(Message):
+class ClaimedRatio(Message):
     """One comparison that a claim makes: the figure of `cell` divided by that of `against`."""
 
     metric: Metric
@@ -165,20 +165,20 @@ class StatementSpec(Message):
         expected = max(1, len(self.depth))
         if self.published and len(self.published) != expected:
             raise ValueError(f"`published` has {len(self.published)} ratios for {expected} comparisons")
-        for point in self.points():
-            if point.cell == point.against:
+        for claimed in self.ratios():
+            if claimed.cell == claimed.against:
                 raise ValueError("`cell` and `against` are the same: nothing is compared")
-            for side in (point.cell, point.against):
+            for side in (claimed.cell, claimed.against):
                 check_shape(side.scenario, side.shape)
                 if self.metric in {"p50", "p99"} and side.shape.rate is None:
                     raise ValueError(f"`{self.metric}` is compared with a rate: give the shape one, as `find p99=20ms`")
         return self
 
-    def points(self) -> Iterator[Point]:
+    def ratios(self) -> Iterator[ClaimedRatio]:
         """Return every comparison, in the order of the depths."""
         usual = DIFFERENCE if self.direction in {Direction.MORE, Direction.LESS} else LIKENESS
         for depth, published in zip_longest(self.depth or (None,), self.published):
-            yield Point(
+            yield ClaimedRatio(
                 metric=self.metric,
                 direction=self.direction,
                 factor=self.factor or usual,
@@ -241,9 +241,9 @@ class ClaimSpec(Message):
         return self
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def ratios(self) -> tuple[ClaimedRatio, ...]:
         """Return every comparison that the claim makes."""
-        return tuple(point for statement in self.statements for point in statement.points())
+        return tuple(claimed for statement in self.statements for claimed in statement.ratios())
 
     def lacking(self, capacity: Capacity) -> str | None:
         """Return what it needs and does not get; None: it can be measured."""
@@ -255,7 +255,7 @@ class ClaimSpec(Message):
             yield f"needs {needs.cpus} CPUs; there are {capacity.cpus} here"
         if needs.connections and capacity.files is not None and needs.connections + FILES_BESIDE > capacity.files:
             yield f"needs {needs.connections:,} connections; a process may open {capacity.files:,} files here"
-        sides = [side.under(self.conditions) for point in self.points for side in (point.cell, point.against)]
+        sides = [side.under(self.conditions) for claimed in self.ratios for side in (claimed.cell, claimed.against)]
         for field in sorted(capacity.chosen - {"rtt"}):
             if any(getattr(side, field) for side in sides):
                 also = " and --via docker" if field == "server" else ""
@@ -316,7 +316,7 @@ def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Map
     `find` looks for the names of cells' other fields, `workload` and `server`.
     """
     for claim in guidance.claims:
-        for side in (side for point in claim.points for side in (point.cell, point.against)):
+        for side in (side for claimed in claim.ratios for side in (claimed.cell, claimed.against)):
             if reason := _problem(side.under(claim.conditions), clients, find):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
@@ -361,8 +361,8 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
     blocks: dict[str, Cells] = {}
     compared: dict[str, None] = {}
     for _, claim in claims:
-        for point in claim.points:
-            pair = dict.fromkeys(side.under(claim.conditions) for side in (point.cell, point.against))
+        for claimed in claim.ratios:
+            pair = dict.fromkeys(side.under(claim.conditions) for side in (claimed.cell, claimed.against))
             sides = [one_client(side.client, clients).name for side in pair]
             compared.update(dict.fromkeys(sides))
             if not named or set(sides) & set(named):
