@@ -22,7 +22,7 @@ def summary_markdown(cells: Sequence[ReportCell]) -> str:
     clients = list(dict.fromkeys(cell.subject for cell in cells))
     places = list(dict.fromkeys(map(_place, cells)))
     by_place = {(_place(cell), cell.subject): _value(cell) for cell in cells}
-    head = markdown_row(["commands per second<br>client CPU per command", *places])
+    head = markdown_row(["commands per second<br>lowest..highest round<br>client CPU per command", *places])
     rows = [
         markdown_row([markdown_code(client), *(by_place.get((place, client), "") for place in places)])
         for client in clients
@@ -54,7 +54,10 @@ def _value(cell: ReportCell) -> str:
     rps = numbers.rps(measured.rps_median)
     rps += f" {NOT_WARM}" if measured.rounds_not_steady else ""
     rps += " \\*" if cell.is_partial else ""
-    lines = [f"**{rps}**" if _is_fastest(cell) else rps, numbers.microseconds(measured.client_cpu_us_per_command)]
+    lines = [f"**{rps}**" if _is_fastest(cell) else rps]
+    if cell.rounds > 1:
+        lines.append(f"{numbers.rps(measured.rps_min)}..{numbers.rps(measured.rps_max)}")
+    lines.append(numbers.microseconds(measured.client_cpu_us_per_command))
     if seen := connections(cell, measured):
         lines.append(seen.replace(" (", " conn.<br>(") if " (" in seen else f"{seen} conn.")
     return "<br>".join(lines)

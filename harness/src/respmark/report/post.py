@@ -102,7 +102,14 @@ def _curve(table: PostTable, number: int, client: str, suite: str, places: Place
         for line, at in enumerate(table.rows)
     )
     notes = dict.fromkeys(note for cells in here.values() for note in _notes(column, client, suite, cells))
-    return Table(f"{column.title}: {client}", _columns(table, places), rows, tuple(notes))
+    name = _named(client, (cell for cells in here.values() for cell in cells))
+    return Table(f"{column.title}: {name}", _columns(table, places), rows, tuple(notes))
+
+
+def _named(client: str, cells: Iterable[ReportCell | None]) -> str:
+    """Return what tables call a client: with its version if another one than the pinned one was loaded."""
+    found = next(filter(None, cells), None)
+    return client if found is None else found.model_copy(update={"names_server": False}).subject
 
 
 def _row(
@@ -153,7 +160,8 @@ def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
             values: list[str | Cell] = [_at(at), *(_gain(*of_place[line]) for of_place in pairs)]
             values.append(Cell(f"{one.published[line]:+d} %", "published"))
             rows.append(row(*values, *[""] * (len(columns) - len(values))))
-        yield Table(f"{one.title}: {client}", columns, tuple(rows))
+        name = _named(client, (cell for of_place in pairs for pair in of_place for cell in pair))
+        yield Table(f"{one.title}: {name}", columns, tuple(rows))
 
 
 def _gain(before: ReportCell | None, after: ReportCell | None) -> str:
