@@ -14,7 +14,6 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.paths import ROOT
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import DRIVERS
 
 PAGE: Final = ROOT / "docs" / "differences.md"
 SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
@@ -35,7 +34,7 @@ def made(catalogue: Catalogue) -> dict[str, str]:
     return {
         spec.library: section(spec.library, (*spec.differs, *catalogue.runners[spec.runner].differs))
         for spec in catalogue.clients.values()
-        if spec.runner != DRIVERS
+        if spec.capabilities.is_library
     }
 
 

@@ -7,6 +7,7 @@ import pytest
 from respmark.figures.comparisons import comparisons_of
 from respmark.figures.ranking import Pairs, Standing, pairs_of, standings_of
 from respmark.results.records import TrialRecord
+from respmark.specs.client import Capabilities
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
 from tests.figures.test_comparisons import record
@@ -74,7 +75,7 @@ def test_claims_are_corrected_for_all_pairs() -> None:
 
 
 def test_a_reference_driver_is_in_no_ranking() -> None:
-    driver = make_client("driver", runner="drivers")
+    driver = make_client("driver", capabilities=Capabilities(is_library=False))
     records = [one.model_copy(update={"client": driver}) for one in laps("driver", 9000)]
     found = standings(*records, *laps("one", 2000), *laps("two", 1000))
     assert [(name, one.place, one.faster) for name, one in found.items()] == [("one", 1, []), ("two", 2, ["one"])]

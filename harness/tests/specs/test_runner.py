@@ -4,8 +4,10 @@ import sys
 from pathlib import Path
 
 from respmark.paths import ROOT
-from respmark.specs.client import Client, OptionValue
+from respmark.specs.client import Capabilities, Client, OptionValue
+from respmark.specs.naming import one_client
 from respmark.specs.runner import RunnerSpec
+from tests.builders.plan import SHIPPED
 
 SPEC = RunnerSpec(
     name="python",
@@ -33,3 +35,13 @@ def test_an_option_can_settle_how_the_process_is_started() -> None:
     plain = SPEC.command_for(client())
     assert spec.command_for(client(**{"server-gc": True})) == ["env", "GC=1", *plain]
     assert spec.command_for(client(**{"server-gc": False})) == plain
+
+
+def test_a_runner_says_what_its_clients_can_do() -> None:
+    """Load generators are references; what is not said is as in a library."""
+    driver = one_client("redis-benchmark", SHIPPED.clients).capabilities
+    assert (driver.is_library, driver.replies, driver.latencies, driver.own_keys) == (False, False, False, True)
+    library = one_client("redis-py", SHIPPED.clients)
+    assert library.capabilities == Capabilities()
+    assert "capabilities" not in library.model_dump(mode="json")
+    assert "drivers" not in SHIPPED.languages

@@ -301,7 +301,7 @@ def trace(
 
 def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
     for client in (one for name in names for one in find_clients(name, catalogue.clients)):
-        if client.is_driver:
+        if not client.capabilities.is_library:
             raise InvalidRequestError(
                 f"{client.name} is a reference driver, not a client library; only `run` accepts it"
             )

@@ -15,7 +15,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.runners.missing import not_set_up
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import DRIVERS, Client, ClientSpec, unsupported_reason, written
+from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
 from respmark.specs.naming import find_clients, make_client
 
 EXAMPLES: Final = {
@@ -61,7 +61,7 @@ def list_clients(
 
 
 def _drivers(libraries: Catalogue) -> list[str]:
-    return [spec.library for spec in libraries.clients.values() if spec.runner == DRIVERS]
+    return [spec.library for spec in libraries.clients.values() if not spec.capabilities.is_library]
 
 
 def print_clients(console: Console, clients: Sequence[Client], libraries: Catalogue, *, details: bool) -> None:
@@ -78,7 +78,7 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
             spec = libraries.clients[client.library]
             marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
             reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
-        reference = f"\n{libraries.runners[client.runner].language}" if client.is_driver else ""
+        reference = f"\n{libraries.runners[client.runner].language}" if not client.capabilities.is_library else ""
         table.add_row(client.name.replace("[", "\n[", 1) + reference, *marks)
     console.print(table)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")

@@ -111,7 +111,7 @@ def standings_of(table: RatioTable) -> dict[str, Standing]:
         name: {
             cell_id: cell
             for cell_id, cell in cells.items()
-            if cell.trial.shape.rate is None and not cell.trial.client.is_driver
+            if cell.trial.shape.rate is None and cell.trial.client.capabilities.is_library
         }
         for name, cells in table.blocks.items()
     }

@@ -202,8 +202,8 @@ def _check_numbers(settings: Settings) -> None:
 
 def _clients(names: Iterable[str], catalogue: Catalogue) -> list[Client]:
     found = [client for name in names for client in find_clients(name, catalogue.clients)]
-    # The first is the baseline, which no driver is.
-    found.sort(key=lambda client: client.is_driver)
+    # The first is the baseline, which no reference is.
+    found.sort(key=lambda client: not client.capabilities.is_library)
     return list({client.name: client for client in found}.values())
 
 
@@ -221,7 +221,8 @@ def _cells(
             differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
             reason = reason or _cached_otherwise(trials.scenario, workload)
-            reason = reason or (_driven_otherwise(client, workload) if client.is_driver else _of_drivers(workload))
+            own_keys = client.capabilities.own_keys
+            reason = reason or (_driven_otherwise(client, workload) if own_keys else _of_drivers(workload))
             cell = Cell(
                 client,
                 trials.scenario,

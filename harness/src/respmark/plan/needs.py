@@ -8,7 +8,6 @@ from typing import Final
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Shape
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
-from respmark.specs.client import DRIVER_SLICE_S
 from respmark.specs.runner import RunnerSpec
 
 MIB: Final = 2**20
@@ -192,12 +191,14 @@ def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
 
 def _lasting_s(settings: Settings, cell: Cell) -> float:
     slice_s = slice_s_of(settings, cell)
-    return DRIVER_SPARE * slice_s + CONNECTING_S * connections_of(cell.shape) if cell.client.is_driver else slice_s
+    if not cell.client.capabilities.own_programs:
+        return slice_s
+    return DRIVER_SPARE * slice_s + CONNECTING_S * connections_of(cell.shape)
 
 
 def slice_s_of(settings: Settings, cell: Cell) -> float:
     """Return how long the measured part of a cell's slices is to be at least, in seconds."""
-    return max(settings.slice_s, DRIVER_SLICE_S) if cell.client.is_driver else settings.slice_s
+    return max(settings.slice_s, cell.client.capabilities.least_slice_s)
 
 
 def duration(seconds: float) -> str:

@@ -61,7 +61,7 @@ def measure_block(
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
     for participant in participants:
         # A driver writes values of one size to keys that it draws itself.
-        if not is_whole or participant.saw_others or participant.trial.cell.client.is_driver:
+        if not is_whole or participant.saw_others or participant.trial.cell.client.capabilities.own_keys:
             participant.server.state.dirty()
     return measured
 
@@ -70,7 +70,7 @@ def measure_block(
 def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
     participants = [
-        Participant(context, trial, own, verified=0 if trial.cell.client.is_driver else VERIFIED)
+        Participant(context, trial, own, verified=VERIFIED if trial.cell.client.capabilities.replies else 0)
         for trial in block.trials
     ]
     try:

@@ -63,7 +63,8 @@ class Judge:
             before = turns[place - 1] if place else None
             is_repeated = place + 1 < len(turns) and turns[place + 1].lap == turn.lap
             samples = latencies[place] if latencies else None
-            seen = self._seen(turn, None if samples is None or self.cell.client.is_driver else len(samples))
+            can = self.cell.client.capabilities
+            seen = self._seen(turn, None if samples is None or not can.latencies else len(samples))
             if samples is not None and (found := open_slice(self.cell, turn, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 rate = turn.point[1] if turn.point else len(found.due) * per_unit / turn.work.ns * 1e9
@@ -139,7 +140,8 @@ class Judge:
         units = sum(one.units for one in turn.answers)
         expected = self.workload.expectations.of(scenario, self._segments(turn), units, misses)
         # Which of the workload's keys a driver draws, and in which size it writes them, is its own.
-        return replace(expected, hits=None, misses=None, input_bytes=None) if self.cell.client.is_driver else expected
+        is_own = self.cell.client.capabilities.own_keys
+        return replace(expected, hits=None, misses=None, input_bytes=None) if is_own else expected
 
     def _segments(self, turn: Turn) -> Iterator[Segment]:
         cell, per_unit = self.cell, commands_per_unit(self.cell.scenario, self.cell.shape)

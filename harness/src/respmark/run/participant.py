@@ -125,7 +125,7 @@ class Participant:
     def _check_password(self) -> None:
         """Refuse to show a user's password; that of a server that the run started ends with it."""
         has_one = self.server.target.endpoint.password is not None
-        if self.trial.cell.client.is_driver and has_one and not self.server.target.spawned:
+        if self.trial.cell.client.capabilities.own_programs and has_one and not self.server.target.spawned:
             raise UnsupportedError(
                 f"{self.trial.cell.client.library} takes a password as an argument, which everybody on this machine "
                 "could read: measure a server without one, or one that respmark starts"
@@ -258,7 +258,8 @@ class Participant:
 
         A driver works in children of its process, whose CPU the kernel adds only when they have ended.
         """
-        return None if self.trial.cell.client.is_driver else _sum_if_all(process.cpu_ns() for process in self.processes)
+        can = self.trial.cell.client.capabilities
+        return None if can.own_programs else _sum_if_all(process.cpu_ns() for process in self.processes)
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of its processes' compilers so far; None if they have none, or it is not counted."""
@@ -272,7 +273,7 @@ class Participant:
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         pid = self.server.target.pid
-        own = None if self.trial.cell.client.is_driver else self.threads_ns()
+        own = None if self.trial.cell.client.capabilities.own_programs else self.threads_ns()
         return own, None if pid is None else threads_cpu_ns(pid)
 
     def _relay_ns(self) -> int | None:
@@ -337,7 +338,7 @@ class Participant:
         ]
 
     def _latency(self, by_slice: list[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
-        if not by_slice or self.trial.cell.client.is_driver:
+        if not by_slice or not self.trial.cell.client.capabilities.latencies:
             return None
         every, cell = np.concatenate(by_slice), self.trial.cell
         # Of the units that were given up, the last one had waited for the shortest time.

@@ -247,7 +247,7 @@ def _of_processes(spec: SpawnedTarget) -> str | None:
 def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
     """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
     for client in clients:
-        if client.is_driver:
+        if not client.capabilities.is_library:
             raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
         if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
             raise InvalidRequestError(

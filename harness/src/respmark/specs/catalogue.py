@@ -18,7 +18,7 @@ from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
 from respmark.paths import SOURCES, SPECS
 from respmark.redaction import redacted
-from respmark.specs.client import DRIVERS, Client, ClientKey, ClientSpec
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
@@ -60,7 +60,9 @@ class Catalogue:
         found: dict[ClientKey, ClientSpec] = {}
         for path in sorted(self._languages.glob("*/clients/*/client.toml")):
             key = path.parents[2].name, path.parent.name
-            given = {"runner": key[0], "library": key[1], "version_order": self.runners[key[0]].version_order}
+            runner = self.runners[key[0]]
+            own = {"version_order": runner.version_order, "capabilities": runner.capabilities.model_dump()}
+            given = {"runner": key[0], "library": key[1], **own}
             found[key] = check(path, {**read_toml(path), **given}, ClientSpec)
         return found
 
@@ -82,7 +84,7 @@ class Catalogue:
     @property
     def languages(self) -> list[str]:
         """Return the names of the runners of client libraries."""
-        return [name for name in self.runners if name != DRIVERS]
+        return [name for name, runner in self.runners.items() if runner.capabilities.is_library]
 
     def summaries(self, kind: str) -> dict[str, str]:
         """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""

@@ -10,7 +10,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from respmark.contract.base import Message
+from respmark.contract.base import Message, Seconds
 from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.versions import VersionOrder, is_before, sort_key
@@ -19,10 +19,6 @@ OptionValue = str | int | bool
 Options = dict[str, OptionValue]
 OWN_BUILD: Final = "file:"
 """What the version of a build of one's own begins with; the path follows."""
-DRIVERS: Final = "drivers"
-"""The folder of load generators that drive a server themselves: references, and no libraries."""
-DRIVER_SLICE_S: Final = 1.0
-"""The shortest slice of one: each call of it has a start of its own."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -30,6 +26,28 @@ ClientKey = tuple[str, str]
 def written(value: OptionValue) -> str:
     """Return an option's value as it is written in clients' names."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+class Capabilities(Message):
+    """What a runner's clients can do, as `[capabilities]` of its runner.toml says; the defaults are a library's."""
+
+    is_library: bool = True
+    """Whether users can choose them for their programs. Others are references: they are in no ranking, and nothing of
+    "all clients" names them."""
+    replies: bool = True
+    """Whether the runner hands over replies, which are then verified."""
+    latencies: bool = True
+    """Whether it keeps the latency of each unit."""
+    own_keys: bool = False
+    """Whether they draw keys themselves, and write values of one size."""
+    own_programs: bool = False
+    """Whether a program for each slice does the work: it takes a password as an argument, and its CPU is known when it
+    has ended."""
+    least_slice_s: Seconds = 0.0
+    """The shortest slice, in seconds."""
+
+
+LIBRARY: Final = Capabilities()
 
 
 class OptionSpec(Message):
@@ -162,6 +180,8 @@ class ClientSpec(Message):
     """The adapter's file in the client's folder, or its class."""
     protocol: Literal[2, 3] = 2
     """RESP version that its connections speak as it is installed, where it has no option `protocol`."""
+    capabilities: Capabilities = LIBRARY
+    """The runner's."""
     hidden: bool = False
     """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
@@ -250,11 +270,8 @@ class Client(Message):
     version: str | None
     options: Options
     """Every option, defaults written out."""
-
-    @property
-    def is_driver(self) -> bool:
-        """Return whether it is a reference driver: it makes its own keys, and prints no replies and no latencies."""
-        return self.runner == DRIVERS
+    capabilities: Capabilities = Field(default=LIBRARY, exclude_if=LIBRARY.__eq__)
+    """Left out where they are a library's."""
 
     @property
     def avoids_tls(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import DRIVERS, OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
 from respmark.specs.versions import is_before
 
 PROTOCOL: Final = "protocol"
@@ -37,7 +37,14 @@ def make_client(spec: ClientSpec, version: str | None, options: Options) -> Clie
     chosen = {name: options.get(name, allowed[0]) for name, allowed in values.items()}
     different = [f"{name}={written(chosen[name])}" for name, allowed in values.items() if chosen[name] != allowed[0]]
     name = spec.library + (f"@{version}" if version else "") + (f"[{','.join(different)}]" if different else "")
-    return Client(name=name, library=spec.library, runner=spec.runner, version=version, options=chosen)
+    return Client(
+        name=name,
+        library=spec.library,
+        runner=spec.runner,
+        version=version,
+        options=chosen,
+        capabilities=spec.capabilities,
+    )
 
 
 def variants(spec: ClientSpec) -> list[Client]:
@@ -66,7 +73,7 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
     if library not in specs and library != ALL:
         known = nearest_first(library, specs)
         raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
-    every = [spec for spec in specs.values() if spec.runner != DRIVERS]
+    every = [spec for spec in specs.values() if spec.capabilities.is_library]
     libraries = every if library == ALL else [specs[library]]
     return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.paths import ROOT
-from respmark.specs.client import Client, OwnSetupSpec, PackagesSpec, written
+from respmark.specs.client import LIBRARY, Capabilities, Client, OwnSetupSpec, PackagesSpec, written
 from respmark.specs.versions import VersionOrder
 
 
@@ -176,6 +176,8 @@ class RunnerSpec(Message):
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     differs: tuple[Difference, ...] = ()
     """In what the runtime of its clients is not as installed."""
+    capabilities: Capabilities = LIBRARY
+    """What its clients can do."""
     micro: MicroSpec | None = None
     """Its micro-benchmarks, if the language has any."""
     setup: SetupSpec | None = None
