@@ -28,8 +28,9 @@ from respmark.figures.cells import read_counted
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
 from respmark.figures.measured import COMPARED
-from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
+from respmark.opening import LaunchOptions
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial

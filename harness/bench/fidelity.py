@@ -38,10 +38,11 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.escaping import markdown, markdown_row
 from respmark.figures.compare import Ratio, Series, prior_of, ratio_of, rounds_of
-from respmark.launch import LaunchOptions, new_run_id, open_runs
+from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, Placement
+from respmark.opening import LaunchOptions, open_runs
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Trial

@@ -27,8 +27,9 @@ from respmark.errors import ExitCode, RespmarkError
 from respmark.figures.cells import read_counted
 from respmark.figures.compare import Ratio
 from respmark.figures.comparisons import Comparison, comparisons_of
-from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
+from respmark.opening import LaunchOptions
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan, one_round
 from respmark.plan.trial import Cell, Plan

@@ -30,9 +30,9 @@ from respmark.cli.setup import set_up
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.files import write_out_file
-from respmark.launch import LaunchOptions, open_runs
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
+from respmark.opening import LaunchOptions, open_runs
 from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Trial

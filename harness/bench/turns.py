@@ -31,9 +31,10 @@ from respmark.contract.base import Message
 from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.launch import LaunchOptions, new_run_id, open_runs
+from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
+from respmark.opening import LaunchOptions, open_runs
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order

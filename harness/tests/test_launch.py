@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, TargetError
-from respmark.launch import LaunchOptions, _closing, _manifest, exit_code
+from respmark.launch import exit_code
 from respmark.machine.placement import Placement
 from respmark.network.listen import LOOPBACK
+from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.results.containers import Containers
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
+from respmark.run_manifest import manifest_closed, manifest_of
 from respmark.runners.backend import Backend
 from respmark.servers.target import Target
 from respmark.specs.client import Client
@@ -76,7 +78,7 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     context = untouched()
     with (
         nullcontext() if error is None else pytest.raises(type(error)),
-        _closing(folder, running(), context, lambda _status: {"wall_s": 9.0}),
+        manifest_closed(folder, running(), context, lambda _status: {"wall_s": 9.0}),
     ):
         context.servers["spawned"].state.unexpected_keys = 7
         if error is not None:
@@ -102,7 +104,7 @@ class Opened:
         return FakeTarget(spawned=False, allow_flush=allow_flush)
 
 
-def manifest_of(folder: Path, suite_target: str) -> Manifest:
+def manifest_in(folder: Path, suite_target: str) -> Manifest:
     suite = SHIPPED.suite_folder("smoke") / "smoke.toml"
     text = suite.read_text()
     path = folder / "mine.toml"
@@ -113,12 +115,12 @@ def manifest_of(folder: Path, suite_target: str) -> Manifest:
     context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
     where = Backend(Placement(target="0", clients="1"))
     options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
-    return _manifest(options, context, Opened())
+    return manifest_of(options, context, Opened())
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:
     """Plan, machine, versions, target, runners and warnings are in it; a password in the suite's file is not."""
-    manifest = manifest_of(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
+    manifest = manifest_in(tmp_path, f"redis://bench:{HIDDEN}@h:7000/1")
     assert "h:7000" in str(manifest.suite["target"])
     assert HIDDEN not in manifest.model_dump_json()
     assert manifest.run_id == "my-run"

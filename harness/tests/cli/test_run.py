@@ -8,7 +8,7 @@ import pytest
 
 from respmark.cli import run as module
 from respmark.errors import ExitCode, NothingRanError, RespmarkError, TargetError
-from respmark.launch import LaunchOptions
+from respmark.opening import LaunchOptions
 from respmark.results.manifest import RunStatus
 from respmark.results.store import RunFolder
 from respmark.run.session import Observer

@@ -25,9 +25,10 @@ from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
 from respmark.figures.cells import read_counted
 from respmark.guidance.verdict import verdicts_of
-from respmark.launch import LaunchOptions, launch, new_run_id
+from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
+from respmark.opening import LaunchOptions
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs

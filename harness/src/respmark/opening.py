@@ -1,0 +1,101 @@
+"""Opens what the trials of a run need: servers, round trips, places for runners, workload files."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import InvalidRequestError
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.machine.lock import lock_path, only_run
+from respmark.machine.placement import kept_awake
+from respmark.network.round_trip import RoundTrip, round_trip
+from respmark.plan.trial import Plan
+from respmark.results.manifest import Until
+from respmark.run.context import RunContext, make_context
+from respmark.runners.backend import Backend, OpenBackend
+from respmark.servers.target import Target
+from respmark.specs.catalogue import Catalogue
+
+
+@dataclass(frozen=True)
+class LaunchOptions:
+    """What to run, and where its results go."""
+
+    plan: Plan
+    catalogue: Catalogue
+    folder: Path
+    command_line: Sequence[str]
+    warnings: Sequence[str] = ()
+    allow_flush: bool = False
+    until: Until | None = None
+    """Continue after the plan's rounds until comparisons are narrow."""
+    backend: Backend = field(default_factory=Backend)
+    resume: bool = False
+    """Continue the run in the folder."""
+    memory_bytes: int | None = None
+    """What the processes of clients may take together."""
+    fresh: Collection[str] = ()
+    """Names of clients that get processes of their own for each block."""
+    packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What set-up resolved: for each client, the packages in its environment, and their versions."""
+
+
+@contextmanager
+def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[OpenBackend, RunContext]]]:
+    """Open what the trials of each run need, while no other run measures on this machine."""
+    with only_run(lock_path()), ExitStack() as stack:
+        yield [stack.enter_context(_open(options, guardian)) for options in runs]
+
+
+@contextmanager
+def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
+    # What runners read lies in a folder inside one of our own.
+    with guarded_folder(guardian) as folder, ExitStack() as stack:
+        share, backend = folder / "share", options.backend
+        share.mkdir()
+        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
+        if backend.placement.awake:
+            stack.enter_context(kept_awake())
+        targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
+        context = make_context(
+            options.plan.settings,
+            options.catalogue,
+            opened.executor,
+            targets,
+            guardian=guardian,
+            share=share,
+            memory_bytes=options.memory_bytes,
+        )
+        servers = {
+            name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))
+            for name, server in context.servers.items()
+        }
+        for server in servers.values():
+            stack.enter_context(closing(server.state))
+        yield opened, replace(context, servers=servers)
+
+
+def _target(name: str, options: LaunchOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+    spec = options.catalogue.target(options.plan.settings.servers[name])
+    target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
+    for client in options.plan.clients:
+        target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+    return target
+
+
+def _round_trips(
+    options: LaunchOptions, name: str, target: Target, opened: OpenBackend, stack: ExitStack
+) -> dict[float, RoundTrip]:
+    shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
+    asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+    if asked and any(client.avoids_tls for client in options.plan.clients):
+        raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
+    address = opened.listen_address
+
+    def find() -> Endpoint:
+        # Where containers know this machine by another name, it does not see their addresses either.
+        return target.for_runners if address.bind_host == address.advertised_host else target.endpoint
+
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, address)) for rtt_ms in asked}
