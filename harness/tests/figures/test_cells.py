@@ -4,7 +4,7 @@ import pytest
 
 from respmark.figures.cells import ReportCell, cells_of
 from respmark.figures.measured import Measured
-from respmark.results.records import Status, TrialRecord
+from respmark.results.records import Status, TrialRecord, WarmUp
 from tests.builders.plan import make_trial
 from tests.builders.records import (
     make_latency,
@@ -95,3 +95,11 @@ def test_a_cell_that_lost_slices_says_so() -> None:
     assert (cell.rounds, cell.slices_lost, cell.is_partial) == (1, 1, True)
     repeated = cell_of(make_record(slices=slices[:2]))
     assert (repeated.slices_lost, repeated.is_partial) == (0, False)
+
+
+@pytest.mark.parametrize(("apart", "is_mixed"), [((True, False), True), ((True, True), False), ((False, False), False)])
+def test_a_cell_says_whether_its_rounds_had_different_placements(apart: tuple[bool, ...], *, is_mixed: bool) -> None:
+    """Kept off the server's CPU in one round and not in another, it was measured under two conditions."""
+    warm_ups = [WarmUp(slices=9, work_s=1, is_steady=True, is_apart_from_server=one) for one in apart]
+    records = [make_record(make_trial(number=number), warm_up=one) for number, one in enumerate(warm_ups, start=1)]
+    assert cell_of(*records).mixes_placements is is_mixed

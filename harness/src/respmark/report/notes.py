@@ -211,6 +211,8 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     if disturbed := [f"{name} {count}" for name, count in counts.items() if count]:
         of = sum(cell.measured is not None for cell in cells)
         yield f"possibly disturbed cells, of {of}: {', '.join(disturbed)}"
+    if mixed := [cell for cell in cells if cell.mixes_placements]:
+        yield f"kept off the server's CPU in some rounds and not in others: {len(mixed)} cells"
     if late := [cell for cell in cells if lags_behind(cell.measured)]:
         yield f"units began late (lag of a tenth of the p50 or more): {listed(map(cell_name, late))}"
     pipelining = ((cell, cell.measured) for cell in cells if cell.scenario is Scenario.PIPELINING and cell.measured)
