@@ -9,7 +9,7 @@ from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import find_clients, make_client, one_client
-from tests.builders.plan import client_spec
+from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
 
 SPECS = {"lib": client_spec()}
@@ -114,3 +114,13 @@ def test_no_version_lacks_what_it_has_as_installed(spec: ClientSpec) -> None:
         client = make_client(spec, version, {})
         assert not set(client.chosen) & set(spec.of_version(version).lacks)
         assert unsupported_reason(spec, client, Scenario.SYNC) is None
+
+
+def test_a_language_names_all_its_libraries() -> None:
+    """As installed, or in all variants; a language that is not there is named with those that are."""
+    assert [client.name for client in find_clients("node/*", SHIPPED.clients)] == ["node-redis"]
+    assert {client.library for client in find_clients("php/*[*]", SHIPPED.clients)} == {"phpredis", "predis"}
+    with pytest.raises(InvalidRequestError, match="there is no language `nod`; there are: node"):
+        find_clients("nod/*", SHIPPED.clients)
+    with pytest.raises(InvalidRequestError, match="write `jedis` alone"):
+        find_clients("java/jedis", SHIPPED.clients)

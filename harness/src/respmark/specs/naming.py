@@ -9,6 +9,7 @@
 | `redis-py@file:../fork` | a build of one's own: a folder or a file, as the language's package manager takes it |
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
+| `node/*`, `node/*[*]` | the same of one language: every library as installed, every variant of every library |
 | `*`, `*[*]` | every library as installed; every variant of every library; no reference driver |
 """
 
@@ -27,7 +28,7 @@ RESP2: Final = 2
 RESP3: Final = 3
 ALL: Final = "*"
 NAME: Final = re.compile(
-    r"^(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
+    r"^((?P<language>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
 )
 
 
@@ -69,13 +70,27 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
             f"`{name}` is not a client's name; write library, library@version or library[option=value]; "
             "library[*] is all variants, library@* all pinned versions"
         )
-    library = match["library"]
+    library, language = match["library"], match["language"]
+    every = [spec for spec in specs.values() if spec.capabilities.is_library]
+    if language is not None:
+        every = _of_language(name, language, library, every)
     if library not in specs and library != ALL:
         known = nearest_first(library, specs)
         raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
-    every = [spec for spec in specs.values() if spec.capabilities.is_library]
     libraries = every if library == ALL else [specs[library]]
     return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
+
+
+def _of_language(name: str, language: str, library: str, every: list[ClientSpec]) -> list[ClientSpec]:
+    """Return the libraries of one language; raises InvalidRequestError if there is none, or a library is named, too."""
+    if library != ALL:
+        raise InvalidRequestError(
+            f"`{name}`: write `{library}` alone, or `{language}/*` for every library of a language"
+        )
+    languages = list(dict.fromkeys(spec.runner for spec in every))
+    if language not in languages:
+        raise InvalidRequestError(f"there is no language `{language}`; there are: {nearest_first(language, languages)}")
+    return [spec for spec in every if spec.runner == language]
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
