@@ -5,7 +5,7 @@ lines, or the best of each language if they are many. A suite that compares libr
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
@@ -219,17 +219,26 @@ def _has_interval(cell: ReportCell) -> bool:
 
 
 def _fitting(uses: list[Use], report: Report) -> list[Use]:
-    """Return all uses, or one of each scenario if they do not fit a screen: of the suite's own workload if it has it.
+    """Return what fits a screen: all uses, one of each scenario and of each client alone, or one of each scenario."""
+    if _lines(uses) <= LINES:
+        return uses
+    typical = _typical(uses, report, lambda group: group[0].client if len({one.client for one in group}) == 1 else "")
+    return typical if _lines(typical) <= LINES else _typical(uses, report, lambda _: "")
+
+
+def _lines(uses: Sequence[Use]) -> int:
+    return sum(1 + len(table.rows) + len(table.notes) for _, table in uses)
+
+
+def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[ReportCell]], str]) -> list[Use]:
+    """Return one use of each scenario, or of each part of it: of the suite's own workload if it has it.
 
     It is the shape that most clients have, or the middle one if there are several such shapes.
     """
-    if sum(1 + len(table.rows) + len(table.notes) for _, table in uses) <= LINES:
-        return uses
     own = report.manifest.first_workload
     scenarios: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
     for group, table in uses:
-        alone = group[0].client if len({cell.client for cell in group}) == 1 else ""
-        scenarios[group[0].scenario, alone].append((group, table))
+        scenarios[group[0].scenario, part(group)].append((group, table))
     found = []
     for of_scenario in scenarios.values():
         few = [(group, table) for group, table in of_scenario if group[0].workload == own] or of_scenario
