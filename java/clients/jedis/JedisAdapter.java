@@ -5,12 +5,10 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.csc.Cache;
 import redis.clients.jedis.csc.CacheConfig;
 import redis.clients.jedis.csc.CacheFactory;
-import redis.clients.jedis.csc.CacheStats;
 import redis.clients.jedis.exceptions.JedisException;
 import respmark.Client;
 import respmark.Commands;
@@ -23,24 +21,22 @@ public final class JedisAdapter implements Library {
     @Override
     public Client<?, ?> load(Trial trial) {
         return trial.is("decode", "text")
-                ? new JedisClient<>(trial, JedisAdapterCommands.TEXT)
-                : new JedisClient<>(trial, JedisAdapterCommands.BYTES);
+                ? new JedisClient<>(trial, JedisMethods.text())
+                : new JedisClient<>(trial, JedisMethods.bytes());
     }
 
     private static final class JedisClient<W> extends JedisBase<RedisClient, W> {
-        private static final String CACHES_FOR = "Client side caching is only supported with";
-
-        private final JedisAdapterCommands<W> methods;
+        private final JedisMethods<RedisClient, AbstractTransaction, W> methods;
         private Cache cache;
 
-        JedisClient(Trial trial, JedisAdapterCommands<W> methods) {
+        JedisClient(Trial trial, JedisMethods<RedisClient, AbstractTransaction, W> methods) {
             super(trial, methods.words());
             this.methods = methods;
         }
 
         @Override
         public Map<String, Commands.Method<RedisClient, W>> commands() {
-            return methods.client();
+            return withPing(methods.client(), RedisClient::ping);
         }
 
         /** RedisClient negotiates RESP3 unless a protocol is named. */
@@ -55,15 +51,9 @@ public final class JedisAdapter implements Library {
             return client;
         }
 
-        /** A `Jedis` does not negotiate as RedisClient does: as installed it sends no HELLO. */
-        @Override
-        public Map<String, Object> settings() {
-            return trial.scenario().equals("new-connection") ? Map.of("protocol", 2) : super.settings();
-        }
-
         @Override
         public Unit newConnection(Commands<W> commands) {
-            Commands.Calls<Jedis> calls = commands.with(methods.connection());
+            Commands.Calls<Jedis> calls = commands.with(withPing(methods.connection(), Jedis::ping));
             DefaultJedisClientConfig config = config().build();
             return first -> {
                 try (Jedis connection = new Jedis(address, config)) {
@@ -73,8 +63,8 @@ public final class JedisAdapter implements Library {
         }
 
         /**
-         * The library checks the server before it caches. RESP3 is named: else it would open a first connection to
-         * find the protocol out and, if that fails, say that RESP3 is missing.
+         * The library checks the server before it caches. Without the protocol by its name, it would open a first
+         * connection to find it out and, if that fails, say that RESP3 is missing.
          */
         @Override
         public Unit cache(Commands<W> commands, int entries) {
@@ -82,25 +72,19 @@ public final class JedisAdapter implements Library {
             try {
                 RedisClient client = own(RedisClient.builder()
                         .hostAndPort(address)
-                        .clientConfig(config().protocol(RedisProtocol.RESP3).build())
+                        .clientConfig(config().resp3().build())
                         .cache(cache)
                         .build());
                 client.getPool().addObjects(1);
                 return command(client, commands);
             } catch (JedisException error) {
-                String reason = String.valueOf(
-                        error.getCause() == null ? error : error.getCause().getMessage());
-                throw reason.startsWith(CACHES_FOR) ? new UnsupportedOperationException(reason) : error;
+                throw JedisCaches.refused(error);
             }
         }
 
         @Override
         public CacheCounts cacheCounts() {
-            if (cache == null) {
-                return null;
-            }
-            CacheStats stats = cache.getStats();
-            return new CacheCounts(stats.getHitCount(), stats.getMissCount(), stats.getInvalidationCount());
+            return JedisCaches.counts(cache);
         }
 
         @Override
@@ -114,7 +98,7 @@ public final class JedisAdapter implements Library {
             Supplier<AbstractTransaction> multi = form.equals("batched")
                     ? client::multi
                     : () -> new ReliableTransaction(client.getPool().getResource(), true, true);
-            return transaction(multi, commands.with(methods.pipeline()), depth, AbstractTransaction::exec);
+            return transaction(multi, commands.with(methods.transaction()), depth, AbstractTransaction::exec);
         }
     }
 }

@@ -1,4 +1,5 @@
 import java.io.Closeable;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -65,6 +66,12 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
         return words;
     }
 
+    /** A new `Jedis` negotiates nothing, whatever a client with a pool does. */
+    @Override
+    public Map<String, Object> settings() {
+        return trial.scenario().equals("new-connection") ? Map.of("protocol", 2) : Map.of();
+    }
+
     /** As installed; a pool of 8 connections grows only if more threads share it. */
     @Override
     public C connect(int threads) {
@@ -75,6 +82,14 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     @Override
     public Unit pool(Commands<W> commands, int threads, int maxTotal, int maxIdle) {
         return command(own(pooled(maxTotal, maxIdle, POOL_WAIT.toMillis(), Math.min(threads, maxTotal))), commands);
+    }
+
+    /** The methods with PING, which none of the library's interfaces has. */
+    static <R, W> Map<String, Commands.Method<R, W>> withPing(
+            Map<String, Commands.Method<R, W>> methods, Function<R, Object> ping) {
+        Map<String, Commands.Method<R, W>> commands = new HashMap<>(methods);
+        commands.put("PING", (redis, w, i) -> ping.apply(redis));
+        return commands;
     }
 
     /** Keeps this client until the trial ends. */
@@ -104,29 +119,38 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     /** Commands are buffered, `sync` sends them and reads all replies, `get` decodes each. */
     static Unit batch(Supplier<Pipeline> pipelined, Commands.Calls<? super Pipeline> calls, int depth) {
         return first -> {
-            Object[] replies = new Object[depth];
             try (Pipeline pipeline = pipelined.get()) {
-                for (int i = 0; i < depth; i++) {
-                    replies[i] = calls.send(pipeline, first + i);
-                }
-                pipeline.sync();
+                return synced(pipeline, calls, first, depth);
             }
-            for (int i = 0; i < depth; i++) {
-                replies[i] = ((Response<?>) replies[i]).get();
-            }
-            return replies;
         };
+    }
+
+    static Object[] synced(Pipeline pipeline, Commands.Calls<? super Pipeline> calls, int first, int depth) {
+        Object[] replies = new Object[depth];
+        for (int i = 0; i < depth; i++) {
+            replies[i] = calls.send(pipeline, first + i);
+        }
+        pipeline.sync();
+        for (int i = 0; i < depth; i++) {
+            replies[i] = ((Response<?>) replies[i]).get();
+        }
+        return replies;
     }
 
     static <T extends Closeable> Unit transaction(
             Supplier<? extends T> multi, Commands.Calls<? super T> calls, int depth, Function<T, List<Object>> exec) {
         return first -> {
             try (T transaction = multi.get()) {
-                for (int i = first; i < first + depth; i++) {
-                    calls.send(transaction, i);
-                }
-                return exec.apply(transaction).toArray();
+                return executed(transaction, calls, first, depth, exec);
             }
         };
+    }
+
+    static <T> Object[] executed(
+            T transaction, Commands.Calls<? super T> calls, int first, int depth, Function<T, List<Object>> exec) {
+        for (int i = first; i < first + depth; i++) {
+            calls.send(transaction, i);
+        }
+        return exec.apply(transaction).toArray();
     }
 }

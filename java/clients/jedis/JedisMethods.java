@@ -1,31 +1,36 @@
 import java.util.HashMap;
 import java.util.Map;
 import redis.clients.jedis.Jedis;
-import redis.clients.jedis.PipeliningBase;
-import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.commands.JedisBinaryCommands;
 import redis.clients.jedis.commands.JedisCommands;
+import redis.clients.jedis.commands.PipelineBinaryCommands;
+import redis.clients.jedis.commands.PipelineCommands;
 import respmark.Commands;
 import respmark.Words;
 
-/** The library's methods, for keys and values of one type: of a client, a connection and a pipeline. */
-record JedisAdapterCommands<W>(
+/**
+ * The methods of Jedis from version 4 on, for keys and values of one type: of a client, a connection, a pipeline and a
+ * transaction.
+ */
+@SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
+record JedisMethods<C, T, W>(
         Words<W> words,
-        Map<String, Commands.Method<RedisClient, W>> client,
+        Map<String, Commands.Method<C, W>> client,
         Map<String, Commands.Method<Jedis, W>> connection,
-        Map<String, Commands.Method<PipeliningBase, W>> pipeline) {
+        Map<String, Commands.Method<Pipeline, W>> pipeline,
+        Map<String, Commands.Method<T, W>> transaction) {
 
-    static final JedisAdapterCommands<String> TEXT = new JedisAdapterCommands<>(
-            Words.TEXT, text((redis, w, i) -> redis.ping()), text((redis, w, i) -> redis.ping()), textPipeline());
+    static <C extends JedisCommands, T extends PipelineCommands> JedisMethods<C, T, String> text() {
+        return new JedisMethods<>(Words.TEXT, ofText(), ofText(), pipelinedText(), pipelinedText());
+    }
 
-    static final JedisAdapterCommands<byte[]> BYTES = new JedisAdapterCommands<>(
-            Words.BYTES, bytes((redis, w, i) -> redis.ping()), bytes((redis, w, i) -> redis.ping()), bytesPipeline());
+    static <C extends JedisBinaryCommands, T extends PipelineBinaryCommands> JedisMethods<C, T, byte[]> bytes() {
+        return new JedisMethods<>(Words.BYTES, ofBytes(), ofBytes(), pipelinedBytes(), pipelinedBytes());
+    }
 
-    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
-    private static <C extends JedisCommands> Map<String, Commands.Method<C, String>> text(
-            Commands.Method<C, String> ping) {
+    private static <C extends JedisCommands> Map<String, Commands.Method<C, String>> ofText() {
         Map<String, Commands.Method<C, String>> commands = new HashMap<>();
-        commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
@@ -43,11 +48,8 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
-    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
-    private static <C extends JedisBinaryCommands> Map<String, Commands.Method<C, byte[]>> bytes(
-            Commands.Method<C, byte[]> ping) {
+    private static <C extends JedisBinaryCommands> Map<String, Commands.Method<C, byte[]>> ofBytes() {
         Map<String, Commands.Method<C, byte[]>> commands = new HashMap<>();
-        commands.put("PING", ping);
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
@@ -65,10 +67,8 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
-    /** Pipelines and transactions have no ping(). */
-    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
-    private static Map<String, Commands.Method<PipeliningBase, String>> textPipeline() {
-        Map<String, Commands.Method<PipeliningBase, String>> commands = new HashMap<>();
+    private static <C extends PipelineCommands> Map<String, Commands.Method<C, String>> pipelinedText() {
+        Map<String, Commands.Method<C, String>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
@@ -86,9 +86,8 @@ record JedisAdapterCommands<W>(
         return commands;
     }
 
-    @SuppressWarnings("deprecation") // SETEX: the SET with EX that Jedis advises is another command
-    private static Map<String, Commands.Method<PipeliningBase, byte[]>> bytesPipeline() {
-        Map<String, Commands.Method<PipeliningBase, byte[]>> commands = new HashMap<>();
+    private static <C extends PipelineBinaryCommands> Map<String, Commands.Method<C, byte[]>> pipelinedBytes() {
+        Map<String, Commands.Method<C, byte[]>> commands = new HashMap<>();
         commands.put("GET", (redis, w, i) -> redis.get(w.key(i)));
         commands.put("SET", (redis, w, i) -> redis.set(w.key(i), w.value(i)));
         commands.put("SETEX", (redis, w, i) -> redis.setex(w.key(i), w.number(i, 0), w.value(i)));
