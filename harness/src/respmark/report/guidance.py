@@ -11,6 +11,7 @@ from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
+from respmark.report.header import plural
 from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
 from respmark.specs.guidance import ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
 
@@ -20,10 +21,7 @@ CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
 VERDICT: Final = (
     *CLAIM,
     Column("measured (95 % interval)", is_text=True),
-    Column("rounds"),
-    Column("workload", is_text=True),
-    Column("place", is_text=True),
-    Column("run", is_text=True),
+    Column("measured in", is_text=True),
 )
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
@@ -90,7 +88,7 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
 
 def _table(one: JudgedClaim) -> Table:
     rows = (
-        row(*_statement(claimed.claimed), Cell(_measured(claimed), kind(claimed.verdict)), *_source_of(claimed.found))
+        row(*_statement(claimed.claimed), Cell(_measured(claimed), kind(claimed.verdict)), _measured_in(claimed.found))
         for claimed in one.ratios
     )
     absent = ((claimed.verdict, claimed.found) for claimed in one.ratios)
@@ -117,11 +115,12 @@ def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
     return compared, bound, "" if claimed.published is None else significant(claimed.published)
 
 
-def _source_of(found: Found | Absent) -> tuple[str, str, str, str]:
-    """Return the rounds, the workload, the place and the run that a ratio is from."""
+def _measured_in(found: Found | Absent) -> str:
+    """Return the run, the rounds, the workload and the place that a ratio is from."""
     if isinstance(found, Absent):
-        return "", "", "", ""
-    return str(len(found.rounds)), " / ".join(dict.fromkeys(found.workloads)), place(found), found.run_id
+        return ""
+    workloads = " / ".join(dict.fromkeys(found.workloads))
+    return f"{found.run_id}: {plural(len(found.rounds), 'round')}, {workloads}, {place(found)}"
 
 
 def place(found: Found) -> str:
