@@ -132,7 +132,7 @@ def test_a_guardian_that_is_gone_stops_the_run(start: Start) -> None:
     os.kill(guardian, signal.SIGKILL)
     finished = run.ended()
     assert finished.code == 1
-    assert "is gone: nothing would end what the run starts if the run itself were killed" in finished.errors
+    assert "is gone: if this run were killed now, nothing would stop its processes" in finished.errors
     assert status_of(run.out) == "stopped"
 
 
