@@ -20,7 +20,7 @@ from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.precision import precision_reached
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
-from respmark.doctor.checks import check_room, connection_limit, quick_warnings
+from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
 from respmark.figures.cells import read_counted
@@ -32,6 +32,7 @@ from respmark.opening import LaunchOptions
 from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
+from respmark.plan.room import check_room
 from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
 from respmark.report.answer import answer
@@ -43,6 +44,7 @@ from respmark.results.records import Status, TrialRecord
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
 from respmark.runners.backend import backend_named
+from respmark.servers.spawn import connection_limit
 from respmark.servers.url import is_here
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines

@@ -1,29 +1,22 @@
 """The kernel's files, memory and disk; the server's round trip, persistence and other clients. `root` is for tests."""
 
-import contextlib
 import os
-import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from respmark.errors import NothingRanError, TargetError
-from respmark.machine.kernel import available_memory_bytes, machine_cpu
-from respmark.machine.limits import most_files
+from respmark.errors import TargetError
+from respmark.machine.kernel import machine_cpu
 from respmark.machine.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
-from respmark.plan.needs import Needs
 from respmark.plan.trial import Plan
 from respmark.redaction import redacted
 from respmark.run.counters import counter
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
-from respmark.servers.spawn import MAX_CLIENTS
-from respmark.specs.target import SpawnedTarget, TargetSpec
 
 
 @dataclass(frozen=True)
@@ -46,8 +39,6 @@ BUSY_PERCENT: Final = 10.0
 """The most of one processor that others may use before we begin."""
 STOLEN_PERCENT: Final = 2.0
 ROOT: Final = Path("/")
-SMALL_RUN: Final = 16 * 2**20
-"""Runs that write less are not refused for lack of disk: needs are estimates, and a small run is soon repeated."""
 PINGS: Final = 5000
 WARMUP_PINGS: Final = 500
 PING: Final = b"*1\r\n$4\r\nPING\r\n"
@@ -161,54 +152,6 @@ def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
     findings += [governor(), idle_cpus(), swap(), *other_load()]
     return [finding.warning for finding in findings if finding.advice]
-
-
-CONNECTIONS_BESIDE: Final = 20
-"""The harness's own connections to a server, and the files of a server that does not have as many as it asked for."""
-
-
-def connection_limit(spec: TargetSpec) -> int | None:
-    """Return how many connections a server that respmark starts takes; None if that is not known."""
-    if not isinstance(spec, SpawnedTarget):
-        return None
-    most = int(spec.settings.get("maxclients", MAX_CLIENTS))
-    with contextlib.suppress(OSError, ValueError):
-        first, last = map(int, (ROOT / "proc/sys/net/ipv4/ip_local_port_range").read_text().split())
-        most = most if spec.transport == "unix" else min(most, last - first + 1)
-    return min(most, most_files())
-
-
-def check_room(
-    needed: Needs, folder: Path, *, server_here: bool, limits: Mapping[str, int | None] = MappingProxyType({})
-) -> None:
-    """Refuse, with a NothingRanError, a run whose folder is to be made there and for which there is not enough room.
-
-    `limits` are the connections that servers take.
-    """
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    memory_there, disk_there = available_memory_bytes(), shutil.disk_usage(there).free
-    memory = needed.runners + (needed.server if server_here else 0)
-    advice = "choose fewer clients, or a smaller --scale or --workload"
-    if memory_there is not None and memory > memory_there:
-        keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
-        raise NothingRanError(
-            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(memory_there)}: {advice}"
-        )
-    for server, connections in needed.connections.items():
-        if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:
-            raise NothingRanError(
-                f"the clients of a block open {connections:,} connections to {server}, which takes "
-                f"{limit:,}: measure fewer clients at a time, or name it with more ([maxclients=…]) and over a unix "
-                "socket ([transport=unix]), which needs no ports"
-            )
-    if needed.disk > max(disk_there, SMALL_RUN):
-        raise NothingRanError(
-            f"the run writes about {_gib(needed.disk)}; there are {_gib(disk_there)} on the disk: {advice}, or --out"
-        )
-
-
-def _gib(size: int) -> str:
-    return f"{size / 2**30:.1f} GiB"
 
 
 def round_trip(control: Control, pings: int = PINGS) -> dict[str, float]:

@@ -10,12 +10,13 @@ from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
+from respmark.plan.claims import made_of_claims
 from respmark.plan.needs import by_block, connections_of, in_memory
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
-from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out, made_of_claims
+from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out
 from respmark.specs.naming import find_clients
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec

@@ -28,6 +28,7 @@ from pydantic import SecretStr
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
+from respmark.machine.limits import most_files
 from respmark.machine.placement import placed
 from respmark.machine.process_group import end_child, has_ended
 from respmark.paths import BUILD
@@ -53,6 +54,8 @@ TAKEN_FIRST: Final = (
 )
 MAX_CLIENTS: Final = 10_000
 """Connections that a server takes, unless its name says otherwise."""
+PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
+"""The kernel's file with the first and the last port that connections from this machine have."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 
@@ -280,3 +283,14 @@ def configuration_text(settings: dict[str, str], password: SecretStr | None) -> 
 def _quoted(value: str) -> str:
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(escapes.get(character, character) for character in value) + '"'
+
+
+def connection_limit(spec: TargetSpec) -> int | None:
+    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    if not isinstance(spec, SpawnedTarget):
+        return None
+    most = int(spec.settings.get("maxclients", MAX_CLIENTS))
+    with contextlib.suppress(OSError, ValueError):
+        first, last = map(int, PORT_RANGE.read_text().split())
+        most = most if spec.transport == "unix" else min(most, last - first + 1)
+    return min(most, most_files())

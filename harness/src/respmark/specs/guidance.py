@@ -17,7 +17,6 @@ from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
-from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 Metric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both."""
@@ -300,14 +299,10 @@ class GuidanceSpec(Message):
         return self
 
 
-MOST_CELLS: Final = 8
-"""The most cells in a block made of claims: the more take turns, the longer each waits for its own."""
-
 Clients = dict[str, ClientSpec]
 Find = Callable[[str], object]
 """Returns what has a name, or raises an InvalidRequestError that says what there is."""
 Named = tuple[GuidanceSpec, ClaimSpec]
-Cells = dict[CellSpec, None]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Mapping[str, Find]) -> None:
@@ -354,52 +349,3 @@ def left_out(claims: Iterable[Named], capacity: Capacity) -> dict[str, str]:
 def lacking_lines(lacking: Mapping[str, str]) -> list[str]:
     """Return why claims cannot be measured, a line a claim."""
     return [f"claim `{claim}`: {why}" for claim, why in lacking.items()]
-
-
-def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, named: Sequence[str] = ()) -> SuiteSpec:
-    """Return the suite with the pairs of trials that these claims compare, those with a named client if any is."""
-    blocks: dict[str, Cells] = {}
-    compared: dict[str, None] = {}
-    for _, claim in claims:
-        for claimed in claim.ratios:
-            pair = dict.fromkeys(side.under(claim.conditions) for side in (claimed.cell, claimed.against))
-            sides = [one_client(side.client, clients).name for side in pair]
-            compared.update(dict.fromkeys(sides))
-            if not named or set(sides) & set(named):
-                _place(blocks, claim.id, pair)
-    for name in named:
-        if name not in compared:
-            known = nearest_first(name, compared)
-            raise InvalidRequestError(f"no claim is about {name}; there are claims about: {known}")
-    if not blocks:
-        raise InvalidRequestError("no claim is left that respmark can measure")
-    trials = tuple(_trials(cell, block, clients) for block, cells in blocks.items() for cell in cells)
-    names = dict.fromkeys(name for spec in trials for name in spec.clients)
-    return suite.model_copy(update={"trials": trials, "clients": tuple(names)})
-
-
-def _place(blocks: dict[str, Cells], claim: str, pair: Cells) -> None:
-    """Put a pair into the block that needs the fewest additional cells for it, or into a new one."""
-    fitting = [
-        cells
-        for cells in blocks.values()
-        if cells.keys() & pair.keys() and len(cells.keys() | pair.keys()) <= MOST_CELLS
-    ]
-    if fitting:
-        block = min(fitting, key=lambda cells: len(pair.keys() - cells.keys()))
-    else:
-        number = 1 + sum(name.rpartition("--")[0] == claim for name in blocks)
-        block = blocks.setdefault(f"{claim}--{number}", {})
-    block |= pair
-
-
-def _trials(cell: CellSpec, block: str, clients: Clients) -> TrialsSpec:
-    fields = cell.shape.model_dump(exclude_defaults=True)
-    return TrialsSpec(
-        scenario=cell.scenario,
-        shape=ShapeAxes.model_validate({name: (value,) for name, value in fields.items()}),
-        clients=(one_client(cell.client, clients).name,),
-        workloads=() if cell.workload is None else (cell.workload,),
-        servers=() if cell.server is None else (cell.server,),
-        block=block,
-    )

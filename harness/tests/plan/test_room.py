@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from respmark.doctor import checks
 from respmark.errors import NothingRanError
+from respmark.plan import room
 from respmark.plan.needs import Needs
 
 GIB = 2**30
@@ -16,13 +16,13 @@ SMALL = Needs(server=1, runners=1, disk=1)
 
 
 def check(monkeypatch: pytest.MonkeyPatch, memory: int | None, disk: int, *, server_here: bool = True) -> None:
-    monkeypatch.setattr(checks, "available_memory_bytes", lambda: memory)
+    monkeypatch.setattr(room, "available_memory_bytes", lambda: memory)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=disk))
-    checks.check_room(NEEDED, Path("results/new"), server_here=server_here)
+    room.check_room(NEEDED, Path("results/new"), server_here=server_here)
 
 
 def test_a_run_that_fits_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where nobody tells what there is; a server that is elsewhere needs none of our memory."""
+    """Also where the free memory is not known; a server that is elsewhere needs none of our memory."""
     check(monkeypatch, 5 * GIB, GIB)
     check(monkeypatch, 2 * GIB, GIB, server_here=False)
     check(monkeypatch, None, GIB)
@@ -49,4 +49,4 @@ def test_too_many_connections_to_a_server_are_refused_before_anything_starts(tmp
     """With what to do; those of one process are counted by the plan."""
     many = replace(SMALL, connections={"spawned": 5_200, "redis@6.2": 10_400})
     with pytest.raises(NothingRanError, match=r"10,400 connections to redis@6.2, which takes 10,000.*transport=unix"):
-        checks.check_room(many, tmp_path, server_here=True, limits={"spawned": 10_000, "redis@6.2": 10_000})
+        room.check_room(many, tmp_path, server_here=True, limits={"spawned": 10_000, "redis@6.2": 10_000})

@@ -1,0 +1,78 @@
+"""Suites that are made of published claims."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.claims import MOST_CELLS
+from respmark.plan.expand import Request, make_plan
+from respmark.specs.guidance import Capacity, ClaimedRatio, ClaimSpec
+from respmark.specs.naming import one_client
+from tests.builders.plan import SHIPPED
+
+
+def every_ratio() -> Iterator[tuple[ClaimSpec, ClaimedRatio]]:
+    for name in SHIPPED.names("guidance"):
+        for claim in SHIPPED.guidance(name).claims:
+            for claimed in claim.ratios:
+                yield claim, claimed
+
+
+def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
+    """Both cells of each comparison stand in one block, no block is long, and nothing else is measured."""
+    plan = make_plan(Request(suite="guidance"), SHIPPED)
+    blocks: dict[str, set[tuple[str | None, ...]]] = {}
+    for cell in plan.cells:
+        assert cell.unsupported is None
+        key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server)
+        blocks.setdefault(cell.block, set()).add(key)
+    wanted = set()
+    for claim, claimed in every_ratio():
+        pair = {
+            (
+                one_client(side.client, SHIPPED.clients).name,
+                side.scenario,
+                side.shape.model_dump_json(),
+                side.workload or plan.settings.first_workload,
+                side.server or plan.settings.first_server,
+            )
+            for side in (one.under(claim.conditions) for one in (claimed.cell, claimed.against))
+        }
+        assert any(pair <= cells for cells in blocks.values()), claim.id
+        wanted |= pair
+    assert set().union(*blocks.values()) == wanted
+    assert max(map(len, blocks.values())) <= MOST_CELLS
+
+
+def test_a_claim_about_a_network_is_measured_behind_its_round_trip() -> None:
+    """Whatever round trip the suite has; one about clients on the server's machine is left out where there is one."""
+    plan = make_plan(Request(suite="guidance", claims=("predis-faq-network",)), SHIPPED)
+    assert {(cell.shape.rtt_ms, cell.workload) for cell in plan.cells} == {(0.25, "values-10")}
+    capacity = Capacity(chosen=frozenset({"rtt"}))
+    left_out = make_plan(Request(suite="guidance", capacity=capacity), SHIPPED).left_out
+    assert set(left_out) >= {"predis-faq-local", "unix-socket"}
+    assert "predis-faq-network" not in left_out
+
+
+@pytest.mark.parametrize(
+    ("claim", "capacity", "said"),
+    [
+        ("valkey-io-threads", Capacity(cpus=2), "needs 16 CPUs; there are 2 here"),
+        (
+            "thirty-thousand-connections",
+            Capacity(files=20_000),
+            "needs 30,100 connections; a process may open 20,000 files here",
+        ),
+        ("unix-socket", Capacity(chosen=frozenset({"server"})), "has servers of its own: measure it without --server"),
+        ("triage-expiry", Capacity(chosen=frozenset({"workload"})), "has workloads of its own: measure it without"),
+    ],
+)
+def test_claims_that_need_more_than_there_is_are_left_out(claim: str, capacity: Capacity, said: str) -> None:
+    """The suite does without them and says why; alone, nothing of it can be measured."""
+    plan = make_plan(Request(suite="guidance", capacity=capacity), SHIPPED)
+    assert plan.left_out[claim].startswith(said)
+    assert not any(cell.block.startswith(claim) for cell in plan.cells)
+    with pytest.raises(InvalidRequestError, match=f"nothing of this can be measured: claim `{claim}`: {said}"):
+        make_plan(Request(suite="guidance", claims=(claim,), capacity=capacity), SHIPPED)
+    assert not make_plan(Request(suite="guidance", claims=(claim,)), SHIPPED).left_out
