@@ -52,6 +52,6 @@ def test_no_other_prefix_is_taken(respmark: Respmark, server: Server, url: str, 
     """What is not the prefix of one run removes nothing."""
     finished = respmark("clean", "--target", url, "--keys", prefix)
     assert finished.code == 2
-    assert "is not what a run's keys begin with" in finished.errors
+    assert "is not the prefix of a run's keys" in finished.errors
     with Control(server.endpoint) as control:
         assert control.command("DBSIZE") == len(LEFT + OTHERS + ANOTHER_RUNS)

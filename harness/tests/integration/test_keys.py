@@ -75,7 +75,7 @@ def test_no_key_of_a_second_client_is_lost_over_many_restores(
     assert client.lost() == []
     assert own_keys_left(server.endpoint) == 0
     (note,) = world.notes
-    assert "that this run did not write; they are left alone" in note
+    assert "that this run did not write; they were left alone" in note
 
 
 def exchange(world: World, number: int) -> None:
@@ -131,7 +131,7 @@ def test_keys_that_come_during_a_run_are_left_alone_and_shown(start: Start, serv
         assert finished.code in {0, 1}, finished.errors
         assert control.command("KEYS", "*") == [b"user:1"]
         assert b"cmdstat_flushdb" not in control.command("INFO", "commandstats")
-    assert "held up to 1 keys that this run did not write; they are left alone" in finished.said
+    assert "held up to 1 keys that this run did not write; they were left alone" in finished.said
     assert "held up to 1 keys that this run did not write" in (run.out / "manifest.json").read_text()
 
 

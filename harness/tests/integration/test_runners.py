@@ -55,7 +55,7 @@ def test_what_cannot_be_measured_is_shown(respmark: Respmark, specs: Path) -> No
     statuses = {record["client"]["name"]: record["status"] for record in finished.records}
     assert statuses == {"double": "ok", "double[mode=unsupported]": "unsupported", "other": "missing"}
     assert "this client cannot do that" in finished.said
-    assert "other is missing: no-such-program: No such file or directory; install it" in finished.said
+    assert "other: missing: no-such-program: No such file or directory; install it" in finished.said
     shutil.rmtree(specs / "double")
     install(specs, ("no-such-program",))
     nothing = respmark("run", "tiny", out=finished.out.with_name("nothing"))
