@@ -14,6 +14,7 @@ import respmark.Trial;
 import respmark.Unit;
 
 /** Jedis 4 and the first versions 5: a JedisPooled, with a pool of connections inside; RESP2 alone. */
+@SuppressWarnings("deprecation") // JedisPooled, from version 7.2 on, for RedisClient
 public final class Jedis4Adapter implements Library {
     @Override
     public Client<?, ?> load(Trial trial) {

@@ -14,6 +14,7 @@ import respmark.Trial;
 import respmark.Unit;
 
 /** Jedis 5.2 to 7: as version 4, and RESP3 and a cache for whoever asks for them. */
+@SuppressWarnings("deprecation") // JedisPooled, from version 7.2 on, for RedisClient
 public final class Jedis5Adapter implements Library {
     @Override
     public Client<?, ?> load(Trial trial) {

@@ -55,7 +55,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
     if names:
         servers = [name for name in names if name in libraries.names("targets")]
         are_here = [prepare_server(libraries.target(name), machine) for name in servers]
-        others = exact_names([name for name in names if name not in servers])
+        others = exact_names([name for name in names if name not in servers or name in libraries.clients])
         clients = [client for name in others for client in _clients(name, libraries)]
         missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
