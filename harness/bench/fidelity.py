@@ -144,7 +144,7 @@ class FidelityRun(Message):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RowRatios:
     """One row's ratios: the suite's figures divided by the other side's."""
 
     rps: Ratio
@@ -160,10 +160,10 @@ class Verdict:
         return f"the same within {limit:.0%}" if within else MORE
 
 
-def verdicts(rows: Sequence[Row]) -> list[Verdict | None]:
-    """Return each row's verdict, in the rows' order; None if nothing was measured."""
+def ratios_of_rows(rows: Sequence[Row]) -> list[RowRatios | None]:
+    """Return each row's ratios, in the rows' order; None if nothing was measured."""
     ratios = [_ratios(rows, of) for of in (lambda rps, _: (rps, 1.0), lambda rps, cpu_ns: (cpu_ns * rps, rps))]
-    return [None if rps is None or cpu is None else Verdict(rps, cpu) for rps, cpu in zip(*ratios, strict=True)]
+    return [None if rps is None or cpu is None else RowRatios(rps, cpu) for rps, cpu in zip(*ratios, strict=True)]
 
 
 def _ratios(rows: Sequence[Row], of: Callable[[float, float], tuple[float, float]]) -> list[Ratio | None]:
@@ -245,7 +245,7 @@ def place(row: Row) -> str:
 
 def words(run: FidelityRun) -> Iterator[list[str]]:
     """Yield the table's rows."""
-    for row, one in zip(run.rows, verdicts(run.rows), strict=True):
+    for row, one in zip(run.rows, ratios_of_rows(run.rows), strict=True):
         figures = ["", "", row.reason or "not measured"]
         if one is not None:
             figures = [ratio_words(one.rps), ratio_words(one.cpu), row.reason or one.words(LIMITS[row.against])]

@@ -22,7 +22,17 @@ from typing import Final
 
 import cyclopts
 
-from bench.fidelity import LIMITS, Against, Row, Verdict, markdown_table, place, ratio_words, verdicts, with_laps
+from bench.fidelity import (
+    LIMITS,
+    Against,
+    Row,
+    RowRatios,
+    markdown_table,
+    place,
+    ratio_words,
+    ratios_of_rows,
+    with_laps,
+)
 from bench.sides import RunnerSide, Speed
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, PlanOptions, ShapeOptions, tell
@@ -147,15 +157,15 @@ def with_round(row: Waited, number: int, laps: Iterable[dict[Mode, Speed]]) -> W
     return with_laps(row, number, [(speeds[row.mode], speeds[Mode.BACK_TO_BACK]) for speeds in laps])
 
 
-def differs(verdict: Verdict | None) -> bool:
+def differs(ratios: RowRatios | None) -> bool:
     """Return whether one of the intervals lies entirely outside 0.97 to 1.03."""
-    return verdict is not None and verdict.words(LIMITS[Against.BARE]).startswith("differs")
+    return ratios is not None and ratios.words(LIMITS[Against.BARE]).startswith("differs")
 
 
 def exit_code(rows: list[Waited]) -> ExitCode:
     """Return 1 if a client differs from itself despite the lead-in, or failed."""
-    judged = zip(rows, verdicts([*rows]), strict=True)
-    failed = any(row.reason or (row.mode is Mode.LEAD_IN and differs(verdict)) for row, verdict in judged)
+    judged = zip(rows, ratios_of_rows([*rows]), strict=True)
+    failed = any(row.reason or (row.mode is Mode.LEAD_IN and differs(ratios)) for row, ratios in judged)
     return ExitCode.SOME_FAILED if failed else ExitCode.OK
 
 
@@ -171,7 +181,7 @@ def title(found: TurnsRun) -> str:
 
 def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
     """Yield the table's rows."""
-    for row, one in zip(found.rows, verdicts([*found.rows]), strict=True):
+    for row, one in zip(found.rows, ratios_of_rows([*found.rows]), strict=True):
         figures = ("", "") if one is None else (ratio_words(one.rps), ratio_words(one.cpu))
         remark = row.reason or ("differs by more than 3 %" if differs(one) else "")
         yield (row.client, place(row), row.mode.value, *figures, remark)

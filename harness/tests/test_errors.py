@@ -13,7 +13,7 @@ from respmark.errors import MEANS, ExitCode
 from respmark.paths import ROOT
 
 STAY_IN_THEIR_ROOM: Final = {
-    "respmark.setup.machine.Missing": "what set-up catches for each client, and tells",
+    "respmark.setup.host.Missing": "what set-up catches for each client, and tells",
 }
 """Exceptions outside the tree, and why no user sees one."""
 

@@ -17,7 +17,7 @@ from respmark.cli.setup import set_up_everything
 from respmark.contract.base import Message
 from respmark.paths import BUILD, ROOT
 from respmark.servers.spawn import SERVER_VARIABLE, bundled_server_path
-from respmark.setup.machine import Machine, decisive, plain
+from respmark.setup.host import SetupHost, decisive, plain
 from respmark.setup.prepare import Prepared, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 
@@ -170,10 +170,10 @@ def _variables() -> Mapping[str, str]:
 
 def main(name: str) -> int:
     """Set up what the checks need, run them, and print what failed."""
-    libraries, machine = Catalogue(), Machine()
-    prepared = set_up_everything(libraries, machine, "test")
+    libraries, host = Catalogue(), SetupHost()
+    prepared = set_up_everything(libraries, host, "test")
     failed = {"test": test, "lint": lint, "audit": audit}[name](libraries, prepared)
-    failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(machine, libraries)).items()]
+    failed += [f"{one} is required: {why}" for one, why in prepared.lacking(required(host, libraries)).items()]
     print(f"\n{name}: failed: {'; '.join(failed)}" if failed else f"\n{name}: all is well")
     return 1 if failed else 0
 

@@ -13,7 +13,7 @@ from respmark.figures.cells import CountedRun, read_counted
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge_each
 from respmark.report.guidance import NOT_WARM_NOTE, place, ratio_text
-from respmark.report.table import Cell, Chapter, Column, Row, Table, kind, row
+from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Named, Place
 
@@ -85,7 +85,7 @@ def _row(text: str, judged: Judged) -> Row:
     return row(
         text,
         ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
-        Cell(claim.verdict, kind(claim.verdict)),
+        TableCell(claim.verdict, kind(claim.verdict)),
         ratios or _why(claim),
         _span([len(one.rounds) for one in found]),
         ", ".join(dict.fromkeys(name for one in found for name in one.workloads)),

@@ -84,7 +84,7 @@ def changed(change: Callable[[Line], Line]) -> Observation:
 @pytest.mark.parametrize(
     ("seen", "words"),
     [
-        (claiming(slice_of(SYNC, 0, 2, 1), 3), "command 2 of the window, "),
+        (claiming(slice_of(SYNC, 0, 2, 1), 3), "command 2 of the slice, "),
         (claiming(slice_of(SYNC, 0, 1), 3), "3 counted, 2 on the wire"),
         (claiming(slice_of(SLIDING, 0, 1, 7), 3), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2, 30), 2, 2), "is not due"),
@@ -107,7 +107,7 @@ def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None
     short = claiming(line, 1)
     both = replace(seen, slices=(*seen.slices, *short.slices))
     assert "silence before and after each slice / 1 commands" in found(both)
-    assert "every command of the window counted, and no other (slice 2) / 1 counted, 2 on" in found(both)
+    assert "every command of the slice counted, and no other (slice 2) / 1 counted, 2 on" in found(both)
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from respmark.setup.machine import Finished, Machine
+from respmark.setup.host import Finished, SetupHost
 from respmark.setup.steps import PYTHON
 
 
 @dataclass
-class FakeMachine(Machine):
+class FakeHost(SetupHost):
     """Commands that start with the words of a result end as it says; all others end well."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class FakeMachine(Machine):
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> FakeMachine:
-    made = FakeMachine(root=tmp_path, build=tmp_path / ".build")
+def host(tmp_path: Path) -> FakeHost:
+    made = FakeHost(root=tmp_path, build=tmp_path / ".build")
     made.say = made.said.append
     return made

@@ -3,8 +3,8 @@
 import pytest
 
 from respmark.setup import debian
-from respmark.setup.machine import Finished, Missing
-from tests.setup.conftest import FakeMachine
+from respmark.setup.host import Finished, Missing
+from tests.setup.conftest import FakeHost
 
 APT = "env DEBIAN_FRONTEND=noninteractive apt-get"
 INSTALL = "apt-get install -y --no-install-recommends nodejs npm"
@@ -14,9 +14,9 @@ LET = "\n(or let set-up do it: RESPMARK_SYSTEM_PACKAGES=yes)"
 GONE = Finished(100, "E: Unable to locate package npm\nE: Couldn't find any package by glob 'npm'")
 
 
-def install(machine: FakeMachine) -> str:
+def install(host: FakeHost) -> str:
     try:
-        debian.install(("nodejs", "npm"), "node is not here", machine, "See nodejs.org")
+        debian.install(("nodejs", "npm"), "node is not here", host, "See nodejs.org")
     except Missing as missing:
         return f"{missing}: {missing.advice}"
     return ""
@@ -30,17 +30,15 @@ def install(machine: FakeMachine) -> str:
         ("", True, True, [f"{APT} install -y --no-install-recommends nodejs npm"]),
     ],
 )
-def test_who_may_installs_after_a_yes(
-    machine: FakeMachine, said: str, done: list[str], *, root: bool, asked: bool
-) -> None:
+def test_who_may_installs_after_a_yes(host: FakeHost, said: str, done: list[str], *, root: bool, asked: bool) -> None:
     """Root, and who has a sudo that asks nothing: in the variable or at the terminal; the command is told first."""
-    machine.may_install()
-    machine.as_root, machine.variables, machine.says_yes = root, {"RESPMARK_SYSTEM_PACKAGES": said}, asked
-    machine.has("sudo")
-    assert install(machine) == ""
-    assert machine.ran == [*done[:-1], TRY, done[-1]]
-    assert machine.questions == ([f"Install nodejs npm of Debian 12, with `{INSTALL}`? [y/N] "] if asked else [])
-    assert machine.said == [f"Installing packages of Debian 12: {INSTALL}"]
+    host.may_install()
+    host.as_root, host.variables, host.says_yes = root, {"RESPMARK_SYSTEM_PACKAGES": said}, asked
+    host.has("sudo")
+    assert install(host) == ""
+    assert host.ran == [*done[:-1], TRY, done[-1]]
+    assert host.questions == ([f"Install nodejs npm of Debian 12, with `{INSTALL}`? [y/N] "] if asked else [])
+    assert host.said == [f"Installing packages of Debian 12: {INSTALL}"]
 
 
 @pytest.mark.parametrize(
@@ -53,27 +51,27 @@ def test_who_may_installs_after_a_yes(
     ],
 )
 def test_else_nothing_is_installed_and_the_command_is_named(
-    machine: FakeMachine, said: str, advice: str, *, root: bool, sudo: bool
+    host: FakeHost, said: str, advice: str, *, root: bool, sudo: bool
 ) -> None:
     """Without a yes, without root, where it is forbidden, or where sudo would ask for a password.
 
     Nobody is asked where the answer would not matter.
     """
-    machine.may_install()
-    machine.as_root, machine.variables = root, {"RESPMARK_SYSTEM_PACKAGES": said}
+    host.may_install()
+    host.as_root, host.variables = root, {"RESPMARK_SYSTEM_PACKAGES": said}
     if sudo:
-        machine.has("sudo")
-        machine.results["sudo -n true"] = Finished(1, "sudo: a password is required")
-    machine.results["apt-cache policy"] = LISTS
-    assert install(machine) == f"node is not here: {advice}"
-    assert not any("install" in line for line in machine.ran if line != TRY)
-    assert bool(machine.questions) == (advice.endswith(LET))
+        host.has("sudo")
+        host.results["sudo -n true"] = Finished(1, "sudo: a password is required")
+    host.results["apt-cache policy"] = LISTS
+    assert install(host) == f"node is not here: {advice}"
+    assert not any("install" in line for line in host.ran if line != TRY)
+    assert bool(host.questions) == (advice.endswith(LET))
 
 
-def test_the_lists_are_fetched_when_they_are_needed(machine: FakeMachine) -> None:
+def test_the_lists_are_fetched_when_they_are_needed(host: FakeHost) -> None:
     """A new machine has no package lists; when that does not help, apt's own words say why."""
-    machine.may_install()
-    machine.results[f"{APT} install"] = [GONE, Finished(0, ""), GONE, GONE]
-    assert install(machine) == ""
-    assert [line.split()[3] for line in machine.ran if line.startswith(APT)] == ["install", "update", "install"]
-    assert install(machine).startswith("E: Unable to locate package npm: See ")
+    host.may_install()
+    host.results[f"{APT} install"] = [GONE, Finished(0, ""), GONE, GONE]
+    assert install(host) == ""
+    assert [line.split()[3] for line in host.ran if line.startswith(APT)] == ["install", "update", "install"]
+    assert install(host).startswith("E: Unable to locate package npm: See ")

@@ -7,12 +7,12 @@ import pytest
 
 from respmark.machine.guardian import Guardian
 from respmark.runners.local import LocalExecutor
-from respmark.setup.machine import Finished
+from respmark.setup.host import Finished
 from respmark.setup.prepare import Prepared, prepare, prepare_server
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client
-from tests.setup.conftest import FakeMachine
+from tests.setup.conftest import FakeHost
 
 LIBRARIES = Catalogue()
 PINNED = "uv pip sync --python .build/python/redis-py/bin/python --compile-bytecode --require-hashes"
@@ -22,28 +22,28 @@ def client(name: str) -> Client:
     return one_client(name, LIBRARIES.clients)
 
 
-def set_up(machine: FakeMachine, *names: str) -> Prepared:
+def set_up(host: FakeHost, *names: str) -> Prepared:
     clients = [client(name) for name in names]
     for one in clients:
         folder = f".build/{one.runner}/{one.installation}"
         made = {"python": "bin/python", "php": "autoload.php", "node": "node_modules/a"}[one.runner]
         starts = {"python": f"uv venv --allow-existing --python python {folder}", "node": f"mkdir -p {folder}"}
-        machine.makes[starts.get(one.runner, f"mkdir -p {folder}")] = (f"{folder}/{made}",)
-    machine.write("python/clients/redis-py/requirements.txt", "redis==8.1.0\n")
-    machine.ran.clear()
-    return prepare(clients, LIBRARIES, machine)
+        host.makes[starts.get(one.runner, f"mkdir -p {folder}")] = (f"{folder}/{made}",)
+    host.write("python/clients/redis-py/requirements.txt", "redis==8.1.0\n")
+    host.ran.clear()
+    return prepare(clients, LIBRARIES, host)
 
 
-def test_a_client_is_set_up_once(machine: FakeMachine) -> None:
+def test_a_client_is_set_up_once(host: FakeHost) -> None:
     """As installed it has the packages of its lock file, in two variants the same; the second time nothing runs."""
-    set_up(machine, "redis-py", "redis-py[parser=python]")
-    assert machine.ran == [
+    set_up(host, "redis-py", "redis-py[parser=python]")
+    assert host.ran == [
         "uv venv --allow-existing --python python .build/python/redis-py",
         f"{PINNED} python/clients/redis-py/requirements.txt",
     ]
-    assert machine.said == ["set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt"]
-    assert not set_up(machine, "redis-py").missing["python@redis-py"]
-    assert machine.ran == []
+    assert host.said == ["set-up: redis-py 8.1.0 for Python, python/clients/redis-py/requirements.txt"]
+    assert not set_up(host, "redis-py").missing["python@redis-py"]
+    assert host.ran == []
 
 
 @pytest.mark.parametrize(
@@ -54,56 +54,56 @@ def test_a_client_is_set_up_once(machine: FakeMachine) -> None:
         ("predis@2.2.0", "env COMPOSER_VENDOR_DIR=. composer require --working-dir=.build/php/predis-2.2.0"),
     ],
 )
-def test_any_version_has_an_environment_of_its_own(machine: FakeMachine, name: str, command: str) -> None:
+def test_any_version_has_an_environment_of_its_own(host: FakeHost, name: str, command: str) -> None:
     """The language's package manager resolves it."""
     for tool in ("node", "npm", "php"):
-        machine.has(tool, "99.0")
-    machine.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
-    set_up(machine, name)
-    assert any(line.startswith(command) for line in machine.ran), machine.ran
+        host.has(tool, "99.0")
+    host.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
+    set_up(host, name)
+    assert any(line.startswith(command) for line in host.ran), host.ran
 
 
-def test_a_build_of_ones_own_is_made_again_when_it_changes(machine: FakeMachine, tmp_path: Path) -> None:
+def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_path: Path) -> None:
     """A space in its path makes no two words of it; what a build or git leaves beside the sources is no change."""
     fork = tmp_path / "my fork"
-    machine.write("my fork/redis/client.py", "1")
+    host.write("my fork/redis/client.py", "1")
     name = f"redis-py@file:{fork}"
-    set_up(machine, name)
-    assert machine.ran[-1].endswith("--refresh redis[hiredis] @ file://my fork")
+    set_up(host, name)
+    assert host.ran[-1].endswith("--refresh redis[hiredis] @ file://my fork")
     for left in ("my fork/build/lib/client.py", "my fork/.git/index", "my fork/redis.egg-info/SOURCES.txt"):
-        machine.write(left)
-    set_up(machine, name)
-    assert machine.ran == []
-    machine.write("my fork/redis/client.py", "12")
-    set_up(machine, name)
-    assert machine.ran != []
+        host.write(left)
+    set_up(host, name)
+    assert host.ran == []
+    host.write("my fork/redis/client.py", "12")
+    set_up(host, name)
+    assert host.ran != []
 
 
-def test_a_version_that_cannot_be_had_costs_only_itself(machine: FakeMachine) -> None:
+def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     """Whoever starts runners says why, until a later set-up gets it."""
-    machine.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
-    prepared = set_up(machine, "redis-py", "redis-py@99.0")
+    host.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
+    prepared = set_up(host, "redis-py", "redis-py@99.0")
     assert not prepared.missing["python@redis-py"]
-    assert machine.said[-1].startswith("redis-py@99.0 is missing: No solution: there is no version 99.0\n  See ")
-    status = machine.build / "status" / "python@redis-py-99.0.json"
+    assert host.said[-1].startswith("redis-py@99.0 is missing: No solution: there is no version 99.0\n  See ")
+    status = host.build / "status" / "python@redis-py-99.0.json"
     guardian = Guardian()
-    with LocalExecutor(LIBRARIES.runners, LIBRARIES.every_client, guardian, machine.build) as executor:
+    with LocalExecutor(LIBRARIES.runners, LIBRARIES.every_client, guardian, host.build) as executor:
         assert str(executor.missing(client("redis-py@99.0"))).startswith("No solution")
     guardian.close()
     assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another one)")
-    machine.results.clear()
-    set_up(machine, "redis-py@99.0")
+    host.results.clear()
+    set_up(host, "redis-py@99.0")
     assert not status.exists()
 
 
-def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
+def test_a_missing_language_costs_only_itself(host: FakeHost) -> None:
     """What to type is said, and that a container would do."""
-    prepared = set_up(machine, "redis-py", "predis")
+    prepared = set_up(host, "redis-py", "predis")
     assert not prepared.missing["python@redis-py"]
-    assert machine.said[0].startswith("set-up: redis-py")
-    assert machine.said[1].splitlines()[0] == "PHP is missing: php not found on PATH"
-    assert "Install PHP 8.2 or later" in machine.said[1]
-    assert "respmark run --via docker" in machine.said[1]
+    assert host.said[0].startswith("set-up: redis-py")
+    assert host.said[1].splitlines()[0] == "PHP is missing: php not found on PATH"
+    assert "Install PHP 8.2 or later" in host.said[1]
+    assert "respmark run --via docker" in host.said[1]
     assert prepared.lacking(["python", "php"]) == {"php": "php is missing: php not found on PATH"}
 
 
@@ -117,8 +117,8 @@ def test_a_missing_language_costs_only_itself(machine: FakeMachine) -> None:
         ("valkey", ""),
     ],
 )
-def test_a_server_is_brought_only_where_a_run_starts_one(machine: FakeMachine, server: str, folder: str) -> None:
+def test_a_server_is_brought_only_where_a_run_starts_one(host: FakeHost, server: str, folder: str) -> None:
     """Whoever names a server that is there has one."""
     spec = Catalogue().target(server)
-    assert prepare_server(spec, machine) is not bool(folder)  # the fake package manager unpacks nothing
-    assert [f"--target .build/servers/{folder} " in command for command in machine.ran] == [True] * bool(folder)
+    assert prepare_server(spec, host) is not bool(folder)  # the fake package manager unpacks nothing
+    assert [f"--target .build/servers/{folder} " in command for command in host.ran] == [True] * bool(folder)

@@ -5,10 +5,10 @@ import os
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.machine import Finished
+from respmark.setup.host import Finished
 from respmark.setup.registry import exact_names, tried, versions_of
 from tests.builders.plan import SHIPPED
-from tests.setup.conftest import FakeMachine
+from tests.setup.conftest import FakeHost
 
 PIP = "env PIP_DISABLE_PIP_VERSION_CHECK=1 uv tool run --quiet pip index versions"
 OF_PIP = "redis (8.1.0)\nAvailable versions: 8.1.0, 8.0.0, 5.3.1, 5.0.8, 4.6.0\n  INSTALLED: 7.0.0\n"
@@ -20,7 +20,7 @@ METADATA = ".build/maven/io/lettuce/lettuce-core/maven-metadata-central.xml"
 
 
 @pytest.fixture
-def online(machine: FakeMachine) -> FakeMachine:
+def online(host: FakeHost) -> FakeHost:
     """A machine whose package managers answer."""
     for tool, version in (
         ("node", "20"),
@@ -30,17 +30,17 @@ def online(machine: FakeMachine) -> FakeMachine:
         ("javac", "21"),
         ("mvn", "3.9"),
     ):
-        machine.has(tool, version)
-    machine.has("java", "21")
-    machine.results |= {
+        host.has(tool, version)
+    host.has("java", "21")
+    host.results |= {
         PIP: Finished(0, OF_PIP),
         "npm view redis versions": Finished(0, OF_NPM),
         "composer show --all": Finished(0, OF_COMPOSER),
         "sh -c": Finished(0, OF_DOTNET),
     }
-    machine.makes["mvn"] = ()
-    machine.write(METADATA, OF_MAVEN)
-    return machine
+    host.makes["mvn"] = ()
+    host.write(METADATA, OF_MAVEN)
+    return host
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def online(machine: FakeMachine) -> FakeMachine:
         ("lettuce@6", "lettuce@6.3.2.RELEASE"),
     ],
 )
-def test_a_name_gets_the_newest_version_that_begins_so(online: FakeMachine, name: str, exact: str) -> None:
+def test_a_name_gets_the_newest_version_that_begins_so(online: FakeHost, name: str, exact: str) -> None:
     """Each registry is asked through the language's own package manager; what was found is said."""
     assert exact_names([name], SHIPPED, online) == (exact,)
     assert f"{name.partition('[')[0]} is {exact.partition('[')[0]}" in online.said
@@ -65,30 +65,30 @@ def test_a_name_gets_the_newest_version_that_begins_so(online: FakeMachine, name
 @pytest.mark.parametrize(
     "name", ["redis-py", "redis-py@3.5.3", "redis-py@*", "*[*]", "redis-py@file:../x", "nope@5", "@"]
 )
-def test_no_registry_is_asked_about_what_needs_none(machine: FakeMachine, name: str) -> None:
-    assert exact_names([name], SHIPPED, machine) == (name,)
-    assert not machine.ran
+def test_no_registry_is_asked_about_what_needs_none(host: FakeHost, name: str) -> None:
+    assert exact_names([name], SHIPPED, host) == (name,)
+    assert not host.ran
 
 
-def test_no_registry_is_asked_about_what_is_set_up(machine: FakeMachine) -> None:
-    machine.write(".build/stamp/python-redis-py-4.5.5")
-    assert exact_names(["redis-py@4.5.5"], SHIPPED, machine) == ("redis-py@4.5.5",)
-    assert not machine.ran
+def test_no_registry_is_asked_about_what_is_set_up(host: FakeHost) -> None:
+    host.write(".build/stamp/python-redis-py-4.5.5")
+    assert exact_names(["redis-py@4.5.5"], SHIPPED, host) == ("redis-py@4.5.5",)
+    assert not host.ran
 
 
-def test_a_registry_is_asked_once(online: FakeMachine) -> None:
+def test_a_registry_is_asked_once(online: FakeHost) -> None:
     exact_names(["redis-py@5", "redis-py@4"], SHIPPED, online)
     assert [line for line in online.ran if line.startswith(PIP)] == [f"{PIP} redis"]
 
 
-def test_a_version_that_does_not_exist_names_the_nearest(online: FakeMachine) -> None:
+def test_a_version_that_does_not_exist_names_the_nearest(online: FakeHost) -> None:
     with pytest.raises(
         InvalidRequestError, match=r"there is no redis-py 5.9; the nearest are 5.0.8, 5.3.1, 8.0.0, 8.1.0"
     ):
         exact_names(["redis-py@5.9"], SHIPPED, online)
 
 
-def test_without_a_registry_what_it_had_is_used_and_said(online: FakeMachine) -> None:
+def test_without_a_registry_what_it_had_is_used_and_said(online: FakeHost) -> None:
     """Also what is set up; a whole version is left to the package manager's own cache."""
     exact_names(["redis-py@5"], SHIPPED, online)
     os.utime(online.root / ".build/registry/python-redis-py.json", (0, 0))
@@ -106,7 +106,7 @@ def test_without_a_registry_what_it_had_is_used_and_said(online: FakeMachine) ->
         exact_names(["redis-py@7"], SHIPPED, online)
 
 
-def test_what_was_tried_is_what_is_set_up_and_what_is_missing(online: FakeMachine) -> None:
+def test_what_was_tried_is_what_is_set_up_and_what_is_missing(online: FakeHost) -> None:
     online.write(".build/stamp/python-redis-py")
     online.write(".build/stamp/python-redis-py-4.5.5")
     online.write(".build/stamp/python-redis-py-file-0a1b2c3d")

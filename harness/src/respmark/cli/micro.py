@@ -19,7 +19,7 @@ from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.paths import RESULTS
 from respmark.report.micro import micro_chapters
 from respmark.report.writers import print_chapters
-from respmark.setup.machine import Machine
+from respmark.setup.host import SetupHost
 from respmark.setup.prepare import prepare
 from respmark.specs.catalogue import Catalogue
 
@@ -56,7 +56,7 @@ def micro(
     catalogue, console = Catalogue(), report_console()
     awake = can_keep_awake() if awake is None else awake
     spec = micro_spec(language, catalogue)
-    prepare((), catalogue, Machine(say=tell), ("micro",), (language,))
+    prepare((), catalogue, SetupHost(say=tell), ("micro",), (language,))
     folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
     request = MicroRequest(spec, folder.resolve(), command_line(sys.argv), job, forks, filter, awake)
     with closing(Guardian()) as guardian:

@@ -163,10 +163,10 @@ def exact_names(names: Sequence[str]) -> tuple[str, ...]:
     if not any("@" in name for name in names):
         return tuple(names)
     from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it
-    from respmark.setup.machine import Machine  # noqa: PLC0415 - as above
+    from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
-    return registry.exact_names(names, Catalogue(), Machine(say=tell))
+    return registry.exact_names(names, Catalogue(), SetupHost(say=tell))
 
 
 def this_capacity() -> Capacity:

@@ -5,7 +5,7 @@ from rich.table import Column
 
 from respmark.cli.options import tell
 from respmark.console import grid
-from respmark.setup.machine import Machine
+from respmark.setup.host import SetupHost
 from respmark.setup.registry import tried, versions_of
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
@@ -14,9 +14,9 @@ from respmark.specs.versions import in_order, is_before
 
 def print_versions(console: Console, spec: ClientSpec, libraries: Catalogue) -> None:
     """Print every version from the newest to the oldest that can be measured, and what was tried here."""
-    machine = Machine(say=tell)
-    listed = versions_of(spec, libraries.runners[spec.runner], machine)
-    here = tried(spec, machine)
+    host = SetupHost(say=tell)
+    listed = versions_of(spec, libraries.runners[spec.runner], host)
+    here = tried(spec, host)
     table = grid(Column(spec.library, no_wrap=True), "here")
     for version in reversed(in_order({*listed.versions, *here}, spec.version_order)):
         if not (spec.since and is_before(version, spec.since, spec.version_order)):

@@ -13,7 +13,7 @@ from respmark.machine.placement import BackendName
 from respmark.servers.control import Control
 from respmark.servers.own_keys import find, remove_under
 from respmark.servers.url import parse_url
-from respmark.setup.machine import Machine
+from respmark.setup.host import SetupHost
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
@@ -51,26 +51,26 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
             default: everything but reference drivers.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
-    libraries, machine = Catalogue(), Machine(say=tell)
+    libraries, host = Catalogue(), SetupHost(say=tell)
     if names:
         servers = [name for name in names if name in libraries.names("targets")]
-        are_here = [prepare_server(libraries.target(name), machine) for name in servers]
+        are_here = [prepare_server(libraries.target(name), host) for name in servers]
         others = exact_names([name for name in names if name not in servers or name in libraries.clients])
         clients = [client for name in others for client in _clients(name, libraries)]
-        missing = prepare(clients, libraries, machine, EXTRA[purpose]).missing
+        missing = prepare(clients, libraries, host, EXTRA[purpose]).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
-    needed = required(machine, libraries)
-    lacking = set_up_everything(libraries, machine, purpose).lacking(needed)
+    needed = required(host, libraries)
+    lacking = set_up_everything(libraries, host, purpose).lacking(needed)
     for name, why in lacking.items():
         tell(f"{name} is required by RESPMARK_REQUIRE: {why}")
     return ExitCode.SOME_FAILED if lacking else ExitCode.OK
 
 
-def set_up_everything(libraries: Catalogue, machine: Machine, purpose: Purpose) -> Prepared:
+def set_up_everything(libraries: Catalogue, host: SetupHost, purpose: Purpose) -> Prepared:
     """Set up a server, all languages, and all clients in their pinned versions."""
-    prepare_server(libraries.target(USUAL_SERVER), machine)
+    prepare_server(libraries.target(USUAL_SERVER), host)
     clients = [client for name in libraries.languages for client in _clients(name, libraries)]
-    return prepare(clients, libraries, machine, EXTRA[purpose])
+    return prepare(clients, libraries, host, EXTRA[purpose])
 
 
 def _clients(name: str, libraries: Catalogue) -> list[Client]:
@@ -88,10 +88,10 @@ def set_up(
 ) -> Prepared:
     """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have."""
     if via is BackendName.LOCAL:
-        machine = Machine(say=tell)
+        host = SetupHost(say=tell)
         for server in servers:
-            prepare_server(server, machine)
-        return prepare(clients, libraries, machine)
+            prepare_server(server, host)
+        return prepare(clients, libraries, host)
     from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
 
     check_possible(clients, libraries, servers)

@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.conform.observation import Deviation, Observation
 from respmark.conform.resp import digest_of
-from respmark.conform.shape import BLOCK, RESP2, handshakes, windows
+from respmark.conform.shape import BLOCK, RESP2, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window
 from respmark.run.check import SETUP_COMMANDS
@@ -118,7 +118,7 @@ def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator
 def silent_outside(seen: Observation) -> Iterator[Deviation]:
     """No command is sent between `ready` and the first order, between two slices, or after the last answer."""
     ready = {mark.process: mark.order for mark in seen.trace.marks if mark.name == "ready"}
-    spans = [windows(seen.trace, number) for number in range(len(seen.slices))]
+    spans = [slice_spans(seen.trace, number) for number in range(len(seen.slices))]
     stray = sum(
         command.name in seen.wire.public - BLOCK
         and command.order > ready.get(one.process, 0)
@@ -131,17 +131,17 @@ def silent_outside(seen: Observation) -> Iterator[Deviation]:
 
 
 def counted(seen: Observation) -> Iterator[Deviation]:
-    """As many commands went over the wire in the window as the runner counted."""
+    """As many commands went over the wire in the slice as the runner counted."""
     sent = len(seen.wire.everything)
     if not seen.agree(seen.operations, sent):
         yield Deviation(
-            "every command of the window counted, and no other",
+            "every command of the slice counted, and no other",
             f"{seen.operations:,} counted, {sent:,} on the wire between `go` and the answer",
         )
 
 
 def answered(seen: Observation) -> Iterator[Deviation]:
-    """Every command of the window was answered, none with an error."""
+    """Every command of the slice was answered, none with an error."""
     commands = [command for inside in seen.wire.inside.values() for command in inside]
     if unanswered := sum(command.reply is None for command in commands):
         yield Deviation("a reply to every command", f"{unanswered:,} commands got no reply")
@@ -201,7 +201,7 @@ def _seen(command: CommandTrace) -> Words:
 def _not_due(place: int, command: CommandTrace) -> Deviation:
     return Deviation(
         "the workload's commands in the workload's order",
-        f"command {place:,} of the window, {command.name} {command.key}, is not due",
+        f"command {place:,} of the slice, {command.name} {command.key}, is not due",
         command.order,
     )
 
@@ -210,8 +210,8 @@ def led_in(seen: Observation) -> Iterator[Deviation]:
     """The lead-in's commands, and no others, are sent before the moment at which the measured part begins."""
     marks = {(mark.name, mark.order): mark.at_ns for mark in seen.trace.marks}
     for process, answer in seen.slices[0].answers.items():
-        window, begins_ns = seen.wire.windows[process], answer.measured_from.at_ns - seen.trace.began_ns
-        if not marks["go", window.go] <= begins_ns <= marks["end", window.end]:
+        span, begins_ns = seen.wire.slice_spans[process], answer.measured_from.at_ns - seen.trace.began_ns
+        if not marks["go", span.go] <= begins_ns <= marks["end", span.end]:
             # A container in a virtual machine has another clock, so nothing can be judged.
             continue
         claimed = sum(answer.lead_in) * seen.per_unit

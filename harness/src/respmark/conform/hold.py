@@ -20,7 +20,7 @@ IMPATIENCE_S: Final = 0.02
 OVERRUN_S: Final = 0.002
 """With as many commands as are due, this long without another one: the client sends no more than it should."""
 TAIL_S: Final = 0.25
-"""How long replies wait for more commands: fewer come at a window's end, when one walker after another stops."""
+"""How long replies wait for more commands: fewer come at a slice's end, when one walker after another stops."""
 
 
 @dataclass(frozen=True)

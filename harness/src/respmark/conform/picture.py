@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import groupby
 from typing import Final
 
-from respmark.conform.shape import Event, Window, WireShape, events_of, handshakes, windows
+from respmark.conform.shape import Event, SliceSpan, WireShape, events_of, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace, Trace
 
 LINES: Final = 40
@@ -31,8 +31,8 @@ def _mean(sizes: dict[int, int]) -> str:
 
 
 def picture(trace: Trace, lines: int = LINES, around: int | None = None) -> list[str]:
-    """Return the picture of the first process's window: its beginning, or what lies around the event `around`."""
-    spans = windows(trace)
+    """Return the picture of the first process's slice: its beginning, or what lies around the event `around`."""
+    spans = slice_spans(trace)
     if not spans:
         return ["nothing was sent"]
     process, span = min(spans.items())
@@ -50,7 +50,7 @@ def _head(trace: Trace, process: int) -> list[str]:
     return [*(f"{count} x handshake: {names or 'none'}" for names, count in words.most_common()), ""]
 
 
-def _drawn(trace: Trace, process: int, span: Window) -> list[tuple[int, str]]:
+def _drawn(trace: Trace, process: int, span: SliceSpan) -> list[tuple[int, str]]:
     mine = [connection for connection in trace.connections if connection.process == process]
     events = events_of((one.number, [x for x in one.commands if span.holds(x.order)]) for one in mine)
     outstanding, drawn = 0, []

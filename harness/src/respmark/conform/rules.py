@@ -30,9 +30,9 @@ def one_connection(seen: Observation) -> Iterator[Deviation]:
 
 
 def nothing_opened(seen: Observation) -> Iterator[Deviation]:
-    """Every connection that the window needs was opened before it."""
+    """Every connection that the slice needs was opened before it."""
     if opened := _opened(seen):
-        yield Deviation("no connection opened in the window", f"{opened} were")
+        yield Deviation("no connection opened in the slice", f"{opened} were")
 
 
 def alone_on_connection(seen: Observation) -> Iterator[Deviation]:
@@ -112,12 +112,12 @@ def pool_bounded(seen: Observation) -> Iterator[Deviation]:
 
 
 def pool_keeps(seen: Observation) -> Iterator[Deviation]:
-    """Connections idle beyond `max_idle` are closed; a pool that keeps all of them opens none in the window."""
+    """Connections idle beyond `max_idle` are closed; a pool that keeps all of them opens none in the slice."""
     needed, kept = min(seen.shape.threads or 1, seen.shape.max_total or 1), seen.shape.max_idle
     if kept is None or kept >= needed:
         yield from nothing_opened(seen)
         return
-    ends = [(one, seen.wire.window_of(one).end) for one in seen.trace.connections]
+    ends = [(one, seen.wire.span_of(one).end) for one in seen.trace.connections]
     idle = sum(one.opened < end and (one.closed is None or end < one.closed) for one, end in ends)
     if idle > kept * seen.shape.processes:
         yield Deviation(f"at most {kept} idle connections kept", f"{idle} were open when all had been given back")
@@ -170,7 +170,7 @@ def _absent(seen: Observation, asked: str, found: str) -> Deviation:
 
 
 def _opened(seen: Observation) -> int:
-    return sum(seen.wire.window_of(one).holds(one.opened) for one in seen.trace.connections)
+    return sum(seen.wire.span_of(one).holds(one.opened) for one in seen.trace.connections)
 
 
 def _many(count: int, noun: str) -> str:
@@ -236,7 +236,7 @@ def survived(seen: Observation) -> Iterator[Deviation]:
 
 
 def _good_replies(seen: Observation) -> int:
-    """Count the window's commands whose reply reached the client; those of a transaction get theirs with EXEC."""
+    """Count the slice's commands whose reply reached the client; those of a transaction get theirs with EXEC."""
     if seen.scenario is Scenario.TRANSACTION:
         return sum(block.commands for block in seen.wire.blocks if block.answered)
     return sum(one.reply is not None and one.reply.error is None for one in seen.wire.everything)

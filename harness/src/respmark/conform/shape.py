@@ -47,14 +47,14 @@ class Handshake(NamedTuple):
     """RESP version that it spoke from then on: 2 unless a HELLO succeeded."""
 
 
-class Window(NamedTuple):
+class SliceSpan(NamedTuple):
     """Where one process's slice lies in the order of events; a missing mark means the trace's beginning or end."""
 
     go: int
     end: int
 
     def holds(self, order: int) -> bool:
-        """Return whether an event lies in the window."""
+        """Return whether an event lies in the slice."""
         return self.go < order < self.end
 
 
@@ -81,27 +81,27 @@ class WireShape:
         self.trace = trace
         self.public = frozenset(trace.subject.commands)
         """The workload's commands, MULTI and EXEC among them."""
-        self.windows = windows(trace, number)
+        self.slice_spans = slice_spans(trace, number)
         self.inside = {
-            one.number: [x for x in one.commands if x.name in self.public and self.window_of(one).holds(x.order)]
+            one.number: [x for x in one.commands if x.name in self.public and self.span_of(one).holds(x.order)]
             for one in trace.connections
         }
-        """These commands in the window, by connection."""
+        """These commands in the slice, by connection."""
 
-    def window_of(self, connection: ConnectionTrace) -> Window:
-        """Return the window of a connection's process."""
-        return self.windows[connection.process]
+    def span_of(self, connection: ConnectionTrace) -> SliceSpan:
+        """Return the span of the slice in a connection's process."""
+        return self.slice_spans[connection.process]
 
     @cached_property
     def carrying(self) -> list[ConnectionTrace]:
-        """Return the connections that carried one of these commands in the window."""
+        """Return the connections that carried one of these commands in the slice."""
         return [one for one in self.trace.connections if self.inside[one.number]]
 
     @cached_property
     def _by_process(self) -> dict[int, list[Event]]:
         return {
             process: events_of((one.number, self.inside[one.number]) for one in self.carrying if one.process == process)
-            for process in self.windows
+            for process in self.slice_spans
         }
 
     @cached_property
@@ -123,8 +123,8 @@ class WireShape:
 
     @property
     def open_most(self) -> int:
-        """Return the most connections that were open at once in the window, summed over processes."""
-        return sum(_peak(self._openings(process, window)).most for process, window in self.windows.items())
+        """Return the most connections that were open at once in the slice, summed over processes."""
+        return sum(_peak(self._openings(process, span)).most for process, span in self.slice_spans.items())
 
     @cached_property
     def outstanding(self) -> Peak:
@@ -170,28 +170,28 @@ class WireShape:
         every = Counter(handshake.words for _, handshake in handshakes(self.trace))
         return every.most_common(1)[0][0] if every else ()
 
-    def _openings(self, process: int, window: Window) -> Iterator[tuple[int, int]]:
+    def _openings(self, process: int, span: SliceSpan) -> Iterator[tuple[int, int]]:
         """Yield when connections open and close; one that closes makes room before the next one opens.
 
         A connection counts from its first command on: the end of one and the beginning of the next reach the proxy on
         two sockets, in either order, but nothing is sent on the next one before the end of the first has arrived.
         """
         for one in self.trace.connections:
-            began = max(one.commands[0].order if one.commands else one.opened, window.go)
+            began = max(one.commands[0].order if one.commands else one.opened, span.go)
             closed = one.closed or BEYOND
-            if one.process == process and window.go < closed and began < window.end:
+            if one.process == process and span.go < closed and began < span.end:
                 yield from ((began, 1), (closed, -1))
 
 
-def windows(trace: Trace, number: int = 0) -> dict[int, Window]:
-    """Return each process's window of a slice; the first one has number 0."""
+def slice_spans(trace: Trace, number: int = 0) -> dict[int, SliceSpan]:
+    """Return where a slice lies in each process; the first one has number 0."""
 
     def order(name: str, process: int, missing: int) -> int:
         orders = [mark.order for mark in trace.marks if (mark.name, mark.process) == (name, process)]
         return orders[number] if number < len(orders) else missing
 
     processes = {one.process for one in trace.connections} | {mark.process for mark in trace.marks}
-    return {one: Window(order("go", one, 0), order("end", one, BEYOND)) for one in sorted(processes)}
+    return {one: SliceSpan(order("go", one, 0), order("end", one, BEYOND)) for one in sorted(processes)}
 
 
 def events_of(connections: Iterable[tuple[int, Sequence[CommandTrace]]]) -> list[Event]:

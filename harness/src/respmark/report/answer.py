@@ -25,7 +25,17 @@ from respmark.report.notes import (
 )
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_column, without_empty_columns
+from respmark.report.table import (
+    SUBJECT,
+    Chapter,
+    Column,
+    Row,
+    Table,
+    TableCell,
+    row,
+    without_column,
+    without_empty_columns,
+)
 from respmark.results.records import Status
 
 LANGUAGE: Final = Column("language", is_extra=True, is_text=True)
@@ -196,7 +206,7 @@ def _to_baseline(cell: ReportCell, name: str, *, is_baseline: bool) -> Row:
 
 def _row(cell: ReportCell, name: str, ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", "")) -> Row:
     standing, measured = _claimed(cell), cell.measured
-    subject = Cell(name, "client best" if standing and standing.is_fastest else "client")
+    subject = TableCell(name, "client best" if standing and standing.is_fastest else "client")
     if measured is None:
         between = len(OPEN if cell.shape.rate is not None else CLOSED) - 3
         return row(subject, rps_cell(cell), *[""] * between, cell.language)

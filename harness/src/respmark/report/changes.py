@@ -15,7 +15,7 @@ from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label
 from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.manifest import Manifest
 from respmark.specs.naming import NAME
 
@@ -206,7 +206,7 @@ def _row(change: Change, notes: Footnotes) -> Row:
     ratios = (numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES)
     through = change.through_control
     rps, *costs = (ratio_text(through[metric]) if metric in through else "" for metric in ("rps", *COSTS))
-    client, note = Cell(change.client, "client"), notes.number(_note(change))
+    client, note = TableCell(change.client, "client"), notes.number(_note(change))
     return row(client, rps_cell(change.before), rps_cell(change.after), *ratios, rps, note, *costs)
 
 

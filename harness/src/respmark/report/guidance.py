@@ -12,7 +12,7 @@ from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row
+from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
 from respmark.specs.guidance import ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
 
 SUITE: Final = "guidance"
@@ -88,14 +88,18 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
 
 def _table(one: JudgedClaim) -> Table:
     rows = (
-        row(*_statement(claimed.claimed), Cell(_measured(claimed), kind(claimed.verdict)), _measured_in(claimed.found))
+        row(
+            *_statement(claimed.claimed),
+            TableCell(_measured(claimed), kind(claimed.verdict)),
+            _measured_in(claimed.found),
+        )
         for claimed in one.ratios
     )
     absent = ((claimed.verdict, claimed.found) for claimed in one.ratios)
     reasons = dict.fromkeys(f"{verdict}: {found.reason}" for verdict, found in absent if isinstance(found, Absent))
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return Table(_claim(one.claim), VERDICT, tuple(rows), notes, Cell(one.verdict, kind(one.verdict)))
+    return Table(_claim(one.claim), VERDICT, tuple(rows), notes, TableCell(one.verdict, kind(one.verdict)))
 
 
 def _claim(claim: ClaimSpec) -> str:

@@ -10,7 +10,7 @@ from respmark.report.columns import both_ms
 from respmark.report.header import plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
@@ -71,7 +71,7 @@ def _row(one: Highest) -> Row:
     highest = known_median(one.held) or 0.0
     failed = f"..{numbers.rps(max(one.failed))}" if one.failed else " and more"
     return row(
-        Cell(one.subject, "client"),
+        TableCell(one.subject, "client"),
         numbers.rps(highest) if highest else "none",
         f"{numbers.rps(min(one.held))}{failed}",
         *(_point(one.points[aim]) for aim in (Aim.HALF, Aim.SEVENTY, Aim.NINETY)),

@@ -9,7 +9,7 @@ from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
 from respmark.report.notes import joined, shape_label
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, kind, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
@@ -72,14 +72,14 @@ def _place(record: MicroRecord) -> str:
 
 
 def _row(record: MicroRecord) -> Row:
-    measured, subject, error = record.measured, Cell(record.subject, "client"), "not known"
+    measured, subject, error = record.measured, TableCell(record.subject, "client"), "not known"
     if measured is None:
-        return row(subject, Cell(record.status, kind(record.status)), "", "", "", "")
+        return row(subject, TableCell(record.status, kind(record.status)), "", "", "", "")
     if measured.error_ns is not None:
         error = f"{_duration(measured.error_ns)} ({100 * measured.error_ns / measured.time_ns:.0f} %)"
     per_command = "" if record.ns_per_command is None else f"{numbers.significant(record.ns_per_command)} ns"
     allocated = "" if measured.allocated_bytes is None else f"{measured.allocated_bytes:,.0f}"
-    time = Cell(_duration(measured.time_ns), "ok")
+    time = TableCell(_duration(measured.time_ns), "ok")
     return row(subject, time, error, per_command, allocated, _collections(measured))
 
 

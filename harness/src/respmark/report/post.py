@@ -11,7 +11,7 @@ from respmark.figures.measured import Measured
 from respmark.report.columns import UNDETERMINED
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.post import Figure, PostColumn, PostRow, PostSpec, PostTable
 
@@ -117,7 +117,7 @@ def _row(
 ) -> Row:
     published = dict(zip(column.figures, figures, strict=True))
     measured = [cell and cell.measured for cell in cells]
-    values: list[str | Cell] = [_at(at)]
+    values: list[str | TableCell] = [_at(at)]
     for figure in _figures(table):
         _, written, found = FIGURES[figure]
         there = published.get(figure)
@@ -125,19 +125,19 @@ def _row(
             values += map(_rps, cells)
         else:
             values += [written(found(one)) if one and there else "" for one in measured]
-        values.append(Cell(written(there), "published"))
+        values.append(TableCell(written(there), "published"))
         if figure == "rps":
             values += [numbers.ratio(one.rps_median / there) if one and there else "" for one in measured]
     return row(*values, *(str(one.bottleneck or UNDETERMINED) if one else "" for one in measured))
 
 
-def _rps(cell: ReportCell | None) -> Cell:
+def _rps(cell: ReportCell | None) -> TableCell:
     """Return commands per second, with the lowest and the highest round if there are several."""
     shown = rps_cell(cell)
     if cell is None or cell.measured is None or cell.rounds == 1:
         return shown
     span = f"({numbers.rps(cell.measured.rps_min)}..{numbers.rps(cell.measured.rps_max)})"
-    return Cell(f"{shown.text} {span}", shown.kind)
+    return TableCell(f"{shown.text} {span}", shown.kind)
 
 
 def _at(one: PostRow) -> str:
@@ -157,8 +157,8 @@ def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
         columns = _columns(table, places)
         rows = []
         for line, at in enumerate(table.rows):
-            values: list[str | Cell] = [_at(at), *(_gain(*of_place[line]) for of_place in pairs)]
-            values.append(Cell(f"{one.published[line]:+d} %", "published"))
+            values: list[str | TableCell] = [_at(at), *(_gain(*of_place[line]) for of_place in pairs)]
+            values.append(TableCell(f"{one.published[line]:+d} %", "published"))
             rows.append(row(*values, *[""] * (len(columns) - len(values))))
         name = _named(client, (cell for of_place in pairs for pair in of_place for cell in pair))
         yield Table(f"{one.title}: {name}", columns, tuple(rows))

@@ -14,7 +14,7 @@ from respmark.figures.comparisons import Comparison
 from respmark.figures.measured import COMPARED, Measured
 from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Table, kind, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 
@@ -82,19 +82,19 @@ def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
     rows = []
     for cell in cells:
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
-        rows.append(row(Cell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
+        rows.append(row(TableCell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
     columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
     (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
     return table
 
 
-def rps_cell(cell: ReportCell | None) -> Cell:
+def rps_cell(cell: ReportCell | None) -> TableCell:
     """Return a cell's commands per second, or what became of it."""
     if cell is None or cell.measured is None:
         status = Status.NOT_MEASURED if cell is None else cell.status
-        return Cell(str(status), kind(status))
+        return TableCell(str(status), kind(status))
     partial = " *" if cell.is_partial else ""
-    return Cell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
+    return TableCell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
 
 
 def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:

@@ -6,7 +6,7 @@ from typing import Final
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One value of a table."""
 
     text: str
@@ -32,12 +32,12 @@ class Column:
 
 SUBJECT: Final = Column("", is_text=True)
 """The first column of most tables: what a row is about."""
-Row = tuple[Cell, ...]
+Row = tuple[TableCell, ...]
 
 
-def row(*values: str | Cell) -> Row:
+def row(*values: str | TableCell) -> Row:
     """Return a row of these values."""
-    return tuple(Cell(value) if isinstance(value, str) else value for value in values)
+    return tuple(TableCell(value) if isinstance(value, str) else value for value in values)
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-    mark: Cell | None = None
+    mark: TableCell | None = None
     """What stands before the title, such as a claim's verdict."""
 
 

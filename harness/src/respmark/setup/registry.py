@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.setup import steps, tools
-from respmark.setup.machine import Machine, Missing, decisive
+from respmark.setup.host import Missing, SetupHost, decisive
 from respmark.setup.prepare import alone
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import OWN_BUILD, ClientSpec, numbers
@@ -35,38 +35,38 @@ class Listed(NamedTuple):
     """Why they may be out of date: the registry did not answer."""
 
 
-def exact_names(names: Iterable[str], catalogue: Catalogue, machine: Machine) -> tuple[str, ...]:
+def exact_names(names: Iterable[str], catalogue: Catalogue, host: SetupHost) -> tuple[str, ...]:
     """Return clients' names with whole versions: `redis-py@5.3.1` for `redis-py@5`; the others as they are.
 
     Registries are asked only about versions that are neither pinned nor set up.
     """
-    return tuple(_exact_name(name, catalogue, machine) for name in names)
+    return tuple(_exact_name(name, catalogue, host) for name in names)
 
 
-def _exact_name(name: str, catalogue: Catalogue, machine: Machine) -> str:
+def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     match = NAME.match(name)
     spec = catalogue.clients.get(match["library"]) if match else None
-    if match is None or spec is None or not _is_open(match["version"], spec, machine):
+    if match is None or spec is None or not _is_open(match["version"], spec, host):
         return name
     version = match["version"]
-    listed = versions_of(spec, catalogue.runners[spec.runner], machine)
+    listed = versions_of(spec, catalogue.runners[spec.runner], host)
     found = covered(version, listed.versions, spec.version_order)
     if found is None and listed.doubt and len(numbers(version)) >= WHOLE:
         found = version  # its package manager may have it in its own cache
     if listed.doubt:
-        machine.say(f"{spec.library}@{version}: {listed.doubt}")
+        host.say(f"{spec.library}@{version}: {listed.doubt}")
     if found is None:
         raise InvalidRequestError(_unknown(version, spec, listed))
     if found != version:
-        machine.say(f"{spec.library}@{version} is {spec.library}@{found}")
+        host.say(f"{spec.library}@{version} is {spec.library}@{found}")
     return f"{match['library']}@{found}{name[match.end('version') :]}"
 
 
-def _is_open(version: str | None, spec: ClientSpec, machine: Machine) -> bool:
+def _is_open(version: str | None, spec: ClientSpec, host: SetupHost) -> bool:
     """Return whether the registry must be asked what a version means."""
     if not version or version == ALL or version.startswith(OWN_BUILD) or version in spec.pinned or not spec.version:
         return False
-    return not _stamp(spec, version, machine).exists()
+    return not _stamp(spec, version, host).exists()
 
 
 def _unknown(version: str, spec: ClientSpec, listed: Listed) -> str:
@@ -75,22 +75,22 @@ def _unknown(version: str, spec: ClientSpec, listed: Listed) -> str:
     return f"there is no {spec.library} {version}; {those} (respmark list {spec.library} --versions: all of them)"
 
 
-def versions_of(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> Listed:
+def versions_of(spec: ClientSpec, runner: RunnerSpec, host: SetupHost) -> Listed:
     """Return the versions that the registry has; where it does not answer, those that are known here."""
-    kept = machine.build / "registry" / f"{spec.runner}-{spec.library}.json"
+    kept = host.build / "registry" / f"{spec.runner}-{spec.library}.json"
     with suppress(OSError):
         if time.time() - kept.stat().st_mtime < FRESH_S:
             return Listed(json.loads(kept.read_text()))
     try:
-        versions = in_order(_asked(spec, runner, machine), spec.version_order)
+        versions = in_order(_asked(spec, runner, host), spec.version_order)
     except Missing as why:
-        return _known_here(spec, kept, str(why), machine)
+        return _known_here(spec, kept, str(why), host)
     kept.parent.mkdir(exist_ok=True)
     write_whole(kept, json.dumps(versions).encode())
     return Listed(versions)
 
 
-def _asked(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> set[str]:
+def _asked(spec: ClientSpec, runner: RunnerSpec, host: SetupHost) -> set[str]:
     registry = runner.environment.registry
     if registry is None:
         raise Missing(f"{runner.language} has no registry here")
@@ -98,13 +98,13 @@ def _asked(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> set[str]:
     group, _, artifact = package.rpartition(":")
     names = {"package": package, "package_folder": f"{group.replace('.', '/')}/{artifact}"}
     argv = tuple(steps.filled(word, names) for word in shlex.split(registry.command))
-    with alone(machine):
+    with alone(host):
         for need in runner.setup.needs if runner.setup else ():
-            tools.find(need, machine)
-        finished = machine.run(argv, f"{spec.runner}-{spec.library}-versions", registry.folder)
+            tools.find(need, host)
+        finished = host.run(argv, f"{spec.runner}-{spec.library}-versions", registry.folder)
     text = finished.output
     if registry.files:
-        paths = machine.root.glob(steps.filled(registry.files, names))
+        paths = host.root.glob(steps.filled(registry.files, names))
         text = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     lines = re.findall(registry.line, text, re.MULTILINE) if registry.line else [text]
     found = {match["version"] for line in lines for match in re.finditer(registry.pattern, line)}
@@ -113,9 +113,9 @@ def _asked(spec: ClientSpec, runner: RunnerSpec, machine: Machine) -> set[str]:
     return found
 
 
-def _known_here(spec: ClientSpec, kept: Path, why: str, machine: Machine) -> Listed:
+def _known_here(spec: ClientSpec, kept: Path, why: str, host: SetupHost) -> Listed:
     """Return what the registry had when it last answered, and what is set up."""
-    versions, of = tried(spec, machine).keys() - {"", *_unversioned(spec)}, "the versions that are set up here"
+    versions, of = tried(spec, host).keys() - {"", *_unversioned(spec)}, "the versions that are set up here"
     with suppress(OSError):
         when = time.strftime("%Y-%m-%d", time.localtime(kept.stat().st_mtime))
         versions, of = versions | set(json.loads(kept.read_text())), f"what it had on {when}"
@@ -127,19 +127,19 @@ def _unversioned(spec: ClientSpec) -> Collection[str]:
     return [one for one in spec.pinned if not numbers(one)]
 
 
-def _stamp(spec: ClientSpec, version: str, machine: Machine) -> Path:
-    return machine.build / "stamp" / f"{spec.runner}-{spec.library}-{version}"
+def _stamp(spec: ClientSpec, version: str, host: SetupHost) -> Path:
+    return host.build / "stamp" / f"{spec.runner}-{spec.library}-{version}"
 
 
-def tried(spec: ClientSpec, machine: Machine) -> dict[str, str]:
+def tried(spec: ClientSpec, host: SetupHost) -> dict[str, str]:
     """Return every version that was set up here, or for which that failed: `set up`, or why it is missing."""
     begin = f"{spec.runner}-{spec.library}-"
-    stamps = [path.name.removeprefix(begin) for path in (machine.build / "stamp").glob(f"{begin}*")]
+    stamps = [path.name.removeprefix(begin) for path in (host.build / "stamp").glob(f"{begin}*")]
     found = {version: "set up" for version in stamps if numbers(version) and not version.startswith("file-")}
-    if (machine.build / "stamp" / begin.removesuffix("-")).exists():
+    if (host.build / "stamp" / begin.removesuffix("-")).exists():
         found[spec.version] = "set up"
     begin = f"{spec.runner}@{spec.library}-"
-    for path in (machine.build / "status").glob(f"{begin}*.json"):
+    for path in (host.build / "status").glob(f"{begin}*.json"):
         version = path.name.removeprefix(begin).removesuffix(".json")
         if not version.startswith("file-"):
             found[version] = f"missing: {json.loads(path.read_text())['sentence']}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
-from respmark.setup.machine import Machine, Missing, decisive
+from respmark.setup.host import Missing, SetupHost, decisive
 from respmark.specs.client import Client, ClientSpec, PackagesSpec
 from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
 
@@ -26,24 +26,24 @@ NOT_SOURCES: Final = re.compile(r"\..*|.*\.egg-info|node_modules|target|bin|obj|
 """Folders that builds, package managers and git make."""
 
 
-def do(step: StepSpec, foundation: str, machine: Machine) -> None:
+def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
     """Do the step unless it is done for exactly what is here now; raise Missing with the decisive sentence."""
-    made, kept = machine.root / (step.proof or step.makes), machine.build / "stamp" / step.name
+    made, kept = host.root / (step.proof or step.makes), host.build / "stamp" / step.name
     before = kept.read_text(errors="replace") if kept.is_file() else ""
-    if before == _stamp(step, foundation, machine) and made.exists():
+    if before == _stamp(step, foundation, host) and made.exists():
         return
     if step.packages:
-        _bring(step.packages, machine)
-    stamp, advice = _stamp(step, foundation, machine), f"See {machine.log(step.name)}; {AGAIN}"
-    machine.say(f"set-up: {step.says}")
+        _bring(step.packages, host)
+    stamp, advice = _stamp(step, foundation, host), f"See {host.log(step.name)}; {AGAIN}"
+    host.say(f"set-up: {step.says}")
     # No stamp until the step is done again, and nothing left of what it made unless that is a sound base.
-    for path in (kept, machine.log(step.name)):
+    for path in (kept, host.log(step.name)):
         path.unlink(missing_ok=True)
     if before.partition("\n")[0] != stamp.partition("\n")[0] or not made.exists():
-        _remove(machine.root / step.makes)
+        _remove(host.root / step.makes)
     for command in step.commands:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
-        finished = machine.run(argv, step.name, step.folder)
+        finished = host.run(argv, step.name, step.folder)
         if finished.code != 0:
             raise Missing(decisive(finished.output), advice)
     if not made.exists():
@@ -59,24 +59,24 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _stamp(step: StepSpec, foundation: str, machine: Machine) -> str:
+def _stamp(step: StepSpec, foundation: str, host: SetupHost) -> str:
     """Return the stamp of the step when it is up to date; the user's variables are part of its foundation."""
     python = f"{PYTHON} {sys.version.split()[0]}"
-    variables = [f"{name}={value}" for name in step.variables if (value := machine.variables.get(name))]
+    variables = [f"{name}={value}" for name in step.variables if (value := host.variables.get(name))]
     digest = hashlib.sha256(repr((step.commands, step.state)).encode())
-    for path in sorted({path for glob in step.inputs for path in machine.root.glob(glob) if path.is_file()}):
+    for path in sorted({path for glob in step.inputs for path in host.root.glob(glob) if path.is_file()}):
         content = path.read_bytes()
-        digest.update(f"\0{path.relative_to(machine.root)}\0{len(content)}\0".encode() + content)
-    return f"{' '.join((str(machine.root), python, foundation, *variables))}\n{digest.hexdigest()}\n"
+        digest.update(f"\0{path.relative_to(host.root)}\0{len(content)}\0".encode() + content)
+    return f"{' '.join((str(host.root), python, foundation, *variables))}\n{digest.hexdigest()}\n"
 
 
-def _bring(packages: PackagesSpec, machine: Machine) -> None:
+def _bring(packages: PackagesSpec, host: SetupHost) -> None:
     """Install what a step needs unless it is there; raise Missing if it is not there in the end."""
     check = tuple(shlex.split(packages.check))
-    if machine.run(check, "questions").code == 0:
+    if host.run(check, "questions").code == 0:
         return
-    debian.install(packages.names, packages.lacking, machine, packages.advice)
-    if machine.run(check, "questions").code != 0:
+    debian.install(packages.names, packages.lacking, host, packages.advice)
+    if host.run(check, "questions").code != 0:
         message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
         raise Missing(message, "See whether the one that is first on PATH is Debian's")
 
@@ -84,7 +84,7 @@ def _bring(packages: PackagesSpec, machine: Machine) -> None:
 # --- the environment of one client: its library as pinned, in any other version, or as a build of one's own -----------
 
 
-def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machine: Machine) -> StepSpec:
+def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host: SetupHost) -> StepSpec:
     """Return what makes the client's environment; raises Missing if it cannot be made from what was asked for."""
     made, here, build = runner.environment, spec.of_version(client.version), client.own_build
     own = here.setup
@@ -100,7 +100,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, machi
         "path_version": _version_in(build.name) if build else "",
     }
     lock = filled(made.version_lock if client.version else made.lock, names)
-    if own or build or not (lock and (machine.root / lock).is_file()):
+    if own or build or not (lock and (host.root / lock).is_file()):
         lock = ""
     commands = own.commands if own else _commands(made, runner, build, lock)
     filling = {**names, "lock": lock, "lock_folder": str(Path(lock).parent)}
@@ -157,12 +157,12 @@ def _sources(path: Path) -> Iterator[Path]:
         yield from (Path(folder) / name for name in files)
 
 
-def resolved(runner: RunnerSpec, client: Client, machine: Machine) -> dict[str, str]:
+def resolved(runner: RunnerSpec, client: Client, host: SetupHost) -> dict[str, str]:
     """Return the name and version of every package in the client's environment."""
     where = runner.environment.resolved
     if where is None:
         return {}
-    paths = sorted(machine.root.glob(where.files.replace("{client}", client.installation)))
+    paths = sorted(host.root.glob(where.files.replace("{client}", client.installation)))
     texts = (path.read_text(encoding="utf-8", errors="replace") for path in paths if path.suffix == ".json")
     text = "\n".join((*(path.name for path in paths), *texts))
     return dict(sorted((found["name"], found["version"]) for found in re.finditer(where.pattern, text)))

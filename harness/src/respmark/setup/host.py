@@ -39,7 +39,7 @@ class Finished(NamedTuple):
 
 
 @dataclass
-class Machine:
+class SetupHost:
     """The checkout and the machine it is on; passed to everything that does something."""
 
     root: Path = ROOT
