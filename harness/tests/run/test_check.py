@@ -99,14 +99,18 @@ def caching(hits: int | None = GETS - MISSES, misses: int = MISSES) -> Worked:
         (caching(hits=None), 1, ""),
         (caching(), None, ""),
         (caching(hits=0, misses=GETS), 0, ""),
-        (caching(), 0, "the server tracks the reads of 0 connections, 1 processes have a cache"),
+        (
+            caching(),
+            0,
+            "the reads of 0 connections, 1 processes have a cache: those that it does not track would go stale",
+        ),
         (caching(hits=301), 1, "counts 301 hits and 500 misses, the runner claims 800 GETs"),
         (caching(hits=None, misses=801), 1, "counts 0 hits and 801 misses, the runner claims 800 GETs"),
         (make_worked(), 1, "the runner does not say what the client's own cache did"),
     ],
 )
 def test_a_local_cache_must_count_as_it_answers(answer: Worked, tracking: int | None, said: str) -> None:
-    """And the server must tell it what changed, where it says so at all."""
+    """And the server must track its reads, where it reports that at all."""
     expected = make_expectation(hits=None, misses=None, local_reads=GETS)
     found = mismatches(
         make_judged(answers=[answer], expected=expected, evidence=make_evidence(tracking_clients=tracking))

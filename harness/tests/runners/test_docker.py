@@ -160,12 +160,12 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
 @pytest.mark.parametrize(
     ("servers", "why"),
     [
-        (["redis@6.2"], "a version or program of its own"),
-        ([sys.executable], "a version or program of its own"),
-        (["valkey", "spawned[io-threads=2]"], "what stands in brackets"),
-        (["spawned[allocator=jemalloc]"], "what stands in brackets"),
-        (["spawned-unix"], "a unix socket"),
-        (["spawned-tls"], "TLS"),
+        (["redis@6.2"], "other versions and programs are not supported"),
+        ([sys.executable], "other versions and programs are not supported"),
+        (["valkey", "spawned[io-threads=2]"], "server settings in [brackets] are not supported"),
+        (["spawned[allocator=jemalloc]"], "server settings in [brackets] are not supported"),
+        (["spawned-unix"], "unix sockets are not supported"),
+        (["spawned-tls"], "servers with TLS are not supported"),
         (["unix:///run/valkey.sock"], "cannot reach unix socket /run/valkey.sock"),
         (["redis://localhost"], "cannot reach localhost:6379"),
         (["rediss://cache.example?ssl_ca_certs=/ca.pem"], "certificate files"),

@@ -83,7 +83,7 @@ def main() -> NoReturn:
 
 
 def run_command(words: list[str]) -> ExitCode:
-    """Run the command and return its exit code; errors are told on standard error."""
+    """Run the command and return its exit code; errors go to standard error."""
     try:
         with signals_as_interrupt():
             return _ended(words)
@@ -93,7 +93,7 @@ def run_command(words: list[str]) -> ExitCode:
     except KeyboardInterrupt:
         error_console().print("interrupted; finished trials are kept")
         return ExitCode.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last resort: told, with exit code 70
+    except Exception as error:  # noqa: BLE001 - the last resort: reported, with exit code 70
         _tell_unforeseen(error)
         return ExitCode.FAULT
 

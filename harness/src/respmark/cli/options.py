@@ -243,7 +243,7 @@ class PasswordOptions:
 @Parameter(name="*")
 @dataclass(frozen=True)
 class RunOptions:
-    """How long is measured, where results go, and what is told."""
+    """How long is measured, where results go, and what is shown."""
 
     out: Path | None = None
     """Folder for the results; default: a new one under results/."""

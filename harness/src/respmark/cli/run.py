@@ -274,7 +274,7 @@ class JsonLines(Observer):
 
 
 def write_event(event: str, **fields: object) -> None:
-    """Write one line; all but ASCII is escaped, so that no word of others gives a terminal orders."""
+    """Write one line; all but ASCII is escaped, so that foreign text cannot inject terminal escapes."""
     output = Output("stdout")
     output.write(json.dumps({"event": event, **fields}, allow_nan=False) + "\n")
     output.flush()

@@ -126,7 +126,7 @@ def conform_context(
 def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:
     """Return where a proxy listens; if runners are to speak TLS, the proxy poses as the server.
 
-    In front of a server that is not ours, it presents a certificate of our own, which runners are told to trust.
+    In front of a server that is not ours, it presents a certificate of our own, which runners trust.
     """
     if target.server.secured is None and target.endpoint.tls is None:
         return opened.listen_address

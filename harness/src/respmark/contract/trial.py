@@ -62,7 +62,7 @@ class ShapeField:
     optional: frozenset[Scenario] = frozenset()
     """Scenarios that may have it."""
     is_runners: bool = True
-    """Whether runners are told; otherwise it is the harness's own matter."""
+    """Whether runners get it; otherwise only the harness uses it."""
     option: str = ""
     """Name of its option, if that is not the field's."""
     written: Any = None

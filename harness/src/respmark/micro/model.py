@@ -176,7 +176,7 @@ def read_benchmarkdotnet(path: Path) -> tuple[Tool, list[MicroRecord]]:
 
 @contextmanager
 def _reading(path: Path, what: str) -> Iterator[Any]:
-    """Give the content of a JSON file; what it lacks is told."""
+    """Yield the content of a JSON file; an error says what it lacks."""
     try:
         yield json.loads(path.read_text(encoding="utf-8-sig"))
     except (ValueError, LookupError, TypeError, AttributeError) as error:

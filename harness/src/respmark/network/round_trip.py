@@ -135,7 +135,7 @@ def _address(server: Endpoint) -> Address:
 
 
 def _encrypted(server: Endpoint, plain: socket.socket) -> socket.socket:
-    """Speak TLS; nothing is told to whoever answers, so nobody is checked."""
+    """Speak TLS; nothing secret is sent, so the certificate is not verified."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     if server.tls is not None and server.tls.certificate_file is not None:

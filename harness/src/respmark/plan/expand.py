@@ -221,9 +221,11 @@ def _cells(
             workload = workloads[word]
             differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
-            reason = reason or _cached_otherwise(trials.scenario, workload)
+            reason = reason or _caching_unsupported_reason(trials.scenario, workload)
             own_keys = client.capabilities.own_keys
-            reason = reason or (_driven_otherwise(client, workload) if own_keys else _of_drivers(workload))
+            reason = reason or (
+                _driver_unsupported_reason(client, workload) if own_keys else _library_unsupported_reason(workload)
+            )
             cell = Cell(
                 client,
                 trials.scenario,
@@ -274,10 +276,10 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> lis
     return list(clients.values())
 
 
-def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
+def _caching_unsupported_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     """Return why a workload cannot be used with `caching`, or None.
 
-    If a cache may answer other commands than GET, nobody knows what the server must have counted for them.
+    If a cache may answer other commands than GET, what the server must have counted for them is not known.
     """
     others = [kind.name for kind in workload.mix if kind.name != CACHED and may_be_cached(kind.name)]
     if scenario is not Scenario.CACHING or not others:
@@ -285,14 +287,14 @@ def _cached_otherwise(scenario: Scenario, workload: WorkloadSpec) -> str | None:
     return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
 
 
-def _of_drivers(workload: WorkloadSpec) -> str | None:
+def _library_unsupported_reason(workload: WorkloadSpec) -> str | None:
     """Return why no library can send a workload, or None."""
     return (
         f"workload {workload.name} is for load generators, such as redis-benchmark" if workload.drivers_only else None
     )
 
 
-def _driven_otherwise(client: Client, workload: WorkloadSpec) -> str | None:
+def _driver_unsupported_reason(client: Client, workload: WorkloadSpec) -> str | None:
     """Return why a driver cannot send a workload, or None: it fills one command with numbers that it draws itself."""
     kind, *others = workload.mix
     has_keys = any(isinstance(argument, KeyArgument) for argument in kind.arguments)

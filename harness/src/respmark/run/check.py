@@ -173,7 +173,7 @@ def _by_command(calls: Mapping[str, int]) -> Counter[str]:
 
 
 def _local_cache(judged: JudgedSlice) -> Iterator[str]:
-    """Yield where a client's own cache does not count as it answers, or nobody tells it what changed."""
+    """Yield where a client's own cache does not count as it answers, or could go stale unnoticed."""
     reads = judged.expected.local_reads
     if reads is None:
         return
@@ -191,7 +191,7 @@ def _local_cache(judged: JudgedSlice) -> Iterator[str]:
     elif reads != misses and tracked is not None and tracked < len(caches):
         yield (
             f"the server tracks the reads of {tracked:,} connections, {len(caches)} processes have a cache: "
-            "nobody tells them what changed"
+            "those that it does not track would go stale"
         )
 
 

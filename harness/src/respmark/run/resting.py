@@ -42,7 +42,7 @@ class Resting:
     fresh: Collection[str] = ()
     """Names of clients that get processes of their own for each block, beside those whose runner says so."""
     note: Callable[[str], None] = lambda _text: None
-    """Is told of processes that did not end as they should."""
+    """Receives a note on each process that did not end as it should."""
     _ahead: list[BlockRound] = field(default_factory=list)
     """Blocks of the round that have not begun."""
     _processes: dict[str, list[Runner]] = field(default_factory=dict)

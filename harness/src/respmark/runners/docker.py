@@ -227,21 +227,21 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
     """Return the compose service that serves as this target; raises InvalidRequestError if none can."""
     if isinstance(spec, ContainerTarget):
         return spec.service
-    if what := _of_processes(spec):
+    if what := _unsupported(spec):
         raise InvalidRequestError(
-            f"--server {spec.name}: {what} is for servers that are processes; in containers, `valkey` and `redis` are "
-            "those of docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name: take one of "
-            "them, or leave --via docker out"
+            f"--server {spec.name}: {what} are not supported with --via docker; take `valkey` or `redis` of "
+            "docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name, or leave --via docker out"
         )
     return DEFAULT_SERVICE
 
 
-def _of_processes(spec: SpawnedTarget) -> str | None:
+def _unsupported(spec: SpawnedTarget) -> str | None:
+    """Return what containers cannot have of a server that respmark starts as a process, or None."""
     if spec.transport != "tcp":
-        return {"unix": "a unix socket", "tls": "TLS"}[spec.transport]
+        return {"unix": "unix sockets", "tls": "servers with TLS"}[spec.transport]
     if spec.settings or spec.allocator != "own":
-        return "what stands in brackets"
-    return "a version or program of its own" if spec.program or not spec.servers else None
+        return "server settings in [brackets]"
+    return "other versions and programs" if spec.program or not spec.servers else None
 
 
 def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
