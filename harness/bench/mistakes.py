@@ -82,10 +82,10 @@ def lengths(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
 def warm_up() -> Iterator[str]:
     """A window that begins cold shows a lower rate, by what was lost in it."""
     for window_s in (1, 10, 60):
-        yield f"unled: {window_s} s, of which 0.5 s at half the pace: {told_rate(window_s, 0.5, 0.5):.3f} of the rate"
+        yield f"unled: {window_s} s, of which 0.5 s at half the pace: {shown_rate(window_s, 0.5, 0.5):.3f} of the rate"
 
 
-def told_rate(window_s: float, slow_s: float, pace: float) -> float:
+def shown_rate(window_s: float, slow_s: float, pace: float) -> float:
     """Return the rate that a window shows, as a fraction of the true one, if part of it runs at a lower pace."""
     return (window_s - slow_s + slow_s * pace) / window_s
 

@@ -34,7 +34,7 @@ def write_out_file(path: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def told_if_not_written(what: str | Path) -> Iterator[None]:
+def explained_if_not_written(what: str | Path) -> Iterator[None]:
     """Turn a failure to write something temporary into a sentence that says what to do."""
     try:
         yield

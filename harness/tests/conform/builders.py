@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from respmark.conform.trace import CommandTrace, ConnectionTrace, Recorder, Subject, Trace
+from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, Trace, TraceRecorder
 from respmark.contract.trial import Scenario, Shape
 
 OK, ERROR = b"+OK\r\n", b"-ERR no\r\n"
@@ -17,7 +17,7 @@ class Line:
     commands: tuple[str, ...] = ("GET", "SET", "MULTI", "EXEC")
 
     def __post_init__(self) -> None:
-        self.recorder = Recorder(Subject("double", self.scenario, self.shape, "tiny", self.commands))
+        self.recorder = TraceRecorder(Subject("double", self.scenario, self.shape, "tiny", self.commands))
         self.connections: dict[int, ConnectionTrace] = {}
         self.waiting: dict[int, list[CommandTrace]] = {}
         self.reads = 0

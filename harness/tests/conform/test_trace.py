@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.conform.picture import picture
-from respmark.conform.trace import Recorder, Trace
+from respmark.conform.trace import Trace, TraceRecorder
 from respmark.errors import OutputError
 from tests.conform.builders import ERROR, Line
 
@@ -32,7 +32,7 @@ def test_a_trace_is_saved_whole(tmp_path: Path) -> None:
 def test_a_full_trace_counts_what_it_leaves_out() -> None:
     """Memory is bounded, and the mark of it cannot be overlooked."""
     line = Line()
-    line.recorder = Recorder(line.trace.subject, limit=3)
+    line.recorder = TraceRecorder(line.trace.subject, limit=3)
     trace = line.send(1, *["GET"] * 10).trace
     assert len(trace.connections[0].commands) == 3
     assert trace.commands_dropped == 7

@@ -2,20 +2,20 @@
 
 import pytest
 
-from respmark.contract.rate import Goal, Schedule, Step, goal_of, parsed
+from respmark.contract.rate import Goal, RateSchedule, Step, goal_of, parsed
 from respmark.specs.suite import ShapeAxes
 
 
 @pytest.mark.parametrize(
     ("text", "schedule"),
     [
-        ("20000", Schedule((Step(20000, 20000, None),))),
-        ("poisson 0.5", Schedule((Step(0.5, 0.5, None),), is_poisson=True)),
-        ("500:0.2, 900:0.1", Schedule((Step(500, 500, 0.2), Step(900, 900, 0.1)))),
-        ("500-900:0.5", Schedule((Step(500, 900, 0.5),))),
+        ("20000", RateSchedule((Step(20000, 20000, None),))),
+        ("poisson 0.5", RateSchedule((Step(0.5, 0.5, None),), is_poisson=True)),
+        ("500:0.2, 900:0.1", RateSchedule((Step(500, 500, 0.2), Step(900, 900, 0.1)))),
+        ("500-900:0.5", RateSchedule((Step(500, 900, 0.5),))),
     ],
 )
-def test_a_rate_is_a_schedule(text: str, schedule: Schedule) -> None:
+def test_a_rate_is_a_schedule(text: str, schedule: RateSchedule) -> None:
     """Constant, at random, in steps, as a ramp."""
     assert parsed(text) == schedule
     assert goal_of(text) is None

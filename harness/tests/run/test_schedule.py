@@ -32,7 +32,7 @@ def plan_of(rounds: int = 2, laps: int = 10, **settings: Any) -> Plan:  # noqa: 
 
 
 @dataclass
-class Machine:
+class SimulatedMachine:
     """Measures what a schedule wants, by a clock of its own; everything takes `slowness` times what was estimated."""
 
     slowness: float = 1.0
@@ -71,7 +71,7 @@ def lap_s(block: BlockRound, plan: Plan) -> float:
 
 def test_without_a_time_the_plan_is_taken_literally() -> None:
     """Its rounds, its blocks in their order, and its laps."""
-    plan, machine = plan_of(), Machine()
+    plan, machine = plan_of(), SimulatedMachine()
     schedule = Schedule(plan, RUNNERS, clock=machine.clock)
     assert schedule.blocks == 4
     assert schedule.left_s == pytest.approx(estimate_s(plan, RUNNERS))
@@ -83,7 +83,7 @@ def test_without_a_time_the_plan_is_taken_literally() -> None:
 
 def test_what_blocks_took_is_what_they_take_again() -> None:
     """On a machine that is three times as slow as was estimated, the first round shows how long the second takes."""
-    plan, machine = plan_of(), Machine(slowness=3)
+    plan, machine = plan_of(), SimulatedMachine(slowness=3)
     schedule = Schedule(plan, RUNNERS, clock=machine.clock)
     left_s = []
     for blocks in schedule.rounds():
@@ -114,7 +114,7 @@ def test_costly_preparation_is_followed_by_more_laps(laps_of_preparation: float,
 @pytest.mark.parametrize("slowness", [0.5, 1.0, 2.0, 3.0])
 def test_minutes_are_kept_however_slow_the_machine_is(slowness: float) -> None:
     """A slow one has fewer laps, then fewer rounds; a fast one fills them with further rounds."""
-    plan, machine = planned("quick"), Machine(slowness)
+    plan, machine = planned("quick"), SimulatedMachine(slowness)
     names = list(dict.fromkeys(block.name for block in plan.rounds))
     minutes_s = (plan.settings.minutes or 0) * 60
     schedule = TimedSchedule(plan, RUNNERS, minutes_s, machine.clock, least_certain=lambda: names)
@@ -129,22 +129,22 @@ def test_minutes_are_kept_however_slow_the_machine_is(slowness: float) -> None:
 
 def test_two_rounds_are_measured_however_long_they_take() -> None:
     """One alone would have no intervals."""
-    machine = Machine()
+    machine = SimulatedMachine()
     machine.run(TimedSchedule(plan_of(rounds=5), RUNNERS, end_s=0.1, clock=machine.clock))
     assert machine.rounds == [1, 1, 2, 2]
 
 
 def test_a_part_of_a_suite_ends_with_its_rounds() -> None:
     """Its minutes are for the whole of it."""
-    machine = Machine()
+    machine = SimulatedMachine()
     machine.run(TimedSchedule(plan_of(), RUNNERS, end_s=1e6, clock=machine.clock))
     assert machine.rounds == [1, 1, 2, 2]
 
 
 def test_time_that_is_left_goes_to_the_least_certain_blocks() -> None:
     """As many of them as there is time for, in one more round."""
-    plan, machine = plan_of(), Machine()
-    alone = Machine()
+    plan, machine = plan_of(), SimulatedMachine()
+    alone = SimulatedMachine()
     alone.run(TimedSchedule(plan, RUNNERS, end_s=1e6, clock=alone.clock))
     first, second = (block.name for block in plan.rounds[:2])
     block = next(block for block in plan.rounds if block.name == second)
@@ -156,7 +156,7 @@ def test_time_that_is_left_goes_to_the_least_certain_blocks() -> None:
 
 
 def precise(
-    machine: Machine, plan: Plan, looks: Sequence[Mapping[str, float]], end_s: float = 1e6
+    machine: SimulatedMachine, plan: Plan, looks: Sequence[Mapping[str, float]], end_s: float = 1e6
 ) -> tuple[PreciseSchedule, list[str]]:
     remaining, notes = list(looks), list[str]()
     schedule = PreciseSchedule(
@@ -173,7 +173,7 @@ def precise(
 
 def test_blocks_that_are_not_precise_are_measured_as_often_as_it_still_takes() -> None:
     """At half the width again, 1.25 times as many rounds more; those of no other block."""
-    plan, machine = plan_of(rounds=4), Machine()
+    plan, machine = plan_of(rounds=4), SimulatedMachine()
     cell = plan.cells[1]
     schedule, notes = precise(machine, plan, [{cell.id: 0.025}, {cell.id: 0.021}, {}])
     machine.run(schedule)
@@ -183,7 +183,7 @@ def test_blocks_that_are_not_precise_are_measured_as_often_as_it_still_takes() -
 
 def test_the_budget_alone_ends_it() -> None:
     """However many looks there were: every comparison stays wide."""
-    plan, machine = plan_of(), Machine()
+    plan, machine = plan_of(), SimulatedMachine()
     cell = plan.cells[1]
     schedule, _ = precise(machine, plan, [{cell.id: math.inf}] * 99, end_s=200.0)
     machine.run(schedule)

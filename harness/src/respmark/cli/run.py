@@ -264,9 +264,9 @@ class JsonLines(Observer):
     def trial_ended(self, record: TrialRecord) -> None:
         """Tell what became of it; `rps` is of this round alone."""
         names = ("trial_id", "scenario", "round", "status", "reason")
-        told = {name: getattr(record, name) for name in names}
+        fields = {name: getattr(record, name) for name in names}
         rps = round(_rps(record), 1) if record.status is Status.OK else None
-        write_event("trial-ended", **told, client=record.client.name, rps=rps)
+        write_event("trial-ended", **fields, client=record.client.name, rps=rps)
 
     def note(self, text: str) -> None:
         """Tell something beside the trials."""

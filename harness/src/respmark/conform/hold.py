@@ -77,7 +77,7 @@ def hold_for(scenario: Scenario, shape: Shape, names: frozenset[str], linger_tim
     return Hold(goal, enough=goal, names=names)
 
 
-class Waiting(NamedTuple):
+class HeldCommand(NamedTuple):
     """A command whose reply is to be held back."""
 
     connection: int
@@ -93,7 +93,7 @@ class Gate:
     def __init__(self, hold: Hold, stalled: Callable[[int], None]) -> None:
         self._hold = hold
         self._stalled = stalled
-        self._waiting: dict[int, Waiting] = {}
+        self._waiting: dict[int, HeldCommand] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._stalls = 0
         self._closed = False
@@ -111,7 +111,7 @@ class Gate:
     def arrived(self, order: int, name: str, connection: int) -> None:
         """Note a command; if its reply must be held back, hold it."""
         if self._closed and name in self._hold.names:
-            self._waiting[order] = Waiting(connection, asyncio.get_running_loop().create_future())
+            self._waiting[order] = HeldCommand(connection, asyncio.get_running_loop().create_future())
             self._restart()
 
     async def passage(self, order: int) -> None:
@@ -155,15 +155,15 @@ class Gate:
         one = hold.one_by_one and outstanding >= hold.goal
         _release(self._next_up() if one else self._waiting.values())
 
-    def _next_up(self) -> Iterable[Waiting]:
+    def _next_up(self) -> Iterable[HeldCommand]:
         """Return the second oldest of the commands that come first on their connections; the oldest if it is alone."""
-        first_of: dict[int, Waiting] = {}
+        first_of: dict[int, HeldCommand] = {}
         for waiting in self._waiting.values():
             first_of.setdefault(waiting.connection, waiting)
         return [waiting for waiting in first_of.values() if not waiting.released.done()][:2][-1:]
 
 
-def _release(waiting: Iterable[Waiting]) -> None:
+def _release(waiting: Iterable[HeldCommand]) -> None:
     for one in waiting:
         if not one.released.done():
             one.released.set_result(None)

@@ -17,7 +17,7 @@ from typing import Any, Final, Self, TypeVar
 from respmark.conform.faults import DELAY_S, INJECTED, Fault, FaultKind, FaultScript, corrupt, split
 from respmark.conform.hold import NOTHING_HELD, Gate, Hold
 from respmark.conform.resp import PUSH, RespStream
-from respmark.conform.trace import CommandTrace, ConnectionTrace, Recorder, Subject
+from respmark.conform.trace import CommandTrace, ConnectionTrace, Subject, TraceRecorder
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import WireError
 from respmark.network.listen import LOOPBACK, ListenAddress
@@ -42,7 +42,7 @@ class Process:
     """What the connections of one runner process share."""
 
     number: int
-    recorder: Recorder
+    recorder: TraceRecorder
     script: FaultScript
     gate: Gate
 
@@ -63,7 +63,7 @@ class Proxy:
         self._upstream = upstream
         self._upstream_tls = None if upstream.tls is None else client_context(upstream.tls)
         self._address = listen_address
-        self._recorder = Recorder(subject)
+        self._recorder = TraceRecorder(subject)
         self.trace = self._recorder.trace
         """What has been recorded so far; it grows while connections are open."""
         self._faults = FaultScript(fault)

@@ -38,7 +38,7 @@ class Peak(NamedTuple):
     order: int | None = None
 
 
-class Handshake(NamedTuple):
+class WireHandshake(NamedTuple):
     """What a connection sent before the workload's first command."""
 
     words: tuple[str, ...]
@@ -248,15 +248,15 @@ def _block(commands: list[CommandTrace]) -> Block:
     )
 
 
-def handshakes(trace: Trace) -> list[tuple[ConnectionTrace, Handshake]]:
+def handshakes(trace: Trace) -> list[tuple[ConnectionTrace, WireHandshake]]:
     """Return the handshake of every connection that carried commands of the workload."""
     public = frozenset(trace.subject.commands)
     sent = [(one, list(takewhile(lambda x: x.name not in public, one.commands))) for one in trace.connections]
     return [(one, _handshake(commands)) for one, commands in sent if len(commands) < len(one.commands)]
 
 
-def _handshake(commands: list[CommandTrace]) -> Handshake:
+def _handshake(commands: list[CommandTrace]) -> WireHandshake:
     words = tuple(" ".join(filter(None, (one.name, (one.key or "").upper()))) for one in commands)
     greeted = [one.key for one in commands if one.name == "HELLO" and one.reply is not None and one.reply.error is None]
     versions = [int(key) for key in greeted if key]
-    return Handshake(words, versions[-1] if versions else RESP2)
+    return WireHandshake(words, versions[-1] if versions else RESP2)

@@ -146,7 +146,7 @@ class Trace:
         write_out_file(path, TypeAdapter(Trace).dump_json(self) + b"\n")
 
 
-class Recorder:
+class TraceRecorder:
     """Notes one trial's events; each gets a place in one common order."""
 
     def __init__(self, subject: Subject, limit: int = COMMANDS_LIMIT) -> None:

@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class RateSchedule:
     """The rate of a slice over its time."""
 
     steps: tuple[Step, ...]
@@ -66,7 +66,7 @@ def goal_of(text: str) -> Goal | None:
     return Goal(float(found["percentile"]), float(found["limit"]) * IN_NS[found["unit"]])
 
 
-def parsed(text: str) -> Schedule:
+def parsed(text: str) -> RateSchedule:
     """Return the schedule that a rate says; raises ValueError if it says none."""
     word, _, rest = text.strip().partition(" ")
     is_poisson = word == POISSON
@@ -77,7 +77,7 @@ def parsed(text: str) -> Schedule:
         raise ValueError(f"the rate `{text}` must begin above 0")
     if any(step.start != step.end and step.seconds is None for step in steps):
         raise ValueError(f"a ramp needs its seconds: {text}:0.5")
-    return Schedule(steps, is_poisson)
+    return RateSchedule(steps, is_poisson)
 
 
 def _step(text: str) -> Step:

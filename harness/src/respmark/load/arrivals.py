@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.lines import Arrivals, Work
-from respmark.contract.rate import Schedule, Step
+from respmark.contract.rate import RateSchedule, Step
 
 Offsets = npt.NDArray[np.float64]
 """When units are due, in ns after the first moment of a slice, ascending."""
@@ -27,9 +27,9 @@ class ArrivalFiles:
 
     folder: Path
     seed: int
-    _known: dict[tuple[Schedule, int, float, float], Offsets] = field(default_factory=dict)
+    _known: dict[tuple[RateSchedule, int, float, float], Offsets] = field(default_factory=dict)
 
-    def work(self, work: Work, schedule: Schedule, per_unit: int) -> Work:
+    def work(self, work: Work, schedule: RateSchedule, per_unit: int) -> Work:
         """Return a slice's work with what its units' times are; the slice lasts as long as the schedule."""
         lasts_s, lead_in_s = schedule.lasts_s or work.ns / 1e9, work.lead_in_ns / 1e9
         key = (schedule, per_unit, lead_in_s, lasts_s)
@@ -51,7 +51,7 @@ def begins_at(work: Work, now_ns: int) -> Work:
     return work.model_copy(update={"arrivals": work.arrivals.model_copy(update={"at": at_ns})})
 
 
-def due_ns(schedule: Schedule, per_unit: int, lead_in_s: float, slice_s: float, seed: int) -> Offsets:
+def due_ns(schedule: RateSchedule, per_unit: int, lead_in_s: float, slice_s: float, seed: int) -> Offsets:
     """Return when units of `per_unit` commands are due: first those of the lead-in, at the rate of the start.
 
     Unit `k` is due when the integral of the rate has reached `k`; with Poisson arrivals, a sum of `k` exponentials.

@@ -20,7 +20,7 @@ from subprocess import DEVNULL, PIPE
 from typing import IO, Final, Literal, cast
 
 from respmark.errors import RespmarkError
-from respmark.files import told_if_not_written
+from respmark.files import explained_if_not_written
 from respmark.machine.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
@@ -110,7 +110,7 @@ def main() -> None:
 
 def new_folder(guardian: Guardian, purpose: str = "") -> Path:
     """Make a folder that only this user can access; the guardian knows of it before it exists."""
-    with told_if_not_written("a temporary folder"):
+    with explained_if_not_written("a temporary folder"):
         folder = Path(tempfile.gettempdir()) / "-".join(filter(None, ("respmark", purpose, token_hex(8))))
         guardian.protect("folder", str(folder))
         try:

@@ -146,10 +146,10 @@ def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord
     if not records:
         raise _failure(spec, printed, out / LOG, code)
     versions = {library or None: version for library, version in LIBRARY_LINE.findall(printed)}
-    told = [
+    versioned = [
         one.model_copy(update={"library_version": one.library_version or versions.get(one.library)}) for one in records
     ]
-    return parts[0][0] if parts else Tool(name=spec.tool, version=None), told
+    return parts[0][0] if parts else Tool(name=spec.tool, version=None), versioned
 
 
 def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkError:

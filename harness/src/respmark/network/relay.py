@@ -200,9 +200,9 @@ def connected(server: Address) -> socket.socket:
     return socket.create_connection(server, CONNECT_LIMIT_S)
 
 
-def address(told: str | list[Any]) -> Address:
+def address(given: str | list[Any]) -> Address:
     """Return an address as sockets want it."""
-    return told if isinstance(told, str) else (told[0], told[1])
+    return given if isinstance(given, str) else (given[0], given[1])
 
 
 def answer(line: dict[str, object]) -> None:

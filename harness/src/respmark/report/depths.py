@@ -25,7 +25,7 @@ Key = tuple[str, str, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class DepthCurve:
     """The figures of a client that differ only in depth, of which there are several."""
 
     by_depth: Mapping[int, Measured]
@@ -56,7 +56,7 @@ def _stop(rps: Mapping[int, float]) -> int | None:
     return found
 
 
-def curves(run: CountedRun) -> dict[Key, Curve]:
+def curves(run: CountedRun) -> dict[Key, DepthCurve]:
     """Return the curves of what was measured in several depths behind a round trip, in the order of the cells."""
     found: defaultdict[Key, dict[int, tuple[str, Measured]]] = defaultdict(dict)
     for cell in run.cells:
@@ -71,7 +71,7 @@ def curves(run: CountedRun) -> dict[Key, Curve]:
     for key, of_depth in several.items():
         by_round = [{depth: rps.get((one, cell)) for depth, (cell, _) in of_depth.items()} for one in numbers]
         whole = [{depth: one for depth, one in points.items() if one} for points in by_round if all(points.values())]
-        made[key] = Curve({depth: measured for depth, (_, measured) in of_depth.items()}, whole)
+        made[key] = DepthCurve({depth: measured for depth, (_, measured) in of_depth.items()}, whole)
     return {key: curve for key, curve in made.items() if key[0] in behind}
 
 

@@ -174,7 +174,7 @@ def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Ite
         )
 
 
-def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCell | None:
+def differently_decoding_baseline(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCell | None:
     """Return the baseline of the cell's block if it decodes replies to another type, else None."""
     if cell.comparison is None or cell.decodes_to is None:
         return None
@@ -185,7 +185,7 @@ def decodes_otherwise(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCe
 def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
     others: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for cell in cells:
-        if baseline := decodes_otherwise(cell, cells):
+        if baseline := differently_decoding_baseline(cell, cells):
             first = f"{baseline.client} decodes replies to {baseline.decodes_to}"
             others[first][f"{cell.client} to {cell.decodes_to}"] = None
     for first, found in others.items():
@@ -219,7 +219,7 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     found = (cell.client for cell, figures in pipelining if 1 < (cell.shape.depth or 1) <= figures.connections_open)
     if spread := dict.fromkeys(found):
         yield f"pipelining uses one connection per command in flight: {listed(spread)}"
-    if others := dict.fromkeys(cell.library for cell in cells if decodes_otherwise(cell, cells)):
+    if others := dict.fromkeys(cell.library for cell in cells if differently_decoding_baseline(cell, cells)):
         yield f"replies are decoded to another type (bytes or text) than the first client's: {listed(others)}"
 
 

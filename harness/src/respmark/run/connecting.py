@@ -61,7 +61,7 @@ def await_first_commands(
         sleep(PAUSE_S)
 
 
-def written_otherwise(control: Control, workload: Workload, first: int, commands: int) -> str | None:
+def mismatched_key(control: Control, workload: Workload, first: int, commands: int) -> str | None:
     """Return which key holds something else than its value after these commands; None if all are right.
 
     Replies alone do not show what was sent.

@@ -17,7 +17,7 @@ from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, FoundRate, Handshake, Latency, SliceRecord, Status, WarmUp
 from respmark.run.check import protocol_mismatch, version_mismatch
-from respmark.run.connecting import observed, written_otherwise
+from respmark.run.connecting import mismatched_key, observed
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
@@ -157,7 +157,7 @@ class Participant:
         names = self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
-            if wrong := written_otherwise(control, self.workload.workload, self._firsts(part)[0], len(replies)):
+            if wrong := mismatched_key(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
 
     def _connect(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from respmark.contract.lines import Work, Worked
-from respmark.contract.rate import Schedule, Step, goal_of, parsed
+from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
 from respmark.load.arrivals import begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
@@ -57,7 +57,7 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
     )
     if shape.rate is None or participant.context.arrivals is None:
         return work
-    schedule = parsed(shape.rate) if rate is None else Schedule((Step(rate, rate, None),))
+    schedule = parsed(shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
     per_unit = commands_per_unit(participant.trial.cell.scenario, shape)
     enough_ns = min(LONGEST_SLICE_NS, round(LEAST_UNITS * per_unit / schedule.steps[0].start * 1e9))
     asked = work.model_copy(update={"ns": max(round(settings.slice_s * 1e9), enough_ns)})

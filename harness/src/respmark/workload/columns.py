@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.errors import InvalidRequestError
-from respmark.files import told_if_not_written, write_whole
+from respmark.files import explained_if_not_written, write_whole
 from respmark.workload.spec import Argument, CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import MULTIPLIER, Workload, renamed
 
@@ -23,7 +23,7 @@ Cut = tuple[int, int]
 
 def write(workload: Workload, path: Path) -> None:
     """Write the file, whole or not at all."""
-    with told_if_not_written(path):
+    with explained_if_not_written(path):
         write_whole(path, content(workload))
 
 

@@ -23,7 +23,7 @@ from respmark.report.depths import curves
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
 from respmark.report.html.vega import Marks, Spec
-from respmark.report.html.view import Place, Row, View, harmless
+from respmark.report.html.view import MatrixCell, Row, View, harmless
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
@@ -305,11 +305,11 @@ def _frontier(view: View) -> Iterator[Values]:
             yield [row.number, place.column.name, *spans[RPS], *spans[CPU], *server]
 
 
-def _measured(view: View) -> Iterator[tuple[Row, Place]]:
+def _measured(view: View) -> Iterator[tuple[Row, MatrixCell]]:
     return ((row, place) for row in view.rows for place in row.measured)
 
 
-def _spans(view: View, place: Place) -> Iterator[tuple[str, Values]]:
+def _spans(view: View, place: MatrixCell) -> Iterator[tuple[str, Values]]:
     """Yield figures with their lowest and highest round; with a rate, CPU is not known."""
     measured = place.measured
     yield RPS, rounded(measured.rps_median, measured.rps_min, measured.rps_max)

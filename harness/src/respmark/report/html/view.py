@@ -26,7 +26,7 @@ Figures = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Column:
+class ClientColumn:
     """A client."""
 
     number: int
@@ -38,11 +38,11 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Place:
+class MatrixCell:
     """A cell in the matrix."""
 
     number: int
-    column: Column
+    column: ClientColumn
     cell: ReportCell
 
     @property
@@ -57,7 +57,7 @@ class Row:
     """A scenario in one shape, of one workload."""
 
     number: int
-    places: tuple[Place, ...]
+    places: tuple[MatrixCell, ...]
     """In the order of the columns; a client that the run does not have in this row has none."""
 
     @property
@@ -78,12 +78,12 @@ class Row:
         return {"scenario": joined(self.cell.scenario, workload_label(self.cell)), **without}
 
     @cached_property
-    def by_column(self) -> dict[int, Place]:
+    def by_column(self) -> dict[int, MatrixCell]:
         """Return the places by the number of their column."""
         return {place.column.number: place for place in self.places}
 
     @cached_property
-    def measured(self) -> tuple[Place, ...]:
+    def measured(self) -> tuple[MatrixCell, ...]:
         """Return the places that have figures."""
         return tuple(place for place in self.places if place.cell.measured is not None)
 
@@ -95,13 +95,13 @@ class View:
     report: Report
 
     @cached_property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[ClientColumn]:
         """Return the clients."""
         cells = self.report.cells
         languages = {cell.subject: cell.language for cell in cells}
         versions = {cell.subject: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
         return [
-            Column(number, name, language, versions.get(name, ()), look(number))
+            ClientColumn(number, name, language, versions.get(name, ()), look(number))
             for number, (name, language) in enumerate(languages.items())
         ]
 
@@ -115,7 +115,7 @@ class View:
         return config([one.look for one in self.columns], dark=dark, font=font)
 
     @cached_property
-    def baseline(self) -> Column:
+    def baseline(self) -> ClientColumn:
         """Return the baseline that the page starts with."""
         return next(column for column in self.columns if self.report.baseline in {None, column.name})
 
@@ -130,7 +130,7 @@ class View:
         rows = []
         for number, found in enumerate(by_row.values()):
             shown = [(column, found[column.name]) for column in self.columns if column.name in found]
-            rows.append(Row(number, tuple(Place(next(numbers), *one) for one in shown)))
+            rows.append(Row(number, tuple(MatrixCell(next(numbers), *one) for one in shown)))
         return rows
 
     @cached_property
@@ -142,7 +142,7 @@ class View:
             found[trial.cell_id].append((trial, figures.get(trial.trial_id)))
         return found
 
-    def ratio(self, metric: str, place: Place, baseline: Place) -> Ratio | None:
+    def ratio(self, metric: str, place: MatrixCell, baseline: MatrixCell) -> Ratio | None:
         """Return the ratio of two clients of a row; None if they did not take turns."""
         cell_id, other = place.cell.cell_id, baseline.cell.cell_id
         pairs = self._pairs.get(cell_id)
