@@ -52,7 +52,7 @@ def test_a_reader_that_has_gone_is_no_fault(monkeypatch: pytest.MonkeyPatch, str
     assert not Output("stdout").isatty()
 
 
-def test_a_full_disk_is_told_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in the middle: what is measured goes on; and once. Where errors cannot be told, there is nobody to tell."""
     for name in ("stdout", "stderr"):
         monkeypatch.setattr(sys, name, Failing(errno.ENOSPC))

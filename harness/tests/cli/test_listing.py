@@ -51,7 +51,7 @@ def test_every_client_and_scenario_has_a_mark() -> None:
     assert "sliding" in text
 
 
-def test_what_is_missing_is_told_with_what_to_install(missing: dict[str, str]) -> None:
+def test_what_is_missing_is_reported_with_what_to_install(missing: dict[str, str]) -> None:
     """A runner with all its clients, or one of a runner's libraries; the others are not marked."""
     missing["node"] = "node: not found; install Node.js 20"
     text = printed()

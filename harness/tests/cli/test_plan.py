@@ -33,7 +33,7 @@ def test_options_repeat(respmark: Command) -> None:
     assert {block for block, _ in measured} == {"batching--depth=7", "batching--depth=8", "sync"}
 
 
-def test_other_sizes_of_a_suite_are_told(respmark: Command) -> None:
+def test_other_sizes_of_a_suite_are_reported(respmark: Command) -> None:
     """Each with its time, memory and disk; the one that is chosen is planned, and no other can be."""
     lines = respmark("plan", "post").output.splitlines()
     assert [line.partition(":")[0] for line in lines[-3:]] == ["--scale smoke", "--scale default", "--scale full"]

@@ -67,7 +67,7 @@ def raising(error: BaseException) -> Launch:
 @pytest.mark.parametrize(
     "error", [TargetError("the target cannot be reached"), NothingRanError("another run measures")]
 )
-def test_an_error_is_told_and_has_its_exit_code(
+def test_an_error_is_reported_and_has_its_exit_code(
     respmark: Command, stage: Stage, tmp_path: Path, error: RespmarkError
 ) -> None:
     """Its sentence stands on standard error, and no table is made up."""

@@ -89,7 +89,7 @@ def test_what_the_definition_says_is_accepted(honest: Line) -> None:
         (line(Scenario.NEW_CONNECTION, Shape(), 1).send(1, "GET").answer(1).send(1, "GET"), "2 went over one of them"),
     ],
 )  # fmt: skip
-def test_what_differs_from_the_definition_is_told(deviant: Line, words: str) -> None:
+def test_what_differs_from_the_definition_is_reported(deviant: Line, words: str) -> None:
     """With what was found."""
     assert words in "\n".join(found(deviant))
 

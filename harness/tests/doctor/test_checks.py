@@ -74,7 +74,7 @@ def test_a_runs_warnings_are_the_findings_with_advice(
     assert len(found) == warnings
 
 
-def test_claims_that_cannot_be_measured_here_are_told_by_what_they_need() -> None:
+def test_claims_that_cannot_be_measured_here_are_reported_by_what_they_need() -> None:
     """Those that need the same, together."""
     assert [one.advice for one in checks.claims({})] == [None]
     findings = checks.claims({"a": "needs 8 CPUs", "b": "needs more", "c": "needs 8 CPUs"})

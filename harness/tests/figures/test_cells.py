@@ -54,7 +54,7 @@ def test_percentiles_are_of_all_samples_of_all_rounds() -> None:
     assert found.max_ms == 9.003007
 
 
-def test_a_failed_round_is_told_and_in_no_figure() -> None:
+def test_a_failed_round_is_reported_and_in_no_figure() -> None:
     failed = make_record(make_trial(number=2), 9000, status=Status.FAILED, reason="claimed 2, saw 1")
     cell = cell_of(make_record(make_trial(number=1)), failed, make_record(make_trial(number=3)))
     assert (cell.status, cell.rounds, cell.rounds_failed) == (Status.OK, 2, 1)

@@ -50,6 +50,6 @@ def test_a_machine_of_metal(tmp_path: Path) -> None:
         ({}, None),
     ],
 )
-def test_a_container_is_told_by_its_marks(tmp_path: Path, files: dict[str, str], container: str | None) -> None:
+def test_a_container_is_reported_by_its_marks(tmp_path: Path, files: dict[str, str], container: str | None) -> None:
     """Where the root file system is no disk, files and control groups tell which container it is."""
     assert machine_with(tmp_path, BARE | OVERLAY | files).container == container

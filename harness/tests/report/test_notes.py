@@ -79,7 +79,7 @@ def test_a_cell_that_failed_in_part_has_a_note() -> None:
         ),
     ],
 )
-def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: str | None) -> None:
+def test_what_makes_figures_doubtful_is_reported(figures: dict[str, object], note: str | None) -> None:
     found = cell_note(cell(**figures))
     assert (found is None) is (note is None)
     assert (found or "").startswith(f"lib: {note}" if note else "")
@@ -102,7 +102,7 @@ def test_what_makes_figures_doubtful_is_told(figures: dict[str, object], note: s
         (Scenario.THREADS, Shape(threads=16, connections=1), {"connections_open": 16}, None),
     ],
 )
-def test_a_wire_that_differs_from_the_name_is_told(
+def test_a_wire_that_differs_from_the_name_is_reported(
     scenario: Scenario, shape: Shape, figures: dict[str, object], note: str | None
 ) -> None:
     """With the numbers that the server counted; one of which the counters cannot tell needs no words."""

@@ -127,7 +127,7 @@ def test_without_memory_for_all_those_are_ended_that_are_needed_last() -> None:
     assert world.executor.log.index("end a 0") < world.executor.log.index("start c 0")
 
 
-def test_one_that_does_not_end_is_told_and_killed() -> None:
+def test_one_that_does_not_end_is_reported_and_killed() -> None:
     """Its trials are over and recorded: only its end was wrong."""
     world = World()
     world.resting.begin_round((block("one", A), block("two", A)))

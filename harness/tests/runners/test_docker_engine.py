@@ -11,7 +11,7 @@ from tests.runners.conftest import FakeDocker
 SILENT = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"
 
 
-def test_no_docker_is_told_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_docker_is_reported_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody must guess that a program is missing."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ContainerError, match=r"docker is not installed .*--via local"):
@@ -35,7 +35,7 @@ def test_no_docker_is_told_with_the_way_out(tmp_path: Path, monkeypatch: pytest.
         ),
     ],
 )
-def test_what_does_not_work_is_told_in_dockers_words(
+def test_what_does_not_work_is_reported_in_dockers_words(
     docker: FakeDocker, words: tuple[str, ...], answer: dict[str, object], said: str
 ) -> None:
     """The last lines, and where it stands what to do."""

@@ -31,7 +31,7 @@ def test_several_shards_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("ranges", "missing"), [([], "16,384"), ([(0, 8_000, b"a")], "8,383")])
-def test_slots_without_a_server_are_told(ranges: Sequence[tuple[int, int, bytes]], missing: str) -> None:
+def test_slots_without_a_server_are_reported(ranges: Sequence[tuple[int, int, bytes]], missing: str) -> None:
     """A cluster that is not complete refuses commands, some or all."""
     with pytest.raises(TargetError, match=f"cluster mode, and {missing} of 16,384 slots have no server: give it all"):
         keys_share_a_slot(Clustered(*ranges))

@@ -64,7 +64,7 @@ def test_a_key_that_comes_late_goes_as_well(control: FakeControl, monkeypatch: p
     assert (late, control.server.data) == ([], {})
 
 
-def test_keys_that_are_left_are_told_on_standard_error(
+def test_keys_that_are_left_are_reported_on_standard_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With the command that removes them later, and without the password."""

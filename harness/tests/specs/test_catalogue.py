@@ -158,7 +158,7 @@ def suite_of(folder: Path, text: str) -> SuiteSpec:
         ("lead_in_s = 0.1\nwarmup_limit_s = 1.0", "", "`lead_in_s`: Field required; `warmup_limit_s`: Field required"),
     ],
 )
-def test_a_fault_is_told_with_file_and_key(tmp_path: Path, before: str, after: str, said: str) -> None:
+def test_a_fault_is_reported_with_file_and_key(tmp_path: Path, before: str, after: str, said: str) -> None:
     """How it is wrong, what it was, and what is allowed; all faults at once."""
     with pytest.raises(SpecError) as caught:
         suite_of(tmp_path, GOOD.replace(before, after))

@@ -36,8 +36,8 @@ def check_room(
         if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:
             raise NothingRanError(
                 f"the clients of a block open {connections:,} connections to {server}, which takes "
-                f"{limit:,}: measure fewer clients at a time, or name it with more ([maxclients=…]) and over a unix "
-                "socket ([transport=unix]), which needs no ports"
+                f"{limit:,}: measure fewer clients at a time, or name it with more and over a unix socket, which needs "
+                "no ports ([maxclients=…,transport=unix])"
             )
     if needed.disk > max(disk_there, SMALL_RUN):
         raise NothingRanError(

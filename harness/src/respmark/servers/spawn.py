@@ -289,7 +289,10 @@ def connection_limit(spec: TargetSpec) -> int | None:
     """Return how many connections a server that respmark starts takes; None if that is not known."""
     if not isinstance(spec, SpawnedTarget):
         return None
-    most = int(spec.settings.get("maxclients", MAX_CLIENTS))
+    setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
+    if not setting.isdecimal():
+        return None  # the server says what is wrong with it
+    most = int(setting)
     with contextlib.suppress(OSError, ValueError):
         first, last = map(int, PORT_RANGE.read_text().split())
         most = most if spec.transport == "unix" else min(most, last - first + 1)
