@@ -41,7 +41,7 @@ COMMANDS: Final = {
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
     "micro:micro": (
-        "Run a language's micro-benchmarks (JMH, BenchmarkDotNet) against their own server, and print tables."
+        "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."
     ),
     "setup:setup": (
         "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had."

@@ -46,7 +46,7 @@ def micro(
     """Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables.
 
     Args:
-        language: `java` or `dotnet`.
+        language: `java`, `dotnet` or `python`.
         job: short (minutes), medium, or long (most of an hour).
         forks: Processes that measure one after the other, where the tool has them.
         filter: Only benchmarks whose whole name fits this pattern, such as `*Batching*`.
