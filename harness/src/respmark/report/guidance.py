@@ -17,6 +17,7 @@ from respmark.specs.guidance import ClaimedRatio, ClaimSpec, Conditions, Directi
 
 SUITE: Final = "guidance"
 """The suite that measures what all claims compare."""
+UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
 VERDICT: Final = (
     *CLAIM,
@@ -190,14 +191,18 @@ def _here(claims: Iterable[JudgedClaim]) -> str:
 
 
 def with_figures(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
-    """Return the claims of which at least one comparison was measured."""
-    return [one for one in claims if any(isinstance(claimed.found, Found) for claimed in one.ratios)]
+    """Return the claims that have a verdict on what was measured."""
+    judged = (one for one in claims if one.verdict not in UNJUDGED)
+    return [one for one in judged if any(isinstance(claimed.found, Found) for claimed in one.ratios)]
 
 
 def in_one_line(claims: Sequence[JudgedClaim]) -> str:
     """Return how many published claims have each verdict on a run, in one line."""
-    if not with_figures(claims):
-        return f"Published advice: none of {len(claims)} claims measured; respmark run {SUITE} measures them"
+    if all(one.verdict in UNJUDGED for one in claims):
+        return (
+            f"Published advice: none of {len(claims)} claims was measured under its own conditions; "
+            f"respmark run {SUITE} measures them"
+        )
     return f"Published advice: {_counts(claims)} (respmark verdict RUN)"
 
 
