@@ -18,10 +18,11 @@ NAMED: Final = 5
 def precision_reached(run: CountedRun, until: Until) -> list[str]:
     """Return the lines that say whether every comparison of a run is as precise as was asked."""
     widths = wide_comparisons(run.blocks, until)
-    took = "" if run.manifest.wall_s is None else f" in {duration(run.manifest.wall_s)}"
+    took = "" if run.manifest.wall_s is None else f" after {duration(run.manifest.wall_s)}"
     if not widths:
         return [f"Every comparison is known to ±{until.half_width:.1%}: reached{took}."]
-    first = f"Not every comparison is known to ±{until.half_width:.1%}: {len(widths)} are less precise{took}."
+    are = "1 is" if len(widths) == 1 else f"{len(widths)} are"
+    first = f"Not every comparison is known to ±{until.half_width:.1%}: {are} less precise{took}."
     return [first, *_widest(run, until, widths)]
 
 
