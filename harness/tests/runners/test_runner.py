@@ -5,12 +5,14 @@ from array import array
 from typing import Any
 
 import pytest
+from pydantic import SecretStr
 
 from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
 from respmark.redaction import conceal, forget
 from respmark.runners.runner import LocalRunner
+from respmark.servers.spawn import Server
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
 
 MOMENTS = {"started": [1, 1, 0], "measured_from": [2, 2, 0], "ended": [9, 3, 1]}
@@ -82,7 +84,7 @@ def test_latencies_are_as_many_as_the_runner_says(scripted: ScriptedRunners, ans
             "; the runner said: the runner was ended by signal 9 before its result",
         ),
         ({"fail": "E: Connection reset"}, "is a server running there?; the runner said: E: Connection reset"),
-        ({"print": {"worked": FAILED}}, "127.0.0.1:1 was lost: no unit of a slice succeeded (IOError: gone)"),
+        ({"print": {"worked": FAILED}}, "is a server running there?; the runner said: IOError: gone"),
     ],
 )
 def test_a_slice_that_comes_to_nothing_is_explained(
@@ -94,6 +96,30 @@ def test_a_slice_that_comes_to_nothing_is_explained(
     with pytest.raises(RunnerFailedError) as caught:
         runner.worked(SOON_S if "hang" in answer else SURELY_S)
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("password", "first_error", "said"),
+    [
+        (None, "ReplyError: OOM command not allowed", "is out of memory: ReplyError: OOM command not allowed; raise"),
+        (None, "NoPermissionError: not you", "which answers now: NoPermissionError: not you"),
+        ("wrong", "AuthenticationError: not you", "has no password, but one was given"),
+    ],
+)
+def test_why_no_unit_succeeded_is_the_servers_code_or_what_the_server_answers_now(
+    scripted: ScriptedRunners, server: Server, password: str | None, first_error: str, said: str
+) -> None:
+    """A library that passes the code on has said it; where it does not, the harness connects and asks."""
+    wrong = {} if password is None else {"password": SecretStr(password)}
+    failed = {"print": {"worked": FAILED | {"first_error": first_error}}}
+    runner = start(scripted, server.endpoint.model_copy(update=wrong), work=failed)
+    runner.load(SURELY_S)
+    runner.connect(SURELY_S)
+    runner.work(WORK)
+    with pytest.raises(RunnerFailedError) as caught:
+        runner.worked(SURELY_S)
+    assert said in str(caught.value)
+    assert first_error in str(caught.value)
 
 
 def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, request: pytest.FixtureRequest) -> None:

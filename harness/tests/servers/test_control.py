@@ -30,11 +30,16 @@ def from_server(line: str) -> Exception:
         ("ERR max number of clients reached", "has no connection free", "raise `maxclients`"),
         ("MOVED 42 10.0.0.6:6379", "does not serve the run's keys in its cluster", "name the primary"),
         ("OOM command not allowed when used memory > 'maxmemory'.", "is out of memory", "raise its `maxmemory`"),
+        ("READONLY You can't write against a read only replica.", "is a read-only replica", "name the primary"),
+        ("CLUSTERDOWN Hash slot not served", "does not serve the run's keys in its cluster", "name the primary"),
+        ("MASTERDOWN Link with MASTER is down", "cannot serve now", "see its log"),
+        ("DENIED Redis is running in protected mode", "is in protected mode", "set a password"),
     ],
 )
 def test_a_servers_error_is_explained(line: str, says: str, advises: str) -> None:
-    """What it means and what to do stand beside the server's own words; host and port were right."""
+    """What it means and what to do stand beside the server's own line, with its code; host and port were right."""
     words = explain(from_server(line), PLAIN)
+    assert line.removeprefix("ERR ") in words
     assert words.startswith("the target at h:7000 ")
     assert says in words
     assert advises in words

@@ -311,11 +311,9 @@ def explain(target: Endpoint, words: str) -> str | None:
 
 
 def lost(target: Endpoint, words: str) -> str:
-    """Return the sentence for a server with which no unit of a slice succeeded; `words` are the first error's."""
-    heard = _shortened(words)
-    advice = "see whether it still runs, then run again"
-    return refusal(words, heard, target) or (
-        f"the target at {address(target)} was lost: no unit of a slice succeeded ({heard}): {advice}"
+    """Return why no unit of a slice succeeded at a server; `words` are the first error's."""
+    return explain(target, words) or (
+        f"no unit of a slice succeeded at the target at {address(target)}, which answers now: {_shortened(words)}"
     )
 
 

@@ -18,48 +18,43 @@ from respmark.servers.url import address
 
 TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5.0
-ELSEWHERE = (redis.exceptions.MovedError, redis.exceptions.ClusterDownError)
-"""What redis-py makes of a cluster's MOVED and CLUSTERDOWN, whose first words it takes away."""
 REFUSED = (redis.exceptions.ResponseError, redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError)
 """The server has given its reason; redis-py counts some of these as lost connections."""
 REFUSALS: Final = (
-    ("without any password configured", "has no password, but one was given: {said}; leave it out"),
     (
-        "NOAUTH|Authentication required",
+        "NOAUTH",
         f"asks for a password: {{said}}; give it with {WAYS}, and a user as redis://user@host:port",
     ),
     (
-        "WRONGPASS|invalid (username|password)|AuthenticationError",
+        "WRONGPASS",
         f"refused the password: {{said}}; check user and password: it is what the URL has, else {WAYS}",
     ),
     (
-        "NOPERM|NoPermission|no permissions",
+        "NOPERM",
         "does not let this user do what is needed: {said}; give the user the commands in docs/targets.md",
     ),
-    (
-        "LOADING|BusyLoading|is loading the dataset",
-        "is still loading its data: {said}; wait until it is done",
-    ),
+    ("LOADING", "is still loading its data: {said}; wait until it is done"),
     ("MISCONF", "rejects writes: {said}; see its log, or turn persistence off for the measurement"),
-    ("READONLY|ReadOnly|read only replica", "is a read-only replica: {said}; name the primary"),
-    ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
+    ("READONLY", "is a read-only replica: {said}; name the primary"),
+    ("OOM", "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload"),
+    ("DENIED", "is in protected mode: {said}; set a password or turn protected mode off"),
     (
-        r"\bOOM\b|OutOfMemoryError: command|used memory > 'maxmemory'",
-        "is out of memory: {said}; raise its `maxmemory`, or use a smaller workload",
+        "MOVED|ASK|CLUSTERDOWN|TRYAGAIN|CROSSSLOT",
+        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
     ),
-    (r"\bDENIED\b", "is in protected mode: {said}; set a password or turn protected mode off"),
+    ("MASTERDOWN|NOREPLICAS|BUSY", "cannot serve now: {said}; see its log"),
+    ("called without any password configured", "has no password, but one was given: {said}; leave it out"),
+    ("max number of clients", "has no connection free: {said}; raise `maxclients` or close others"),
     (
         "not allowed in cluster mode",
         "runs in cluster mode and has no database but 0: {said}; leave the database's number out of the URL",
     ),
-    (
-        r"\bMOVED\b|\bASK\b|CLUSTERDOWN|TRYAGAIN|CROSSSLOT|(Moved|Ask|ClusterDown|TryAgain)Error",
-        "does not serve the run's keys in its cluster: {said}; name the primary that has all slots",
-    ),
-    (r"MASTERDOWN|NOREPLICAS|MasterDown|\bBUSY\b", "cannot serve now: {said}; see its log"),
     ("DB index is out of range", "has no database {database}: {said}"),
 )
-"""What servers say that refuse a client, whichever library passes it on, and what it means; the first found counts."""
+"""Codes of servers that refuse a client, and what they mean; where the code is ERR, servers' own sentences.
+
+The first found counts. How a library may put a code is not listed: where it leaves the code out, the server is asked.
+"""
 NETWORK: Final = (
     (
         "(?i)ssl|certificate",
@@ -173,8 +168,8 @@ class Control:
 def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False) -> str:
     """Return what the error means, and what to do about it; `has_answered`: it came on a connection that worked."""
     # A server may repeat what it was sent.
-    said = redacted(" ".join(str(error).split()))
-    if known := refusal(f"MOVED {said}" if isinstance(error, ELSEWHERE) else said, said, endpoint):
+    said = redacted(" ".join(_line_of(error).split()))
+    if known := refusal(said, said, endpoint):
         return known
     if meaning := _meaning(said, endpoint, has_answered=has_answered):
         return _sentence(endpoint, meaning, said)
@@ -186,8 +181,14 @@ def explain(error: Exception, endpoint: Endpoint, *, has_answered: bool = False)
 
 def refusal(text: str, said: str, endpoint: Endpoint) -> str | None:
     """Return what a server's refusal in a text means, and what to do, quoting `said`; None if there is none."""
-    meaning = next((meaning for pattern, meaning in REFUSALS if re.search(pattern, text)), None)
+    meaning = next((meaning for code, meaning in REFUSALS if re.search(rf"\b(?:{code})\b", text)), None)
     return meaning and _sentence(endpoint, meaning, said)
+
+
+def _line_of(error: Exception) -> str:
+    """Return a server's error as the server sent it, with the code that redis-py takes away; ERR says nothing."""
+    code = error.status_code if isinstance(error, redis.exceptions.RedisError) else None
+    return str(error) if code in {None, "ERR"} else f"{code} {error}"
 
 
 def _sentence(endpoint: Endpoint, meaning: str, said: str) -> str:
