@@ -19,10 +19,10 @@ from tests.cli.conftest import Command
     [
         (["plan", "nope"], "there is no suite `nope`; there are: "),
         (["plan", "--depth", "0"], "--depth must be at least 1"),
-        (["run", "--quiet", "--json-lines"], "choose one"),
-        (["run", "--resume", "x", "--out", "y"], "leave --out and --until out"),
+        (["run", "--quiet", "--json-lines"], "exclude each other"),
+        (["run", "--resume", "x", "--out", "y"], "leave out --out and --until"),
         (["run", "--no-such-option"], "--no-such-option"),
-        (["plan", "--no-pin", "--pin-target", "0"], "--pin-clients name some: give either"),
+        (["plan", "--no-pin", "--pin-target", "0"], "--pin-clients name CPUs: they exclude each other"),
         (["plan", "--pin-clients", "100000"], "CPU 100000 does not exist"),
         (["report"], "FIRST"),
         (["report", "nowhere"], "nowhere is not a run folder"),

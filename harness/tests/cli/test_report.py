@@ -68,10 +68,10 @@ def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Comm
     """It is refused, with what to do; where it was asked for, the tables say so."""
     finished = respmark("report", runs[0], "--tables", "post")
     assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "run first has workload tiny, the post's is post" in finished.errors
+    assert "run first measured workload tiny, not the post's, post" in finished.errors
     assert "--across workload" in finished.errors
     told = " ".join(respmark("report", runs[0], *POST).output.split())
-    assert "warning: run first has workload tiny, the post's is post" in told
+    assert "warning: run first measured workload tiny, not the post's, post" in told
 
 
 def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:

@@ -88,7 +88,7 @@ def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:
     [
         (["verdict", QUICK, "--claim", "nonsense"], "there is no claim `nonsense`"),
         (["verdict", "--format", "json"], "name a run folder"),
-        (["plan", "quick", "--claim", "redis-py-hiredis"], "is not made of guidance"),
+        (["plan", "quick", "--claim", "redis-py-hiredis"], "does not measure claims"),
     ],
 )
 def test_what_is_not_there_is_refused(respmark: Command, words: list[str], said: str) -> None:

@@ -29,12 +29,12 @@ def test_a_rate_may_be_looked_for() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("fast", "`fast` is no rate; write 20000"),
-        ("5,6:0.1", "each step of the rate `5,6:0.1` needs its seconds"),
+        ("fast", "`fast` is not a rate; write 20000"),
+        ("5,6:0.1", "each step of the rate `5,6:0.1` needs a duration in seconds"),
         ("0-5:1", "must begin above 0"),
-        ("5-6", "a ramp needs its seconds: 5-6:0.5"),
+        ("5-6", "a ramp needs a duration in seconds: 5-6:0.5"),
         ("5:0", "lasts 0 s: 5:0"),
-        ("find p99<1ms", "`p99<1ms` is no goal; write p99=1ms"),
+        ("find p99<1ms", "`p99<1ms` is not a goal; write p99=1ms"),
     ],
 )
 def test_what_is_no_rate_is_refused(text: str, said: str) -> None:

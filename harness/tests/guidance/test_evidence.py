@@ -136,5 +136,5 @@ def test_latencies_are_compared_at_the_rate_that_all_had() -> None:
         for side, client in sides.items()
     }
     assert judged(make_guidance({"metric": "p99", "direction": "less", **at_a_rate}), run).ratios[0].ratio == 0.5
-    with pytest.raises(ValidationError, match="compared with a rate"):
+    with pytest.raises(ValidationError, match="compared at a rate"):
         make_guidance({"metric": "p99", "direction": "less"})

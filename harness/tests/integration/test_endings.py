@@ -154,5 +154,5 @@ def test_results_that_have_no_place(respmark: Respmark, tmp_path: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()}
     again = respmark("run", "tiny")
     assert again.code == 3
-    assert "is there already" in again.errors
+    assert "already exists" in again.errors
     assert {path: path.stat().st_mtime_ns for path in first.out.rglob("*") if path.is_file()} == before

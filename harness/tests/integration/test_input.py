@@ -40,7 +40,10 @@ def refuses(finished: Finished, words: str) -> None:
         (["run", f"redis://u:{SECRET}@h"], "there is no suite `redis://u:***@h`"),
         (["run", "tiny", f"redis://u:{SECRET}@h"], "redis://u:***@h"),
         (["run", "tiny", "--target", f"redis://h?password={SECRET}"], "the password into RESPMARK_TARGET_PASSWORD"),
-        (["run", "tiny", "--password-file", "password"], "a password is for a server that --server names by its URL"),
+        (
+            ["run", "tiny", "--password-file", "password"],
+            "a password applies only to a server that --server names by its URL",
+        ),
         (["run", "tiny", "--target", "redis://127.0.0.1:1", "--ask-password"], "--ask-password needs a terminal"),
     ],
 )
@@ -75,7 +78,9 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(read, "_read", surprise)
     finished = respmark("report", "x")
     assert finished.code is ExitCode.FAULT
-    assert "an unexpected error in respmark: KeyError: 'surprise'; please report it as an issue" in finished.errors
+    assert (
+        "an unexpected error in respmark: KeyError: 'surprise'; please open an issue in the project" in finished.errors
+    )
     monkeypatch.setenv("RESPMARK_DEBUG", "1")
     assert "Traceback" in respmark("report", "x").errors
 

@@ -19,8 +19,8 @@ FAILED = {
     "undecoded": "must be a value of",
     "crashes": "exited with code 1 before its result: RuntimeError: something broke here",
     "crashes-in-slice": "exited with code 1 before its result: double: broke in the slice",
-    "hangs": "the runner hung: it said nothing for",
-    "hangs-in-slice": "the runner hung: it said nothing for",
+    "hangs": "the runner hung: it printed nothing for",
+    "hangs-in-slice": "the runner hung: it printed nothing for",
 }
 
 

@@ -89,7 +89,7 @@ def test_a_rate_that_is_too_high_is_named_and_what_never_began_waited_to_the_end
 def test_a_unit_that_there_was_time_for_must_not_be_left_out() -> None:
     """The runner was done 50 ms before it had to give up."""
     found = seen([float(k) for k in range(100)], [float(k) for k in range(99)], [1.0] * 99)
-    assert found.left_out == "1 of 100 units due were left out, 51 ms before they had to be"
+    assert found.left_out == "1 of 100 due units were not sent, although 51 ms remained"
 
 
 def test_failed_units_are_no_latencies() -> None:

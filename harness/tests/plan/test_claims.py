@@ -58,11 +58,11 @@ def test_a_claim_about_a_network_is_measured_behind_its_round_trip() -> None:
 @pytest.mark.parametrize(
     ("claim", "capacity", "said"),
     [
-        ("valkey-io-threads", Capacity(cpus=2), "needs 16 CPUs; there are 2 here"),
+        ("valkey-io-threads", Capacity(cpus=2), "needs 16 CPUs; available: 2"),
         (
             "thirty-thousand-connections",
             Capacity(files=20_000),
-            "needs 30,100 connections; a process may open 20,000 files here",
+            "needs 30,100 connections, but a process may open only 20,000 files",
         ),
         ("unix-socket", Capacity(chosen=frozenset({"server"})), "has servers of its own: measure it without --server"),
         ("triage-expiry", Capacity(chosen=frozenset({"workload"})), "has workloads of its own: measure it without"),
@@ -73,6 +73,6 @@ def test_claims_that_need_more_than_there_is_are_left_out(claim: str, capacity: 
     plan = make_plan(Request(suite="guidance", capacity=capacity), SHIPPED)
     assert plan.left_out[claim].startswith(said)
     assert not any(cell.block.startswith(claim) for cell in plan.cells)
-    with pytest.raises(InvalidRequestError, match=f"nothing of this can be measured: claim `{claim}`: {said}"):
+    with pytest.raises(InvalidRequestError, match=f"none of this can be measured: claim `{claim}`: {said}"):
         make_plan(Request(suite="guidance", claims=(claim,), capacity=capacity), SHIPPED)
     assert not make_plan(Request(suite="guidance", claims=(claim,)), SHIPPED).left_out

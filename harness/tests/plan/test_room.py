@@ -34,9 +34,9 @@ def test_a_run_that_fits_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None
         (
             4 * GIB,
             GIB,
-            "needs about 5.0 GiB of memory, 3.0 GiB of it for the server .*; there are 4.0 GiB: choose fewer clients",
+            "needs about 5.0 GiB of memory, 3.0 GiB of it for the server .*, but 4.0 GiB are free: choose fewer",
         ),
-        (9 * GIB, GIB // 8, "writes about 0.2 GiB; there are 0.1 GiB on the disk"),
+        (9 * GIB, GIB // 8, "writes about 0.2 GiB, but 0.1 GiB are free on the disk"),
     ],
 )
 def test_a_run_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch, memory: int, disk: int, said: str) -> None:
@@ -48,5 +48,5 @@ def test_a_run_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch, mem
 def test_too_many_connections_to_a_server_are_refused_before_anything_starts(tmp_path: Path) -> None:
     """With what to do; those of one process are counted by the plan."""
     many = replace(SMALL, connections={"spawned": 5_200, "redis@6.2": 10_400})
-    with pytest.raises(NothingRanError, match=r"10,400 connections to redis@6.2, which takes 10,000.*transport=unix"):
+    with pytest.raises(NothingRanError, match=r"10,400 connections to redis@6.2, which accepts 10,000.*transport=unix"):
         room.check_room(many, tmp_path, server_here=True, limits={"spawned": 10_000, "redis@6.2": 10_000})

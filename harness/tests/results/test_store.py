@@ -86,7 +86,7 @@ def test_published_runs_are_compressed(tmp_path: Path) -> None:
     ("number", "message"),
     [
         (errno.ENOSPC, "No space left on device; free some space"),
-        (errno.EROFS, "Read-only file system; name a folder that you may write to"),
+        (errno.EROFS, "Read-only file system; name a writable folder"),
     ],
 )
 def test_a_full_disk_leaves_nothing_partial(

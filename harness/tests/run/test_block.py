@@ -96,8 +96,8 @@ def test_what_another_client_of_the_block_sends_while_it_waits_fails_nobody(worl
 @pytest.mark.parametrize(
     ("scenario", "shape", "replies", "said"),
     [
-        (Scenario.SYNC, Shape(), [], "1 commands were sent, 0 replies came: the client lost count"),
-        (Scenario.BATCHING, Shape(depth=2), [True], "2 commands were sent, 1 replies came: the client lost count"),
+        (Scenario.SYNC, Shape(), [], "1 commands were sent, but 0 replies came: the client lost count"),
+        (Scenario.BATCHING, Shape(depth=2), [True], "2 commands were sent, but 1 replies came: the client lost count"),
         (Scenario.SYNC, Shape(), ["wrong"] * 100, "the reply to command 0 of the workload, "),
     ],
 )
@@ -123,7 +123,7 @@ def test_what_was_written_is_read_back(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("label", "found", "reason"),
-    [(3, 3, None), (3, 2, "RESP3 was asked for, 1 connection of the trial spoke RESP2")],
+    [(3, 3, None), (3, 2, "RESP3 was requested, but 1 connection of the trial spoke RESP2")],
 )
 def test_a_client_speaks_its_label(world: World, label: int, found: int, reason: str | None) -> None:
     """The server's list of connections says so; the record keeps what was asked for and what was found."""
@@ -151,7 +151,7 @@ def test_a_round_with_another_version_is_failed(world: World) -> None:
 
     second = world.outcome(before=before)
     assert second.status is Status.FAILED
-    assert second.reason == "lib 2 was loaded, where another process or round loaded 1.2.3"
+    assert second.reason == "lib 2 was loaded, but another process or round loaded 1.2.3"
 
 
 def test_one_clients_failure_costs_the_others_nothing(world: World) -> None:

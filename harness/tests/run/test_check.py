@@ -57,7 +57,7 @@ def test_a_claim_that_is_true_is_not_refuted() -> None:
             "the workload has 640 hits and 160 misses, the server saw 600 and 200",
         ),
         ({"evidence": make_evidence(evicted_keys=12)}, "the server dropped 12 keys in the slice (memory limit?)"),
-        ({"evidence": make_evidence(expired_keys=12)}, "12 keys expired in the slice, ours do not"),
+        ({"evidence": make_evidence(expired_keys=12)}, "12 keys expired in the slice, but the workload's never expire"),
         (
             {"calls": make_calls(others={"keys": 3})},
             "the server saw commands that are not in the workload: KEYS 3 (at most 2)",
@@ -102,11 +102,11 @@ def caching(hits: int | None = GETS - MISSES, misses: int = MISSES) -> Worked:
         (
             caching(),
             0,
-            "the reads of 0 connections, 1 processes have a cache: those that it does not track would go stale",
+            "the reads of 0 connections, but 1 processes have a cache: caches that it does not track would go stale",
         ),
         (caching(hits=301), 1, "counts 301 hits and 500 misses, the runner claims 800 GETs"),
         (caching(hits=None, misses=801), 1, "counts 0 hits and 801 misses, the runner claims 800 GETs"),
-        (make_worked(), 1, "the runner does not say what the client's own cache did"),
+        (make_worked(), 1, "the runner does not report what the client-side cache did"),
     ],
 )
 def test_a_local_cache_must_count_as_it_answers(answer: Worked, tracking: int | None, said: str) -> None:
@@ -127,16 +127,16 @@ LOADED = {"lib": "1.2.3", "runtime": "4"}
         (None, LOADED, None, None),
         ("1.2.3", LOADED, LOADED, None),
         ("distribution", LOADED, None, None),
-        ("1.2.4", LOADED, None, "lib 1.2.3 was loaded, where 1.2.4 was asked for"),
+        ("1.2.4", LOADED, None, "lib 1.2.3 was loaded instead of 1.2.4"),
         (None, {"runtime": "4"}, None, "the runner does not say which version of lib it loaded"),
-        (None, {**LOADED, "slow": "3"}, None, "slow was loaded: lib is measured without it"),
+        (None, {**LOADED, "slow": "3"}, None, "slow was loaded, although lib must run without it"),
         (
             None,
             {**LOADED, "runtime": "5"},
             LOADED,
-            "runtime 5 was loaded, where another process or round loaded 4",
+            "runtime 5 was loaded, but another process or round loaded 4",
         ),
-        (None, {"lib": "1.2.3"}, LOADED, "runtime none was loaded, where another process or round loaded 4"),
+        (None, {"lib": "1.2.3"}, LOADED, "runtime none was loaded, but another process or round loaded 4"),
     ],
 )
 def test_what_was_loaded_is_what_the_label_says(

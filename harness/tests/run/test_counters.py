@@ -129,9 +129,9 @@ def test_a_server_that_does_not_say_is_not_held_against_anyone() -> None:
         (2, 0, {2: 1}, None),
         (3, 1, {3: 1}, None),
         (3, 1, None, None),
-        (2, 1, {3: 2}, "RESP2 was asked for, 2 connections of the trial spoke RESP3"),
-        (3, 1, {3: 1, 2: 1}, "RESP3 was asked for, 1 connection of the trial spoke RESP2"),
-        (3, 0, {}, "RESP3 was asked for, and the trial's connections sent no HELLO"),
+        (2, 1, {3: 2}, "RESP2 was requested, but 2 connections of the trial spoke RESP3"),
+        (3, 1, {3: 1, 2: 1}, "RESP3 was requested, but 1 connection of the trial spoke RESP2"),
+        (3, 0, {}, "RESP3 was requested, but the trial's connections sent no HELLO"),
     ],
 )
 def test_a_label_is_held_against_what_was_spoken(

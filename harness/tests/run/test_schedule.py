@@ -178,7 +178,7 @@ def test_blocks_that_are_not_precise_are_measured_as_often_as_it_still_takes() -
     schedule, notes = precise(machine, plan, [{cell.id: 0.025}, {cell.id: 0.021}, {}])
     machine.run(schedule)
     assert [one[:2] for one in machine.measured[8:]] == [(cell.block, number) for number in (5, 6, 7, 8)]
-    assert notes == [f"1 comparisons are wider than ±2.0%: up to {more} more rounds" for more in (3, 1)]
+    assert notes == [f"1 comparisons are less precise than ±2.0%: up to {more} more rounds" for more in (3, 1)]
 
 
 def test_the_budget_alone_ends_it() -> None:

@@ -178,7 +178,7 @@ def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> 
     session = world.session(breaking(2, error, world.server))
     assert session.run() == [Status.OK, Status.FAILED, Status.OK]
     assert (world.records[1].reason, world.tries) == (str(error), 1)
-    assert any("trying to reach it again" in line for line in world.watching.log)
+    assert any("trying to connect again" in line for line in world.watching.log)
     assert len(world.server.data) == 8
 
 

@@ -54,8 +54,12 @@ sys.exit(1)
             "the runner exited with code 4 before its result: the server is away",
             4,
         ),
-        ("pass", "the runner exited with code 0 before its result: it left no word on standard error", 0),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "the runner was ended by signal 9 before its result: it left no", -9),
+        ("pass", "the runner exited with code 0 before its result: it printed nothing to standard error", 0),
+        (
+            "os.kill(os.getpid(), signal.SIGKILL)",
+            "the runner was killed by signal 9 before its result: it printed nothing",
+            -9,
+        ),
     ],
 )
 def test_an_early_end_is_reported(scripted: ScriptedRunners, script: str, said: str, code: int) -> None:

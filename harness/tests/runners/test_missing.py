@@ -37,7 +37,7 @@ def test_what_set_up_made_is_not_missing(tmp_path: Path) -> None:
 def test_each_version_is_set_up_on_its_own(tmp_path: Path) -> None:
     """What is missing names the command that makes it."""
     made(tmp_path, make_client())
-    said = "not set up yet; `respmark run` does it, and so does: respmark setup lib@1.0"
+    said = "not installed yet; `respmark run` installs it, and so does: respmark setup lib@1.0"
     assert not_set_up(OLD, PYTHON, tmp_path) == said
 
 
@@ -73,12 +73,12 @@ def test_a_runner_whose_program_is_gone_is_missing(scripted: ScriptedRunners) ->
             "print('loading', file=sys.stderr); sys.exit('No module named redis')",
             "the runner exited with code 1 before its result: No module named redis",
         ),
-        ("sys.exit(3)", "the runner exited with code 3 before its result: it left no word on standard error"),
+        ("sys.exit(3)", "the runner exited with code 3 before its result: it printed nothing to standard error"),
         (
             'say(loaded={"contract": 2, "versions": {}}); sys.stdin.read()',
-            "the runner keeps contract 2, this harness 3",
+            "the runner implements contract 2, this harness 3",
         ),
-        ("say(connected={}); sys.stdin.read()", "the runner said `connected` where `loaded` was due"),
+        ("say(connected={}); sys.stdin.read()", "the runner printed `connected` where `loaded` was expected"),
     ],
 )
 def test_a_runner_that_does_not_load_the_client_fails(scripted: ScriptedRunners, script: str, said: str) -> None:
@@ -97,6 +97,6 @@ def test_a_runner_that_does_not_load_the_client_fails(scripted: ScriptedRunners,
 def test_garbage_is_quoted(scripted: ScriptedRunners, script: str, shown: str) -> None:
     """What is not in the contract is quoted, shortened."""
     said = str(scripted.not_loaded(script + "; sys.stdout.flush(); time.sleep(60)"))
-    assert "printed something that is not in the contract" in said
+    assert "printed a line that the contract does not allow" in said
     assert shown in said
     assert len(said) < 500

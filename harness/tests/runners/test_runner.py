@@ -66,7 +66,7 @@ def test_a_whole_trial(scripted: ScriptedRunners) -> None:
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (samples(1.0, counts=[2]), "the runner hands over 1 latencies, and counts 2"),
+        (samples(1.0, counts=[2]), "the runner reports 1 latencies, but its counts add up to 2"),
         ({"print": {"samples": {"latencies": "?", "counts": [], "dropped": 0}}}, "latencies cannot be read"),
     ],
 )
@@ -78,10 +78,10 @@ def test_latencies_are_as_many_as_the_runner_says(scripted: ScriptedRunners, ans
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"hang": 1}, "is a server running there?; the runner said: the runner hung: it said nothing for"),
+        ({"hang": 1}, "is a server running there?; the runner said: the runner hung: it printed nothing for"),
         (
             {"signal": 9},
-            "; the runner said: the runner was ended by signal 9 before its result",
+            "; the runner said: the runner was killed by signal 9 before its result",
         ),
         ({"fail": "E: Connection reset"}, "is a server running there?; the runner said: E: Connection reset"),
         ({"print": {"worked": FAILED}}, "is a server running there?; the runner said: IOError: gone"),

@@ -90,7 +90,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     with LocalExecutor(LIBRARIES.runners, LIBRARIES.every_client, guardian, host.build) as executor:
         assert str(executor.missing(client("redis-py@99.0"))).startswith("No solution")
     guardian.close()
-    assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another one)")
+    assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another version)")
     host.results.clear()
     set_up(host, "redis-py@99.0")
     assert not status.exists()

@@ -38,7 +38,7 @@ def test_two_clients_are_compared_outside_of_a_checkout(outside: dict[str, str],
     work = tmp_path / "work"
     work.mkdir()
     listed = respmark(outside, work, "list", "redis-py")
-    assert "not set up yet; `respmark run` does it" in " ".join(listed.split())
+    assert "not installed yet; `respmark run` installs it" in " ".join(listed.split())
     respmark(outside, work, "run", "smoke", *CLIENTS, *SHORT)
     (manifest,) = (work / "results").glob("*/manifest.json")
     told = json.loads(manifest.read_text())

@@ -21,7 +21,7 @@ API = {
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must stand in either"),
+        ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must be listed in either"),
         ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
         ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
@@ -41,13 +41,13 @@ def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any],
     ("version", "scenario", "shape", "reason"),
     [
         (None, Scenario.PIPELINING, Shape(depth=1, window=Window.BURST), None),
-        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.SLIDING), "lib has only the window `burst`"),
+        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.SLIDING), "lib supports only the window `burst`"),
         (None, Scenario.TRANSACTION, None, None),
         (
             "1.0.0",
             Scenario.TRANSACTION,
             Shape(depth=1, form=Form.QUEUED),
-            "lib@1.0.0's transaction API has only the form `batched`",
+            "lib@1.0.0's transaction API supports only the form `batched`",
         ),
         ("1.0.0", Scenario.POOL, Shape(threads=1, max_total=1), "1.0.0 has none"),
         (None, Scenario.POOL, Shape(threads=1, max_total=1), None),

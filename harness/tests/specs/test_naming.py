@@ -59,7 +59,9 @@ def test_a_name_means_one_client_unless_it_says_all(name: str, clients: list[str
 
 def test_where_one_client_is_needed_several_are_refused() -> None:
     assert one_client("lib", SPECS).name == "lib"
-    with pytest.raises(InvalidRequestError, match=r"is 2 clients, and one is needed: lib, lib\[parser=slow\]"):
+    with pytest.raises(
+        InvalidRequestError, match=r"is 2 clients, but a single client is needed: lib, lib\[parser=slow\]"
+    ):
         one_client("lib[*]", SPECS)
 
 

@@ -44,7 +44,7 @@ COMMANDS: Final = {
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."
     ),
     "setup:setup": (
-        "Install and build what is missing or has changed (server, runners, clients), and say what cannot be had."
+        "Install and build what is missing or has changed (server, runners, clients), and list what is missing and why."
     ),
     "setup:clean": "Remove containers, networks and volumes left by runs that were killed.",
 }
@@ -134,6 +134,6 @@ def _tell_unforeseen(error: BaseException) -> None:
         said = f"the operating system refused a request of respmark: {where}{error.strerror or error}"
     else:
         what = f"{type(error).__name__}: {error}".removesuffix(": ")
-        ask = f"please report it as an issue of the project, with the command and what {DEBUG_VARIABLE}=1 prints"
+        ask = f"please open an issue in the project, with the command and what {DEBUG_VARIABLE}=1 prints"
         said = f"an unexpected error in respmark: {what}; {ask}"
     tell_error(error, said)

@@ -313,7 +313,7 @@ def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | No
     for axis, values in asked.items():
         if len(values) > 1:
             several = ", ".join(map(str, values))
-            raise InvalidRequestError(f"--{option(axis)}: a trace shows one shape; give one of {several}")
+            raise InvalidRequestError(f"--{option(axis)}: a trace shows a single shape; choose from {several}")
     request = Request(
         suite=SUITE,
         clients=(one_client(name, catalogue.clients).name,),

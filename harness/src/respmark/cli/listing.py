@@ -27,7 +27,9 @@ respmark list redis-py --versions
 respmark list --details
 """
 }
-PLAIN: Final = "respmark list CLIENT (or --details) has reasons, options, versions, and what is not as installed"
+PLAIN: Final = (
+    "respmark list CLIENT (or --details) shows reasons, options, versions and differences from a plain install"
+)
 
 
 def list_clients(

@@ -200,7 +200,7 @@ class PinOptions:
         named = self.pin_target or self.pin_clients
         if self.pin is False and named:
             raise InvalidRequestError(
-                "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name some: give either"
+                "--no-pin leaves CPUs to the kernel, --pin-target and --pin-clients name CPUs: they exclude each other"
             )
         if self.pin or named:
             is_ours = not any(isinstance(one, UrlTarget) for one in targets)
@@ -229,14 +229,16 @@ class PasswordOptions:
         if self.password_file is None and not self.ask_password:
             return
         if self.password_file is not None and self.ask_password:
-            raise InvalidRequestError("--password-file and --ask-password both give the password; leave one out")
+            raise InvalidRequestError("--password-file and --ask-password both give the password; use only one")
         urls = [spec.url for spec in specs if isinstance(spec, UrlTarget)]
         if not urls:
             raise InvalidRequestError(
-                "a password is for a server that --server names by its URL; others are started by respmark itself"
+                "a password applies only to a server that --server names by its URL; respmark starts the others itself"
             )
         if any(map(holds_password, urls)):
-            raise InvalidRequestError("the target's URL has a password already; leave it, or the option, out")
+            raise InvalidRequestError(
+                "the server's URL already has a password; remove it there, or leave out the option"
+            )
         give(ask_password() if self.password_file is None else read_password(self.password_file))
 
 
@@ -266,10 +268,10 @@ class RunOptions:
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.resume is not None and (self.out is not None or self.until is not None):
-            raise InvalidRequestError("--resume goes on with a run as it was begun: leave --out and --until out")
+            raise InvalidRequestError("--resume continues a run with its own settings: leave out --out and --until")
         if self.quiet and self.json_lines:
             raise InvalidRequestError(
-                "--quiet and --json-lines: choose one; the lines are the progress that --quiet leaves out"
+                "--quiet and --json-lines exclude each other: the JSON lines are the progress that --quiet suppresses"
             )
 
 

@@ -47,4 +47,4 @@ def _further(rounds: int, width: float, wanted: float, block_s: float) -> str:
     if math.isinf(width):
         return "too few rounds for an interval"
     more = math.ceil(rounds * ((width / wanted) ** 2 - 1))
-    return f"±{width:.1%} after {rounds} rounds; about {more} more, {duration(more * block_s)}, would do"
+    return f"±{width:.1%} after {rounds} rounds; about {more} more, {duration(more * block_s)}, should be enough"

@@ -224,7 +224,7 @@ def verdict(
 def _check(written: Format, out: Path | None, *, of_post: bool, of_a_chart: bool) -> None:
     if out is not None and (of_post or written == "terminal"):
         raise InvalidRequestError(
-            "--out applies to the scenario tables in a format other than terminal; redirect the others"
+            "--out does not apply to --format terminal or to --tables post; redirect the output instead"
         )
     if out is None and written in BINARY:
         raise InvalidRequestError(f"{written.upper()} is binary; use --out FILE")
@@ -289,7 +289,7 @@ def _not_the_posts(
     for run in runs:
         own = run.manifest.first_workload
         if not same_work(run.manifest.workloads[own].spec, dump(workload)):
-            found = f"run {run.manifest.run_id} has workload {own}, the post's is {workload.name}"
+            found = f"run {run.manifest.run_id} measured workload {own}, not the post's, {workload.name}"
             if Across.WORKLOAD not in across:
                 advice = f"measure it with: respmark run {spec.suite}; or compare anyway: --across workload"
                 raise InvalidRequestError(f"{found}; {advice}")

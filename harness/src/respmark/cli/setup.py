@@ -44,7 +44,7 @@ EXTRA: Final[dict[Purpose, tuple[str, ...]]] = {
 
 
 def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench") -> ExitCode:
-    """Install and build what is missing or has changed (server, runners, clients), and say what cannot be had.
+    """Install and build what is missing or has changed (server, runners, clients), and list what is missing and why.
 
     Args:
         names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
@@ -131,7 +131,7 @@ def _cleaned_docker() -> Iterator[str]:
             else:
                 yield f"kept {one.project}: {one.words}: it was started by hand or by a run on another machine"
     if not found:
-        yield "docker holds nothing of respmark but images"
+        yield "Docker has nothing of respmark left except images"
 
 
 def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) -> Iterator[str]:
@@ -139,7 +139,7 @@ def _cleaned_server(target: str, password: PasswordOptions, keys: str | None) ->
     password.take([target], [spec])
     if not isinstance(spec, UrlTarget):
         raise InvalidRequestError(
-            f"target `{spec.name}` is started for each run and keeps nothing; name a server by its URL"
+            f"target `{spec.name}` is started for each run and keeps no data; name a server by its URL"
         )
     with Control(parse_url(spec.url)) as control:
         if keys is not None:

@@ -62,7 +62,7 @@ def goal_of(text: str) -> Goal | None:
     if word != FIND:
         return None
     if (found := GOAL.fullmatch(rest.strip())) is None:
-        raise ValueError(f"`{rest}` is no goal; write p99=1ms, p99.9=500us or p50=0.2ms")
+        raise ValueError(f"`{rest}` is not a goal; write p99=1ms, p99.9=500us or p50=0.2ms")
     return Goal(float(found["percentile"]), float(found["limit"]) * IN_NS[found["unit"]])
 
 
@@ -72,18 +72,18 @@ def parsed(text: str) -> RateSchedule:
     is_poisson = word == POISSON
     steps = tuple(map(_step, (rest if is_poisson else text).split(",")))
     if len(steps) > 1 and any(step.seconds is None for step in steps):
-        raise ValueError(f"each step of the rate `{text}` needs its seconds, such as 5000:0.2")
+        raise ValueError(f"each step of the rate `{text}` needs a duration in seconds, such as 5000:0.2")
     if all(step.start == step.end == 0 for step in steps) or steps[0].start == 0:
         raise ValueError(f"the rate `{text}` must begin above 0")
     if any(step.start != step.end and step.seconds is None for step in steps):
-        raise ValueError(f"a ramp needs its seconds: {text}:0.5")
+        raise ValueError(f"a ramp needs a duration in seconds: {text}:0.5")
     return RateSchedule(steps, is_poisson)
 
 
 def _step(text: str) -> Step:
     if (found := STEP.fullmatch(text.strip())) is None:
         raise ValueError(
-            f"`{text.strip()}` is no rate; write 20000, 5000:0.2,20000:0.1 (steps) or 5000-20000:0.5 (a ramp)"
+            f"`{text.strip()}` is not a rate; write 20000, 5000:0.2,20000:0.1 (steps) or 5000-20000:0.5 (a ramp)"
         )
     start, seconds = float(found["start"]), found["seconds"] and float(found["seconds"])
     if seconds == 0:

@@ -110,7 +110,7 @@ class Shape(Message):
     window: Annotated[
         Window | None,
         ShapeField(
-            help="Of pipelining: burst or sliding",
+            help="How pipelining fills its window: burst or sliding",
             label=lambda shape: str(shape.window),
             required=_scenarios(Scenario.PIPELINING),
             small=Window.BURST,
@@ -119,7 +119,7 @@ class Shape(Message):
     form: Annotated[
         Form | None,
         ShapeField(
-            help="Of a transaction: queued or batched",
+            help="How a transaction is sent: queued or batched",
             label=lambda shape: str(shape.form),
             required=_scenarios(Scenario.TRANSACTION),
             small=Form.BATCHED,
@@ -128,7 +128,7 @@ class Shape(Message):
     threads: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Threads, or tasks, at the same time (threads, pool; pipelining where it is named)",
+            help="Concurrent threads or tasks (threads, pool; optional in pipelining)",
             label=lambda shape: _counted(shape.threads, "thread"),
             required=_scenarios(Scenario.THREADS, Scenario.POOL),
             optional=_scenarios(Scenario.PIPELINING),
@@ -139,7 +139,7 @@ class Shape(Message):
         PositiveCount | None,
         ShapeField(
             help="Client objects that threads share, each with its own connection or default pool (threads); "
-            "connections, each with a batch in flight (batching where it is named)",
+            "connections, each with a batch in flight (optional in batching)",
             label=lambda shape: _counted(shape.connections, "client" if shape.threads else "connection"),
             required=_scenarios(Scenario.THREADS),
             optional=_scenarios(Scenario.BATCHING),
@@ -167,7 +167,7 @@ class Shape(Message):
     cache_entries: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Entries of the client's own cache (caching)",
+            help="Capacity of the client-side cache, in entries (caching)",
             label=lambda shape: f"{shape.cache_entries} cache entries",
             required=_scenarios(Scenario.CACHING),
             small=100,
@@ -176,7 +176,7 @@ class Shape(Message):
     processes: Annotated[
         PositiveCount,
         ShapeField(
-            help="Runner processes at the same time, in any scenario",
+            help="Concurrent runner processes, in any scenario",
             label=lambda shape: f"{shape.processes} processes",
             optional=EVERY,
             is_runners=False,
@@ -186,7 +186,7 @@ class Shape(Message):
     rtt_ms: Annotated[
         Annotated[float, Field(gt=0, allow_inf_nan=False)] | None,
         ShapeField(
-            help="Round trip to the server that a relay makes, such as `0.2ms` or `500us`, in any scenario; `0`: none",
+            help="Round trip to the server, made by a relay, as `0.2ms` or `500us`, in any scenario; `0`: no relay",
             label=lambda shape: f"round trip {shape.rtt_ms:g} ms",
             optional=EVERY,
             is_runners=False,

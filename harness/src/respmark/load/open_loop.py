@@ -61,7 +61,7 @@ class OpenSlice:
         if not missing or last_end_ns >= self._closed_ns:
             return None
         early_ms = (self._closed_ns - last_end_ns) / 1e6
-        return f"{missing:,} of {len(self.due):,} units due were left out, {early_ms:,.0f} ms before they had to be"
+        return f"{missing:,} of {len(self.due):,} due units were not sent, although {early_ms:,.0f} ms remained"
 
     @property
     def is_saturated(self) -> bool:

@@ -154,7 +154,7 @@ def _left(spec: MicroSpec, out: Path, code: int) -> tuple[Tool, list[MicroRecord
 
 def _failure(spec: MicroSpec, printed: str, log: Path, code: int) -> RespmarkError:
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), "it said nothing")
-    how = f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
+    how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
     said = redacted(last.removeprefix("error: "))[:LAST_WORDS]
     advice = spec.advice if "Unable to access jarfile" in last or "does not exist" in last else ""
     message = "; ".join(filter(None, (f"{spec.tool} {how} and wrote no results: {said}", advice, f"its output: {log}")))

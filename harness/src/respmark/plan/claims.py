@@ -31,7 +31,7 @@ def made_of_claims(suite: SuiteSpec, claims: Sequence[Named], clients: Clients, 
             known = nearest_first(name, compared)
             raise InvalidRequestError(f"no claim is about {name}; there are claims about: {known}")
     if not blocks:
-        raise InvalidRequestError("no claim is left that respmark can measure")
+        raise InvalidRequestError("respmark can measure none of these claims")
     trials = tuple(_trials(cell, block, clients) for block, cells in blocks.items() for cell in cells)
     names = dict.fromkeys(name for spec in trials for name in spec.clients)
     return suite.model_copy(update={"trials": trials, "clients": tuple(names)})

@@ -67,7 +67,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     claims = _claims(of_file, request, catalogue)
     lacking = left_out(claims, request.capacity)
     if claims and len(lacking) == len(claims):
-        raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(lacking_lines(lacking))}")
+        raise InvalidRequestError(f"none of this can be measured: {'; '.join(lacking_lines(lacking))}")
     suite = _suite(of_file, request, names, [one for one in claims if one[1].id not in lacking], catalogue)
     # What guidance claims about a client is a comparison of two clients: the suite has both.
     everywhere = [] if suite.guidance else named
@@ -80,7 +80,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     io_threads = {} if request.servers else _io_threads({cell.server for cell in cells}, catalogue)
     cells = [_within(cell, request.capacity, io_threads) for cell in cells]
     if all(cell.unsupported is not None for cell in cells):
-        raise InvalidRequestError(f"nothing of this can be measured: {'; '.join(why_not(cells))}")
+        raise InvalidRequestError(f"none of this can be measured: {'; '.join(why_not(cells))}")
     if request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     servers = dict.fromkeys([suite.target, *(server for trials in chosen for server in trials.servers)])
@@ -128,7 +128,7 @@ def _claims(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[Na
         return chosen_claims(catalogue.claims(suite.guidance), request.claims)
     if request.claims:
         raise InvalidRequestError(
-            f"suite `{suite.name}` is not made of guidance, so --claim chooses nothing: respmark run guidance "
+            f"suite `{suite.name}` does not measure claims, so --claim does not apply; use: respmark run guidance "
             f"--claim {request.claims[0]}"
         )
     return []
@@ -157,8 +157,8 @@ def _workloads(suite: SuiteSpec, chosen: Iterable[TrialsSpec], request: Request,
     for word, spec in found.items():
         if by_name.setdefault(spec.name, spec) != spec:
             raise InvalidRequestError(
-                f"suite `{suite.name}` has two workloads with the name `{spec.name}`: results tell workloads by their "
-                f"names, so give the one of `{word}` another"
+                f"suite `{suite.name}` has two workloads named `{spec.name}`: results identify workloads by name, "
+                f"so rename that of `{word}`"
             )
     return found
 
@@ -255,12 +255,12 @@ def _within(cell: Cell, capacity: Capacity, io_threads: Mapping[str, int]) -> Ce
     connections, threads, reason = connections_of(cell.shape), io_threads.get(cell.server, 1), None
     if capacity.files is not None and connections + FILES_BESIDE > capacity.files:
         reason = (
-            f"needs {connections:,} connections, and a process may open {capacity.files:,} files here: raise the limit "
+            f"needs {connections:,} connections, but a process may open only {capacity.files:,} files: raise the limit "
             "(`ulimit -Hn`, as root)"
         )
     elif capacity.cpus is not None and 1 < threads >= capacity.cpus:
         reason = (
-            f"{threads} I/O threads of {cell.server} and a client need {threads + 1} CPUs: {capacity.cpus} are here"
+            f"{threads} I/O threads of {cell.server} and a client need {threads + 1} CPUs; available: {capacity.cpus}"
         )
     return cell if reason is None or cell.unsupported else replace(cell, unsupported=reason)
 
@@ -284,7 +284,7 @@ def _caching_unsupported_reason(scenario: Scenario, workload: WorkloadSpec) -> s
     others = [kind.name for kind in workload.mix if kind.name != CACHED and may_be_cached(kind.name)]
     if scenario is not Scenario.CACHING or not others:
         return None
-    return f"caching is of GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
+    return f"caching measures GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
 
 
 def _library_unsupported_reason(workload: WorkloadSpec) -> str | None:
@@ -301,8 +301,8 @@ def _driver_unsupported_reason(client: Client, workload: WorkloadSpec) -> str | 
     if not others and not (has_keys and (kind.first_key or workload.key_digits != DRIVER_DIGITS)):
         return None
     return (
-        f"{client.library} sends one command, with keys from 0 on that have {DRIVER_DIGITS} digits; workload "
-        f"{workload.name} is another kind, while get, set and ping are such"
+        f"{client.library} can only repeat one command, with {DRIVER_DIGITS}-digit keys that start at 0, as in the "
+        f"workloads get, set and ping; workload {workload.name} is different"
     )
 
 

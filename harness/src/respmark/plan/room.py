@@ -30,18 +30,18 @@ def check_room(
     if memory_there is not None and memory > memory_there:
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
         raise NothingRanError(
-            f"the run needs about {_gib(memory)} of memory{keys}; there are {_gib(memory_there)}: {advice}"
+            f"the run needs about {_gib(memory)} of memory{keys}, but {_gib(memory_there)} are free: {advice}"
         )
     for server, connections in needed.connections.items():
         if (limit := limits.get(server)) is not None and connections + CONNECTIONS_BESIDE > limit:
             raise NothingRanError(
-                f"the clients of a block open {connections:,} connections to {server}, which takes "
-                f"{limit:,}: measure fewer clients at a time, or name it with more and over a unix socket, which needs "
-                "no ports ([maxclients=…,transport=unix])"
+                f"the clients of a block open {connections:,} connections to {server}, which accepts "
+                f"{limit:,}: measure fewer clients at a time, or raise its limit and use a unix socket, which needs no "
+                "ports ([maxclients=…,transport=unix])"
             )
     if needed.disk > max(disk_there, SMALL_RUN):
         raise NothingRanError(
-            f"the run writes about {_gib(needed.disk)}; there are {_gib(disk_there)} on the disk: {advice}, or --out"
+            f"the run writes about {_gib(needed.disk)}, but {_gib(disk_there)} are free on the disk: {advice}, or --out"
         )
 
 

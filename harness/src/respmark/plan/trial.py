@@ -192,7 +192,7 @@ def why_not(cells: Iterable[Cell]) -> list[str]:
 def parts_lines(plan: Plan) -> list[str]:
     """Return what memory forces apart, and what is not compared therefore."""
     return [
-        f"{block} is measured in {parts} parts: all its processes at once need more memory than there is; cells in "
+        f"{block} is measured in {parts} parts: all its processes at once need more memory than is free; cells in "
         "different parts are not compared"
         for block, parts in plan.parts.items()
     ]

@@ -48,9 +48,9 @@ UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
     errno.ENOSPC: "free some space, or name another folder with --out",
-    errno.EFBIG: "raise the limit of a file's size, or name another folder with --out",
-    errno.EDQUOT: "free some of your quota, or name another folder with --out",
-    errno.EEXIST: "a run of this name is there already; name another folder with --out",
+    errno.EFBIG: "raise the file size limit, or name another folder with --out",
+    errno.EDQUOT: "free some of your disk quota, or name another folder with --out",
+    errno.EEXIST: "a run with this name already exists; name another folder with --out",
 }
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        advice = ADVICE.get(error.errno or 0, "name a folder that you may write to with --out")
+        advice = ADVICE.get(error.errno or 0, "name a writable folder with --out")
         raise RunFolderError(f"cannot write {path}: {error.strerror}; {advice}") from error
 
 

@@ -123,7 +123,10 @@ def _counters(judged: JudgedSlice) -> Iterator[str]:
     if evidence.evicted_keys:
         yield f"the server dropped {evidence.evicted_keys:,} keys in the slice (memory limit?)"
     elif evidence.expired_keys:
-        yield f"{evidence.expired_keys:,} keys expired in the slice, ours do not: is anyone else using this server?"
+        yield (
+            f"{evidence.expired_keys:,} keys expired in the slice, but the workload's never expire: "
+            "is anyone else using this server?"
+        )
 
 
 def _others(judged: JudgedSlice) -> Iterator[str]:
@@ -179,19 +182,19 @@ def _local_cache(judged: JudgedSlice) -> Iterator[str]:
         return
     caches = [one.cache for one in judged.answers if one.cache is not None]
     if len(caches) < len(judged.answers):
-        yield "the runner does not say what the client's own cache did (`cache`)"
+        yield "the runner does not report what the client-side cache did (`cache`)"
         return
     misses, tracked = sum(one.misses for one in caches), judged.evidence.tracking_clients
     counted = [one.hits for one in caches if one.hits is not None]
     if misses > reads or (len(counted) == len(caches) and sum(counted) + misses != reads):
         yield (
-            f"the client's own cache counts {sum(counted):,} hits and {misses:,} misses, "
+            f"the client-side cache counts {sum(counted):,} hits and {misses:,} misses, "
             f"the runner claims {reads:,} GETs"
         )
     elif reads != misses and tracked is not None and tracked < len(caches):
         yield (
-            f"the server tracks the reads of {tracked:,} connections, {len(caches)} processes have a cache: "
-            "those that it does not track would go stale"
+            f"the server tracks the reads of {tracked:,} connections, but {len(caches)} processes have a cache: "
+            "caches that it does not track would go stale"
         )
 
 
@@ -211,22 +214,22 @@ def version_mismatch(
         if found is None:
             return f"the runner does not say which version of {client.library} it loaded"
         if client.version is not None and client.version[0].isdigit() and found != client.version:
-            return f"{client.library} {found} was loaded, where {client.version} was asked for"
+            return f"{client.library} {found} was loaded instead of {client.version}"
         if unwanted := sorted(absent & versions.keys()):
-            return f"{unwanted[0]} was loaded: {client.name} is measured without it"
+            return f"{unwanted[0]} was loaded, although {client.name} must run without it"
         before = versions if before is None else before
         for name in {**before, **versions}:
             if (now := versions.get(name, "none")) != (earlier := before.get(name, "none")):
-                return f"{name} {now} was loaded, where another process or round loaded {earlier}"
+                return f"{name} {now} was loaded, but another process or round loaded {earlier}"
     return None
 
 
 def protocol_mismatch(handshake: Handshake) -> str | None:
     """Return why the connections did not speak the RESP version of the label; None if they did, or if it is unknown."""
-    asked = f"RESP{handshake.protocol} was asked for"
+    asked = f"RESP{handshake.protocol} was requested"
     if others := {version: n for version, n in (handshake.protocols or {}).items() if version != handshake.protocol}:
         version, count = min(others.items())
-        return f"{asked}, {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
+        return f"{asked}, but {count:,} connection{'' if count == 1 else 's'} of the trial spoke RESP{version}"
     if handshake.protocol == RESP3 and not handshake.calls.get("hello"):
-        return f"{asked}, and the trial's connections sent no HELLO"
+        return f"{asked}, but the trial's connections sent no HELLO"
     return None

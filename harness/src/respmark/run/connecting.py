@@ -73,7 +73,7 @@ def mismatched_key(control: Control, workload: Workload, first: int, commands: i
         size = len(found) if isinstance(found, bytes) else 0
         is_of_a_size = workload.header.sizes.min_bytes <= size <= workload.header.sizes.max_bytes
         if not is_of_a_size or found != workload.value(number, size):
-            return f"the client wrote {key.decode()} in verification, and the server does not hold the workload's value"
+            return f"the client wrote {key.decode()} in verification, but the server does not hold the workload's value"
     return None
 
 

@@ -60,14 +60,14 @@ def _value(info: dict[str, str], name: str, read: Callable[[str], Value], defaul
     text = info.get(name, default)
     if text is None:
         raise InfoError(
-            f"the target's INFO has no `{name}`: figures cannot be held against this server's counters; is it a proxy, "
-            "or a server that hides its counters?"
+            f"the target's INFO has no `{name}`: figures cannot be checked against this server's counters; is it a "
+            "proxy, or a server that hides its counters?"
         )
     try:
         return read(text)
     except (ValueError, KeyError) as error:
         said = f"`{name}: {redacted(text)[:100]}`"
-        raise InfoError(f"the target's INFO says {said}, which does not read as a count") from error
+        raise InfoError(f"the target's INFO says {said}, which is not a count") from error
 
 
 class Calls(NamedTuple):
@@ -150,7 +150,9 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     first, last = parse_info(before.info), parse_info(after.info)
     received = [counter(info, "total_connections_received") for info in (first, last)]
     if first.get("run_id") != last.get("run_id") or received[1] < received[0]:
-        raise TargetLostError("the target was restarted in the slice: its counters began anew and prove nothing")
+        raise TargetLostError(
+            "the target was restarted in the slice: its counters started again at 0 and prove nothing"
+        )
 
     def delta(name: str) -> int | None:
         return counter(last, name) - counter(first, name, "0") if name in last else None

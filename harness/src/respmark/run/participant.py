@@ -127,8 +127,8 @@ class Participant:
         has_one = self.server.target.endpoint.password is not None
         if self.trial.cell.client.capabilities.own_programs and has_one and not self.server.target.spawned:
             raise UnsupportedError(
-                f"{self.trial.cell.client.library} takes a password as an argument, which everybody on this machine "
-                "could read: measure a server without one, or one that respmark starts"
+                f"{self.trial.cell.client.library} takes a password as an argument, which every user of this machine "
+                "could read: measure a server without a password, or let respmark start the server"
             )
 
     def load(self) -> None:
@@ -148,7 +148,7 @@ class Participant:
         if spec is None or client.version is None or client.version in spec.versions:
             return ""
         adapter = spec.of_version(client.version).adapter
-        return f"; the adapter, {adapter}, may be for other versions of {client.library}: name one of those"
+        return f"; the adapter, {adapter}, may support only other versions of {client.library}: choose one of those"
 
     def connect(self) -> None:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
@@ -172,7 +172,9 @@ class Participant:
         per_unit = commands_per_unit(cell.scenario, cell.shape)
         if not replies or len(replies) % per_unit:
             sent = -(-max(1, len(replies)) // per_unit) * per_unit
-            raise RunnerFailedError(f"{sent} commands were sent, {len(replies)} replies came: the client lost count")
+            raise RunnerFailedError(
+                f"{sent} commands were sent, but {len(replies)} replies came: the client lost count"
+            )
         if wrong := wrong_reply(self.workload.workload, self._firsts(part)[0], replies):
             raise RunnerFailedError(wrong)
 
@@ -204,7 +206,7 @@ class Participant:
         answer = process.worked(limit_s)
         self._due.remove(process)
         if not len(answer.lead_in) == len(answer.measured) == self._walkers:
-            raise RunnerFailedError(f"the runner counts {len(answer.measured)} walkers, the trial has {self._walkers}")
+            raise RunnerFailedError(f"the runner reports {len(answer.measured)} walkers, not {self._walkers}")
         return answer
 
     def take_turn(self, work: Work, lap: int, turn: int, point: tuple[Aim, float] | None = None) -> None:

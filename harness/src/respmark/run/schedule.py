@@ -273,7 +273,7 @@ class PreciseSchedule(Schedule):
         affordable = [blocks for blocks in rounds if self.clock() + self.costs.least_s(blocks) <= self.end_s]
         if affordable:
             wanted = f"±{self.until.half_width:.1%}"
-            self.note(f"{len(widths)} comparisons are wider than {wanted}: up to {len(affordable)} more rounds")
+            self.note(f"{len(widths)} comparisons are less precise than {wanted}: up to {len(affordable)} more rounds")
         return affordable
 
 

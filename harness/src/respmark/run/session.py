@@ -206,7 +206,7 @@ class Session:
 
     def _recover(self, server: Served) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself."""
-        self.observer.note("the target does not answer any more; trying to reach it again")
+        self.observer.note("the target no longer answers; trying to connect again")
         deadline = time.monotonic() + RETURN_LIMIT_S
         while True:
             try:

@@ -111,7 +111,7 @@ class Project:
             address = next((network.ip_address for network in networks.values() if network.ip_address), None)
             _, port = self.docker.compose.port(service, SERVER_PORT)
         if address is None or port is None:
-            raise ContainerError(f"`{service}` was started, but docker gives it no address or no port on 127.0.0.1")
+            raise ContainerError(f"`{service}` was started, but Docker gives it no address or no port on 127.0.0.1")
         self.served[service] = container.id
         return Server(
             Endpoint(host="127.0.0.1", port=port, password=self.password),

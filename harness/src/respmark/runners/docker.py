@@ -146,7 +146,7 @@ class DockerRunner(LocalRunner):
         error = super()._ended_early()
         if self._project.killed_for_memory(self._name):
             message = (
-                "the container was killed for memory: the runner wanted more than it may have; raise "
+                "the container was killed because the runner exceeded its memory limit; raise "
                 "RESPMARK_RUNNER_MEMORY (docs/containers.md), or use a smaller workload"
             )
             return RunnerFailedError(message, error.runner_exit_code, error.stderr)
@@ -234,8 +234,8 @@ def service_of(spec: ContainerTarget | SpawnedTarget) -> str:
         return spec.service
     if what := _unsupported(spec):
         raise InvalidRequestError(
-            f"--server {spec.name}: {what} are not supported with --via docker; take `valkey` or `redis` of "
-            "docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name, or leave --via docker out"
+            f"--server {spec.name}: {what} are not supported with --via docker; use `valkey` or `redis` from "
+            "docker-compose.yml, in the versions that VALKEY_VERSION and REDIS_VERSION name, or leave out --via docker"
         )
     return DEFAULT_SERVICE
 
@@ -253,11 +253,11 @@ def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Ite
     """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
     for client in clients:
         if not client.capabilities.is_library:
-            raise InvalidRequestError(f"{client.name} runs on this machine only: leave --via docker out")
+            raise InvalidRequestError(f"{client.name} is not available in containers: leave out --via docker")
         if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
             raise InvalidRequestError(
-                f"{client.name}: containers have pinned versions only, which are built into their images "
-                f"({client.library}@* lists them); leave --via docker out to measure any version"
+                f"{client.name}: images contain pinned versions only "
+                f"({client.library}@* lists them); leave out --via docker to measure any version"
             )
     names: dict[str, str] = {}
     for spec in targets:
@@ -271,20 +271,20 @@ def check_reachable(endpoint: Endpoint) -> None:
     """Refuse, with an InvalidRequestError, a server that runners in containers cannot reach the way we do."""
     if is_loopback(endpoint):
         raise InvalidRequestError(
-            f"runners in containers cannot reach {address(endpoint)}: they have a loopback interface and files of "
-            "their own; name the machine's address in the network, or use --server valkey"
+            f"runners in containers cannot reach {address(endpoint)}: each container has its own loopback "
+            "interface and files; give the machine's network address, or use --server valkey"
         )
     if endpoint.tls is not None and (endpoint.tls.ca_file or endpoint.tls.certificate_file or endpoint.tls.key_file):
         raise InvalidRequestError(
-            "certificate files are not carried into containers: measure this target with --via local"
+            "certificate files are not available in containers: measure this target with --via local"
         )
 
 
 def _check_clock(trial: TrialRequest, *, shares_clock: bool) -> None:
     if trial.shape.rate is not None and not shares_clock:
         raise UnsupportedError(
-            "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has another "
-            "clock, by which no unit is due when it should be; leave --via docker out"
+            "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has its own "
+            "clock, so units would be due at wrong times; leave out --via docker"
         )
 
 

@@ -25,7 +25,7 @@ from respmark.results.containers import Engine, Image
 COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
 RUNNERS: Final = "runners"
 """The profile of the runners."""
-ADVICE: Final = "docs/containers.md, `When it does not work`, has what to do"
+ADVICE: Final = "docs/containers.md, `When it does not work`, explains what to do"
 LAST_LINES: Final = 8
 """Of a build that failed."""
 RUN_LABEL: Final = "org.respmark.run"

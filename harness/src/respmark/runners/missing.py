@@ -14,7 +14,7 @@ def not_set_up(client: Client, spec: RunnerSpec, build: Path = BUILD) -> str | N
         if "sentence" in (status := _status(build / "status" / f"{name}.json")):
             return f"{status['sentence']}; {status.get('advice', spec.advice)}"
     if spec.setup and not (build / client.runner / client.installation).exists():
-        return f"not set up yet; `respmark run` does it, and so does: respmark setup {client.installed}"
+        return f"not installed yet; `respmark run` installs it, and so does: respmark setup {client.installed}"
     return None
 
 

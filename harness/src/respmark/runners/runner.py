@@ -112,7 +112,7 @@ class LocalRunner:
         """Wait until the trial is loaded."""
         found: Loaded = self._line("loaded", limit_s)
         if found.contract != CONTRACT:
-            raise self.failed(f"the runner keeps contract {found.contract}, this harness {CONTRACT}")
+            raise self.failed(f"the runner implements contract {found.contract}, this harness {CONTRACT}")
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
         return found.model_copy(update={"versions": versions, "settings": settings})
@@ -162,7 +162,7 @@ class LocalRunner:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:
             self.kill()
-            raise self.failed(f"the runner hung: it said nothing for {limit_s:.0f} s and was ended") from error
+            raise self.failed(f"the runner hung: it printed nothing for {limit_s:.0f} s and was stopped") from error
         if line is END:
             raise self._ended_early()
         return line
@@ -181,7 +181,7 @@ class LocalRunner:
                 self._process.stdin.close()
         if not await_end(self._process, limit_s):
             self.kill()
-            raise self.failed(f"the runner did not end within {limit_s:.0f} s of its result and was ended")
+            raise self.failed(f"the runner did not exit within {limit_s:.0f} s of its result and was stopped")
         code = reap(self._process)
         self._close()
         if code != 0:
@@ -223,10 +223,14 @@ class LocalRunner:
         if self._trial.shape.rate is not None:
             due, lags = map(self._numbers, (found.due or "", found.lags or ""))
             if not len(latencies) == len(due) == len(lags):
-                raise self.failed("the runner does not say when units were due (`due`, `lags`): has it no open loop?")
+                raise self.failed(
+                    "the runner does not report when units were due (`due`, `lags`): does it lack an open loop?"
+                )
             latencies = np.column_stack([latencies, due, lags])
         if len(latencies) != sum(found.counts):
-            raise self.failed(f"the runner hands over {len(latencies):,} latencies, and counts {sum(found.counts):,}")
+            raise self.failed(
+                f"the runner reports {len(latencies):,} latencies, but its counts add up to {sum(found.counts):,}"
+            )
         self._latencies += np.split(latencies, np.cumsum(found.counts)[:-1]) if found.counts else []
         self._kept = 0
 
@@ -244,13 +248,13 @@ class LocalRunner:
             shown = redacted(text.decode(errors="replace"))[:200].rstrip()
             problem = error.errors()[0]["msg"]
             raise self.failed(
-                f"the runner printed something that is not in the contract ({problem}): {shown}"
+                f"the runner printed a line that the contract does not allow ({problem}): {shown}"
             ) from error
         if line.unsupported is not None:
             raise UnsupportedError(redacted(line.unsupported))
         if (found := getattr(line, name)) is None:
             said = ", ".join(line.model_fields_set) or "nothing"
-            raise self.failed(f"the runner said `{said}` where `{name}` was due")
+            raise self.failed(f"the runner printed `{said}` where `{name}` was expected")
         return found
 
     def _explained(self, name: str, limit_s: float) -> Any:  # noqa: ANN401 - as above
@@ -268,11 +272,11 @@ class LocalRunner:
     def _ended_early(self) -> RunnerFailedError:
         if not await_end(self._process, ENDING_LIMIT_S):
             self.kill()
-            return self.failed("the runner closed its standard output before its result and was ended")
+            return self.failed("the runner closed its standard output before its result and was stopped")
         code = reap(self._process)
         self._close()
-        how = f"was ended by signal {-code}" if code < 0 else f"exited with code {code}"
-        last = self._stderr[-1] if self._stderr else "it left no word on standard error"
+        how = f"was killed by signal {-code}" if code < 0 else f"exited with code {code}"
+        last = self._stderr[-1] if self._stderr else "it printed nothing to standard error"
         return self.failed(f"the runner {how} before its result: {last}", code)
 
     def _close(self) -> None:

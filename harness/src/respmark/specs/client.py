@@ -80,7 +80,7 @@ class OptionSpec(Message):
 COMMON_OPTIONS: Final = {
     "tls": OptionSpec(
         values=("as-target", "off"),
-        help="off: reaches a target that respmark started with TLS without it, as the same server listens there too.",
+        help="off: connects without TLS to a server that respmark started with TLS, which also listens without it.",
     ),
 }
 """Options of every library: how it is to reach the target. Runners are not given them."""
@@ -203,14 +203,14 @@ class ClientSpec(Message):
     def _every_scenario_once(self) -> Self:
         for scenario in Scenario:
             if (scenario in self.scenarios) == (scenario in self.unsupported):
-                raise ValueError(f"`{scenario}` must stand in either [scenarios] or [unsupported], with a reason")
+                raise ValueError(f"`{scenario}` must be listed in either [scenarios] or [unsupported], with a reason")
         return self
 
     @model_validator(mode="after")
     def _variants_exist(self) -> Self:
         for name, spec in [*self.versions.items(), *((f"since {span.since}", span) for span in self.spans)]:
             if unknown := {*spec.options, *(value.partition("=")[0] for value in spec.lacks)} - set(self.options):
-                raise ValueError(f"version {name} has options that the library has not: {', '.join(unknown)}")
+                raise ValueError(f"version {name} has options that the library does not have: {', '.join(unknown)}")
         for variant in self.variants:
             self._check_variant(variant)
         return self
@@ -315,9 +315,9 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return None
     support = here.scenarios[scenario]
     if shape.window is not None and shape.window not in support.windows:
-        return f"{client.installed} has only the window {_listed(support.windows)}"
+        return f"{client.installed} supports only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
-        return f"{client.installed}'s transaction API has only the form {_listed(support.forms)}"
+        return f"{client.installed}'s transaction API supports only the form {_listed(support.forms)}"
     return next((reason for field, reason in support.lacks.items() if getattr(shape, field) is not None), None)
 
 

@@ -170,7 +170,9 @@ class StatementSpec(Message):
             for side in (claimed.cell, claimed.against):
                 check_shape(side.scenario, side.shape)
                 if self.metric in {"p50", "p99"} and side.shape.rate is None:
-                    raise ValueError(f"`{self.metric}` is compared with a rate: give the shape one, as `find p99=20ms`")
+                    raise ValueError(
+                        f"`{self.metric}` is compared at a rate: give the shape a rate, such as `find p99=20ms`"
+                    )
         return self
 
     def ratios(self) -> Iterator[ClaimedRatio]:
@@ -251,9 +253,9 @@ class ClaimSpec(Message):
     def _lacking(self, capacity: Capacity) -> Iterator[str]:
         needs = self.needs
         if needs.cpus and capacity.cpus is not None and needs.cpus > capacity.cpus:
-            yield f"needs {needs.cpus} CPUs; there are {capacity.cpus} here"
+            yield f"needs {needs.cpus} CPUs; available: {capacity.cpus}"
         if needs.connections and capacity.files is not None and needs.connections + FILES_BESIDE > capacity.files:
-            yield f"needs {needs.connections:,} connections; a process may open {capacity.files:,} files here"
+            yield f"needs {needs.connections:,} connections, but a process may open only {capacity.files:,} files"
         sides = [side.under(self.conditions) for claimed in self.ratios for side in (claimed.cell, claimed.against)]
         for field in sorted(capacity.chosen - {"rtt"}):
             if any(getattr(side, field) for side in sides):
@@ -295,7 +297,7 @@ class GuidanceSpec(Message):
     def _ids_once(self) -> Self:
         ids = [claim.id for claim in self.claims]
         if twice := [one for one in ids if ids.count(one) > 1]:
-            raise ValueError(f"there are two claims `{twice[0]}`")
+            raise ValueError(f"two claims have the id `{twice[0]}`")
         return self
 
 

@@ -98,7 +98,7 @@ def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
     found = find_clients(name, specs)
     if len(found) > 1:
         names = ", ".join(client.name for client in found)
-        raise InvalidRequestError(f"`{name}` is {len(found)} clients, and one is needed: {names}")
+        raise InvalidRequestError(f"`{name}` is {len(found)} clients, but a single client is needed: {names}")
     return found[0]
 
 

@@ -137,5 +137,5 @@ class SuiteSpec(Message):
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
         if not self.guidance and not (self.usual_clients and self.trials):
-            raise ValueError("a suite needs `clients` and `trials`, or `guidance` that they are made of")
+            raise ValueError("a suite needs `clients` and `trials`, or `guidance` to derive them from")
         return self
