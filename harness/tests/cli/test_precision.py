@@ -40,7 +40,7 @@ def test_what_is_not_precise_enough_is_named_with_what_it_would_take() -> None:
     """Client and scenario, the width so far, and more rounds: a width shrinks as their square root. Each takes 20 s."""
     first, named = precision_reached(make_run(*two_clients(), wall_s=80.0), until(0.001))
     assert first == "Not every comparison is known to ±0.1%: 1 is less precise after 80 s."
-    assert named == " - b in sync, tiny, spawned: ±0.4% after 4 rounds; about 77 more, 26 min, would do"
+    assert named == " - b in sync, tiny, spawned: ±0.4% after 4 rounds; about 77 more, 26 min, should be enough"
 
 
 def test_too_few_rounds_have_no_width() -> None:

@@ -82,7 +82,7 @@ def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
     assert one.ratios[0].found == Absent(f"needs {had + 1} CPUs; the run's machine had {had}")
     assert command([one]) is None
     (here,) = judge([(guidance, guidance.claims[0])], [run], SHIPPED.clients, Capacity(cpus=1))
-    assert here.ratios[0].found == Absent(f"needs {had + 1} CPUs; there are 1 here")
+    assert here.ratios[0].found == Absent(f"needs {had + 1} CPUs; available: 1")
     assert judged(make_guidance({"direction": "more"}, needs={"cpus": had}), run).verdict is HOLDS
 
 
