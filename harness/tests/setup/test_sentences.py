@@ -22,6 +22,16 @@ JAVAC = """[ERROR] COMPILATION ERROR :
 [ERROR] /home/me/java/clients/jedis/JedisAdapter.java:[7,27] cannot find symbol
 [ERROR]   symbol:   class RedisClient
 """
+JAVAC_WARNING = """[WARNING] COMPILATION WARNING :
+[WARNING] /home/me/java/runner/src/main/java/respmark/Slices.java:[102,42] found raw type: java.util.List
+  missing type arguments for generic class java.util.List<E>
+[ERROR] COMPILATION ERROR :
+[ERROR] /home/me/java/runner/src/main/java/respmark/Slices.java: warnings found and -Werror specified
+"""
+PIP = """WARNING: Retrying (Retry(total=0)) after connection broken by 'ProxyError(refused)': /simple/redis/
+ERROR: Could not find a version that satisfies the requirement redis==99
+ERROR: No matching distribution found for redis==99
+"""
 NUGET = """  Determining projects to restore...
 /home/me/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)
 /home/me/dotnet/src/Respmark.csproj : error NU1102:   - Found 1 version(s) in feed [ Nearest version: 1.2.6 ]
@@ -34,10 +44,20 @@ NUGET = """  Determining projects to restore...
         (NPM, "npm error notarget No matching version found for redis@99.0.0."),
         (UV, "Request failed after 3 retries in 7.1s: Connection refused (os error 111)"),
         (COMPOSER, "Root composer.json requires predis 99"),
-        (NUGET, "error NU1102: Unable to find package A with version (= 2.2.50)"),
+        (
+            NUGET,
+            "/home/me/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)",
+        ),
         ("Reading package lists...\nE: Unable to locate package nosuch\n", "E: Unable to locate package nosuch"),
         (JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),
+        (JAVAC_WARNING + JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),
+        (JAVAC_WARNING, "Slices.java:[102,42] found raw type: java.util.List"),
+        (
+            PIP,
+            "ProxyError(refused): ERROR: Could not find a version that satisfies the requirement redis==99",
+        ),
         ("\x1b[31mnpm error\x1b[0m 404 'foo@1' could not be found\n", "npm error 404 'foo@1' could not be found"),
+        ("[ERROR] COMPILATION ERROR :\n[ERROR] A.java: -Werror specified\n", "[ERROR] A.java: -Werror specified"),
         ("", "it failed without a word"),
         ("x" * 1000, "x" * 299 + "…"),
     ],

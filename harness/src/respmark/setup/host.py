@@ -147,19 +147,19 @@ NPM_NOISE = r"(?:code|errno|syscall|path|dest|command|at|A complete log|Lifecycl
 REASONS = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
-        # Maven: the compiler's first objection, with the name that it does not find.
-        r"COMPILATION ERROR :\s*\[ERROR\] (?:\S*/)?(\w+\.java\S* .*)$(?:\s*\[ERROR\]\s+symbol:\s+(.*))?",
-        # Compilers; NuGet's sentence follows the path of a project of ours, which is left out.
-        r"^(?:.* : (?=error NU))?(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
+        # Maven: the compiler's first error, with the name that it does not find; else its first warning, fatal too.
+        r"^\[ERROR\] (?:\S*/)?(\w+\.java:\[.*)$(?:\s*\[ERROR\]\s+symbol:\s+(.*))?",
+        r"^\[WARNING\] (?:\S*/)?(\w+\.java:\[.*)$",
+        r"^(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
         rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",
         # uv: with the last cause, which is the deepest.
         r"^error: (.*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
         # pip: with the broken connection that it only warns about, if there is one.
-        r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*)?^(ERROR: .*)$(?![\s\S]*^ERROR: )",
+        r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*?)?^(ERROR: .*)$",
         # Composer: the first problem, or what follows `In SomeClass.php line 1:`.
         r"^(?:\s*Problem \d+|In \w+\.php line \d+:)\s+(?:- )?(.*)",
         r"^(E: .*)",
-        r"^(\[ERROR\] .*)",
+        r"^(\[ERROR\] (?!COMPILATION ERROR).*)",
     )
 )
 
