@@ -32,8 +32,8 @@ def test_what_the_page_names_is_there(step: str) -> None:
 
 def test_the_page_has_every_package_of_the_harness() -> None:
     """A folder that the table does not name would have no meaning for a newcomer."""
-    house = PAGE.partition("## The house")[2].partition("\n## ")[0]
-    columns = (line.split("|")[1] for line in house.splitlines() if line.startswith("| "))
+    packages = PAGE.partition("## Folders and packages")[2].partition("\n## ")[0]
+    columns = (line.split("|")[1] for line in packages.splitlines() if line.startswith("| "))
     named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
     folders = {path.parent.name for path in Path(respmark.__path__[0]).glob("*/__init__.py")}
     assert folders <= named
