@@ -88,6 +88,7 @@ def changed(change: Callable[[Line], Line]) -> Observation:
         (claiming(slice_of(SYNC, 0, 1), 3), "3 counted, 2 on the wire"),
         (claiming(slice_of(SLIDING, 0, 1, 7), 3), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2, 30), 2, 2), "is not due"),
+        (claiming(slice_of(SHARED, 0, 1, 2), 3), "units of 1 walkers"),
         (claiming(slice_of(SYNC, 0, 1, 2), 3, lead_in=2), "2 commands claimed, 0 on the wire until then"),
         (changed(lambda line: sends(line, 0, 1, 2).mark("end").send(1, "GET")), "1 commands of the workload were sent"),
         (changed(lambda line: sends(line, 0, 1).send(1, "GET").mark("end")), "1 commands got no reply"),

@@ -158,6 +158,11 @@ def in_order(seen: Observation, expected: Sequence[Words]) -> Iterator[Deviation
     (one,) = seen.slices
     for process, answer in one.answers.items():
         firsts = first_commands(len(expected), seen.shape, seen.scenario, process, one.first_command)
+        if len(answer.measured) != len(firsts) or len(answer.lead_in) != len(firsts):
+            yield Deviation(
+                f"the units of each of its {len(firsts)} walkers", f"units of {len(answer.measured)} walkers"
+            )
+            return
         due = [
             expected[(first + offset) % len(expected)]
             for first, *units in zip(firsts, answer.lead_in, answer.measured, strict=True)

@@ -34,7 +34,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         return
     if step.packages:
         _bring(step.packages, host)
-    stamp, advice = _stamp(step, foundation, host), f"See {host.log(step.name)}; {AGAIN}"
+    stamp, advice = _stamp(step, foundation, host), f"See {_shown(host.log(step.name))}; {AGAIN}"
     host.say(f"set-up: {step.says}")
     # No stamp until the step is done again, and nothing left of what it made unless that is a sound base.
     for path in (kept, host.log(step.name)):
@@ -57,6 +57,11 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def _shown(path: Path) -> Path:
+    """Return a path as a user types it: results name it, and may be published."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _stamp(step: StepSpec, foundation: str, host: SetupHost) -> str:
