@@ -20,6 +20,7 @@ from samples import hand_over
 from scenarios import Slices, TaskSlices
 from workload import read_workload
 
+ENDING: Final = threading.Lock()
 ANSWERS: Final = {
     "connect": ("connected", Slices.connect),
     "echo": ("replies", Slices.echo),
@@ -71,6 +72,7 @@ def load(trial: SimpleNamespace) -> Slices:
 
 def end_process(failure: threading.ExceptHookArgs) -> None:
     """Say what ended a thread of ours, and end the others, which would wait for it for ever."""
+    ENDING.acquire()  # never released: where several fail at once, the first has the last word
     if failure.exc_value is not None:
         sys.excepthook(failure.exc_type, failure.exc_value, failure.exc_traceback)
     sys.stderr.flush()
