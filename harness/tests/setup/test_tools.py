@@ -48,7 +48,7 @@ def test_the_wheel_serves_when_node_is_too_old(wheel: FakeHost) -> None:
     assert not list(wheel.bin.iterdir())
 
 
-def test_a_server_may_be_the_first_thing_that_a_bare_machine_is_brought(host: FakeHost) -> None:
+def test_a_server_may_be_the_first_thing_installed_on_a_bare_machine(host: FakeHost) -> None:
     server = WheelSpec(pins="servers/some.txt", folder="servers/some@9.1", commands={"some-server": "bin/some-server"})
     host.makes["uv pip install"] = (".build/servers/some@9.1/bin/some-server",)
     host.results[".build/servers/some@9.1/bin/some-server --version"] = Finished(0, "v9.1.0")
