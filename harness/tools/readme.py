@@ -24,8 +24,9 @@ from respmark.guidance.verdict import verdicts_of
 from respmark.paths import RESULTS, ROOT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey, picture, svg
+from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
+from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report

@@ -10,6 +10,7 @@ from respmark.figures.comparisons import wide_comparisons
 from respmark.plan.needs import duration
 from respmark.report.notes import joined, shape_label
 from respmark.results.manifest import PlannedCell, Until
+from respmark.run.schedule import rounds_lacking
 
 NAMED: Final = 5
 """How many comparisons are named that are not precise enough, the widest first."""
@@ -39,12 +40,11 @@ def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator
 
 
 def _named(cell: PlannedCell) -> str:
-    where = [name for name in (cell.workload, cell.server) if name is not None]
-    return joined(f"{cell.client.name} in {cell.scenario}", shape_label(cell.shape), *where)
+    return joined(f"{cell.client.name} in {cell.scenario}", shape_label(cell.shape), cell.workload, cell.server)
 
 
 def _further(rounds: int, width: float, wanted: float, block_s: float) -> str:
     if math.isinf(width):
         return "too few rounds for an interval"
-    more = math.ceil(rounds * ((width / wanted) ** 2 - 1))
+    more = rounds_lacking(rounds, width, wanted)
     return f"±{width:.1%} after {rounds} rounds; about {more} more, {duration(more * block_s)}, should be enough"

@@ -20,8 +20,9 @@ from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines
-from respmark.report.html.charts import ChartKey, picture, png, svg
+from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
+from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import View
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters

@@ -31,7 +31,7 @@ from respmark.figures.measured import COMPARED
 
 Pair = tuple[CountedCell, CountedCell]
 """The ratio is of the first to the second."""
-Place = tuple[str, str | None, float | None]
+Surroundings = tuple[str, str | None, float | None]
 """Where a cell was measured: workload, server and round trip."""
 
 
@@ -118,7 +118,7 @@ class RatioTable:
         return ratios
 
 
-def place_of(cell: CountedCell) -> Place:
+def surroundings_of(cell: CountedCell) -> Surroundings:
     """Return where a cell was measured."""
     return cell.trial.workload, cell.trial.server, cell.trial.shape.rtt_ms
 
@@ -126,7 +126,7 @@ def place_of(cell: CountedCell) -> Place:
 def compares_places(cells: CountedCells) -> bool:
     """Return whether a block compares several clients, and each of them in several places."""
     clients = {cell.trial.client.name for cell in cells.values()}
-    return len(clients) > 1 and len(set(map(place_of, cells.values()))) > 1
+    return len(clients) > 1 and len(set(map(surroundings_of, cells.values()))) > 1
 
 
 def baseline_of(cell: CountedCell, cells: CountedCells, client: str | None) -> CountedCell | None:
@@ -138,7 +138,12 @@ def baseline_of(cell: CountedCell, cells: CountedCells, client: str | None) -> C
         return next((one for one in cells.values() if client in {None, one.trial.client.name}), None)
     name = client or next(iter(cells.values())).trial.client.name
     return next(
-        (one for one in cells.values() if one.trial.client.name == name and place_of(one) == place_of(cell)), None
+        (
+            one
+            for one in cells.values()
+            if one.trial.client.name == name and surroundings_of(one) == surroundings_of(cell)
+        ),
+        None,
     )
 
 

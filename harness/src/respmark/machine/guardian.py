@@ -24,8 +24,9 @@ from respmark.files import explained_if_not_written
 from respmark.machine.process_group import ProcessGroup, end_groups, start_time
 
 SOURCE: Final = Path(__file__).resolve().parents[2]
-START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.machine.guardian import main; main()"
-REMOVE_KEYS: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.servers.own_keys import main; main()"
+PROGRAM: Final = "import sys; sys.path.insert(0, sys.argv[1]); from respmark.{} import main; main()"
+START: Final = PROGRAM.format("machine.guardian")
+REMOVE_KEYS: Final = PROGRAM.format("servers.own_keys")
 """Describes no keys itself: they come on standard input, because they include the password."""
 Kind = Literal["process", "folder", "command", "keys"]
 GATE: Final = ("/bin/sh", "-c", 'read -r go && exec "$@"', "respmark")

@@ -129,8 +129,6 @@ CONNECTING_S: Final = 0.05 / 64
 TURN_S: Final = 0.009
 """What a slice takes besides its work: orders, answers, the server's counters, and waiting until others are quiet.
 Seen: 0.008 s on average in the published run."""
-
-
 AGAIN_S: Final = 0.15
 """What a trial takes to load, connect and verify in a process that has worked in its round."""
 WARM_S: Final = 0.5
@@ -148,20 +146,24 @@ def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
 
 
 def with_new_clients(
-    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec]
+    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec], started: Collection[str] = ()
 ) -> Iterator[tuple[BlockRound, frozenset[str]]]:
-    """Yield a round's blocks, each with the clients whose processes start with it."""
-    started: set[str] = set()
+    """Yield blocks of a round, each with the clients whose processes start with it; `started` have theirs already."""
+    known = set(started)
     for block in blocks:
         clients = {trial.cell.client.name: trial.cell.client.runner for trial in block.trials}
-        yield block, frozenset(name for name, runner in clients.items() if name not in started or runners[runner].fresh)
-        started.update(clients)
+        yield block, frozenset(name for name, runner in clients.items() if name not in known or runners[runner].fresh)
+        known.update(clients)
+
+
+def is_search(block: BlockRound) -> bool:
+    """Return whether the highest rates of a block's clients are looked for."""
+    return any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
 
 
 def planned_laps(settings: Settings, block: BlockRound) -> int:
     """Return how many laps a block has: as many as the settings say, unless rates are looked for."""
-    is_search = any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
-    return FIND_LAPS + FIND_POINTS * settings.laps if is_search else settings.laps
+    return FIND_LAPS + FIND_POINTS * settings.laps if is_search(block) else settings.laps
 
 
 def preparation_estimate_s(

@@ -13,7 +13,7 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
 from respmark.report.columns import both_ms
-from respmark.report.guidance import in_one_line, with_figures
+from respmark.report.guidance import in_one_line, judged
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
 from respmark.report.naming import label_of, namer
@@ -270,7 +270,7 @@ def _legend(uses: list[Use], shown: list[Use]) -> Iterator[str]:
 def _closing(report: Report) -> Iterator[str]:
     """Yield what published claims come to, and how well the run measured."""
     # A question about some clients is not one about advice.
-    if with_figures(report.verdicts) or (report.verdicts and not report.manifest.named_clients):
+    if judged(report.verdicts) or (report.verdicts and not report.manifest.named_clients):
         yield in_one_line(report.verdicts)
     if known := precision_line(report.cells):
         yield known

@@ -81,7 +81,7 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
     if not claims:
         return []
     first = Chapter("published advice", (in_one_line(claims),))
-    if not (found := with_figures(claims)):
+    if not (found := judged(claims)):
         return [first]
     *chapters, _ = verdict_chapters(found, 3)
     return [first, *chapters, _summary(claims)]
@@ -190,15 +190,14 @@ def _here(claims: Iterable[JudgedClaim]) -> str:
     return f"measured here: {', '.join(sorted(versions)) or 'nothing'}" + (f"; in {', '.join(runs)}" if runs else "")
 
 
-def with_figures(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
+def judged(claims: Iterable[JudgedClaim]) -> list[JudgedClaim]:
     """Return the claims that have a verdict on what was measured."""
-    judged = (one for one in claims if one.verdict not in UNJUDGED)
-    return [one for one in judged if any(isinstance(claimed.found, Found) for claimed in one.ratios)]
+    return [one for one in claims if one.verdict not in UNJUDGED]
 
 
 def in_one_line(claims: Sequence[JudgedClaim]) -> str:
     """Return how many published claims have each verdict on a run, in one line."""
-    if all(one.verdict in UNJUDGED for one in claims):
+    if not judged(claims):
         return (
             f"Published advice: none of {len(claims)} claims was measured under its own conditions; "
             f"respmark run {SUITE} measures them"

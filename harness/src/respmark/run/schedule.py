@@ -13,12 +13,12 @@ import math
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from statistics import fmean
 from typing import Final
 
 from respmark.plan.expand import one_round
-from respmark.plan.needs import lap_estimate_s, planned_laps, preparation_estimate_s, with_new_clients
+from respmark.plan.needs import is_search, lap_estimate_s, planned_laps, preparation_estimate_s, with_new_clients
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.manifest import Until
 from respmark.specs.runner import RunnerSpec
@@ -81,9 +81,9 @@ class Costs:
         """Return how long a round of these blocks takes with the fewest laps."""
         return sum(self.preparations_s(blocks)) + LEAST_LAPS * sum(map(self.lap_s, blocks))
 
-    def preparations_s(self, blocks: Sequence[BlockRound]) -> list[float]:
-        """Return how long everything but the laps takes in each block of a round."""
-        return [self.preparation_s(*both) for both in with_new_clients(blocks, self.runners)]
+    def preparations_s(self, blocks: Sequence[BlockRound], started: Collection[str] = ()) -> list[float]:
+        """Return how long everything but the laps takes in each block of a round; `started` have their processes."""
+        return [self.preparation_s(*both) for both in with_new_clients(blocks, self.runners, started)]
 
     def _factor(self, spent: Sequence[tuple[float, Spent]]) -> float:
         """Return how much longer preparing a block takes than was estimated, or any block if this one is not known."""
@@ -135,7 +135,7 @@ class Schedule:
     def begins(self, block: BlockRound) -> bool:
         """A round of a block is next; return whether there is time for it."""
         self._ahead = self._ahead[1:]
-        self._new = {trial.cell.client.name for trial in block.trials} - self._started
+        ((_, self._new),) = with_new_clients([block], self.runners, self._started)
         if not self._affords(block):
             return False
         self._started.update(self._new)
@@ -167,14 +167,16 @@ class Schedule:
     def left_s(self) -> float:
         """Return about how long the run still takes."""
         of_block = max(0.0, self._block_ends_s - self.clock())
-        return of_block + sum(map(self._expected_s, [self._ahead, *self._rounds]))
+        return of_block + sum(self._block_s(*both) for both in self._to_come())
 
-    def _expected_s(self, blocks: Sequence[BlockRound]) -> float:
-        return sum(map(self._block_s, blocks, self.costs.preparations_s(blocks)))
+    def _to_come(self) -> list[tuple[BlockRound, float]]:
+        """Return the blocks that have not begun, with how long everything but the laps of each takes."""
+        prepared_s = self.costs.preparations_s(self._ahead, self._started)
+        prepared_s += [one_s for blocks in self._rounds for one_s in self.costs.preparations_s(blocks)]
+        return list(zip([*self._ahead, *chain.from_iterable(self._rounds)], prepared_s, strict=True))
 
     def _block_s(self, block: BlockRound, prepared_s: float) -> float:
-        is_search = planned_laps(self.plan.settings, block) != self.plan.settings.laps
-        laps = planned_laps(self.plan.settings, block) if is_search else self.laps(block, prepared_s)
+        laps = planned_laps(self.plan.settings, block) if is_search(block) else self.laps(block, prepared_s)
         return prepared_s + laps * self.costs.lap_s(block)
 
     def _affords(self, block: BlockRound) -> bool:
@@ -203,10 +205,9 @@ class TimedSchedule(Schedule):
     def laps(self, block: BlockRound, prepared_s: float) -> int:
         """Return the best number of laps, or what there is time for if all that are to come get as many."""
         best = self.costs.best_laps(block, prepared_s)
-        rounds = [self._ahead, *self._rounds]
-        preparation_s = sum(sum(self.costs.preparations_s(blocks)) for blocks in rounds)
-        lap_s = self.costs.lap_s(block) + sum(self.costs.lap_s(one) for blocks in rounds for one in blocks)
-        affordable = math.floor((self.end_s - self.clock() - preparation_s) / lap_s)
+        to_come = self._to_come()
+        lap_s = self.costs.lap_s(block) + sum(self.costs.lap_s(one) for one, _ in to_come)
+        affordable = math.floor((self.end_s - self.clock() - sum(one_s for _, one_s in to_come)) / lap_s)
         return max(LEAST_LAPS, min(best, affordable))
 
     @property
@@ -280,4 +281,9 @@ class PreciseSchedule(Schedule):
 def more_rounds(rounds: int, half_width: float, wanted: float) -> int:
     """Return how many more rounds an interval needs that is so wide after these; at most as many again."""
     most = max(1, (GROWTH - 1) * rounds)
-    return most if math.isinf(half_width) else min(most, max(1, math.ceil(rounds * ((half_width / wanted) ** 2 - 1))))
+    return most if math.isinf(half_width) else min(most, max(1, rounds_lacking(rounds, half_width, wanted)))
+
+
+def rounds_lacking(rounds: int, half_width: float, wanted: float) -> int:
+    """Return how many more rounds make an interval as narrow as wanted: it shrinks as their square root."""
+    return math.ceil(rounds * ((half_width / wanted) ** 2 - 1))

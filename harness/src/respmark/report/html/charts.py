@@ -1,49 +1,34 @@
-"""The charts of the page with their data, and one of them as a picture, for places that cannot show a page."""
+"""The charts of the page, with their data."""
 
-import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from textwrap import wrap
-from types import ModuleType
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 import polars as pl
 
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
-from respmark.errors import InvalidRequestError
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
 from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.depths import curves
-from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
 from respmark.report.html.vega import Marks, Spec
-from respmark.report.html.view import MatrixCell, Row, View, harmless
-from respmark.results.manifest import RunStatus
+from respmark.report.html.view import MatrixCell, Row, View
 from respmark.specs.post import PostSpec
 
 Value = str | float | int | bool | None
 Values = list[Value]
-VEGA_LITE: Final = "6.4"
-"""The version in the page's script; pictures are drawn by the same."""
-ROWS: Final = "rows"
-"""Name under which a spec finds its data."""
 PERCENTILES: Final = (
     *(0, 10, 25, 50, 60, 70, 80, 90, 93, 95, 97, 98, 99),
     *(99.5, 99.7, 99.9, 99.95, 99.99, 99.995, 99.999),
 )
 DRAWN: Final = 9
 """How many rounds are drawn at most: a page of a hundred facets is slow, and nobody reads them."""
-SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
-WIDTH_PX: Final = 900
-"""Width of all facets together, without what is beside them."""
-CAPTION: Final = 140
-"""Characters per line below the title."""
 RPS, CPU = "commands per second", "client CPU, µs per command"
 TIMES: Final = {"p50_ns": "response p50, ms", "p99_ns": "response p99, ms", "service_p99_ns": "service p99, ms"}
 ONE_RATE: Final = 1.1
@@ -441,100 +426,3 @@ def _post(view: View, spec: PostSpec) -> Iterator[Values]:
             yield [own[0][2], title, "published", "", row.at[0], row.published[number][figure]]
         for client, at, _, rps in own:
             yield [own[0][2], title, "this run", client, at, rps]
-
-
-def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
-    """Return a chart as a Vega-Lite spec that includes its data.
-
-    `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
-    figures. Raises InvalidRequestError if the run has no such chart or use, or the chart has no figures for it.
-    """
-    found = {chart.key: chart for chart in charts(view, published)}
-    if (chart := found.get(key)) is None:
-        raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
-    for row in view.rows:
-        if use in {None, row.label, row.cell.scenario} and (values := _values(chart, row)):
-            made: Spec = harmless(_drawn(view, chart, row, values))
-            return made
-    labels = "; ".join(row.label for row in view.rows)
-    raise InvalidRequestError(f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}")
-
-
-def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
-    """Return the chart's values for a row, or for all rows that share a chart with it."""
-    values = (dict(zip(chart.kind.fields, value, strict=True)) for value in chart.rows)
-    pick = chart.kind.pick
-    if pick == "row":
-        return [value for value in values if value["row"] == row.number]
-    return [value for value in values if value["group"] == row.groups[pick]]
-
-
-def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
-    clients = [str(client) for client in dict.fromkeys(value["client"] for value in values) if client]
-    spec = {
-        "$schema": SCHEMA,
-        "data": {"name": ROWS},
-        **named_in_legend(chart.spec, clients),
-        "config": view.config(font=vega.PICTURE_FONT),
-        "title": _title(view, chart, row),
-        "datasets": {ROWS: values},
-    }
-    most = chart.kind.columns
-    if not most:
-        return {**spec, "width": WIDTH_PX}
-    columns = min(most, len({value[spec["facet"]["field"]] for value in values}))
-    return {**spec, "columns": columns, "spec": {**spec["spec"], "width": WIDTH_PX // columns}}
-
-
-def named_in_legend(part: Any, clients: Sequence[str]) -> Any:  # noqa: ANN401 - any part of a spec
-    """Return a spec whose legends name these clients only: scales have all clients of the run."""
-    if isinstance(part, list):
-        return [named_in_legend(one, clients) for one in part]
-    if not isinstance(part, dict):
-        return part
-    made = {key: named_in_legend(one, clients) for key, one in part.items()}
-    if part.get("field") == "client" and part.get("legend"):
-        made["legend"] = {**part["legend"], "values": list(clients)}
-    return made
-
-
-def _title(view: View, chart: Chart, row: Row) -> Spec:
-    manifest, rows = view.report.manifest, [row]
-    of, title = row.label, chart.kind.title[0].lower() + chart.kind.title[1:]
-    if (pick := chart.kind.pick) != "row":
-        of = row.groups[pick]
-        rows = [one for one in view.rows if one.groups[pick] == of]
-    if chart.key is ChartKey.FOREST:
-        title = f"ratios to {view.baseline.name}"
-    lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
-    whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
-    server = manifest.servers[manifest.first_server].version
-    which = f"{whole}Run {manifest.run_id}, {plural(manifest.rounds, 'round')}, {server}, "
-    below = (
-        chart.kind.caption,
-        f"Rounds or slices are lost, and figures are of the others: {', '.join(lost)}." if lost else "",
-        which + f"{machine_name(manifest.machine)}.",
-    )
-    return {
-        "text": f"{of}: {title}",
-        "subtitle": [line for text in below for line in wrap(text, CAPTION)],
-        "offset": 16,
-    }
-
-
-def svg(spec: dict[str, Any]) -> str:
-    """Return a chart as SVG; text is set in the reader's own fonts."""
-    made: str = _vega().vegalite_to_svg(json.dumps(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
-    return made
-
-
-def png(spec: dict[str, Any]) -> bytes:
-    """Return a chart as PNG, with two pixels for each of the page's."""
-    made: bytes = _vega().vegalite_to_png(json.dumps(spec), vl_version=VEGA_LITE, scale=2, allowed_base_urls=[])
-    return made
-
-
-def _vega() -> ModuleType:
-    import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
-
-    return vl_convert

@@ -29,7 +29,8 @@ from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
-from respmark.report.html.charts import VEGA_LITE, Chart, charts, rounded
+from respmark.report.html.charts import Chart, charts, rounded
+from respmark.report.html.picture import VEGA_LITE
 from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
