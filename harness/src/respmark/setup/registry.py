@@ -18,12 +18,10 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import OWN_BUILD, ClientSpec, numbers
 from respmark.specs.naming import ALL, NAME
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.versions import covered, in_order, nearest
+from respmark.specs.versions import covered, in_order, is_whole, nearest
 
 FRESH_S: Final = 600.0
 """For how long a registry is not asked again."""
-WHOLE: Final = 3
-"""A version of so many numbers is taken to be a whole one where no registry answers."""
 
 
 class Listed(NamedTuple):
@@ -51,7 +49,7 @@ def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     version = match["version"]
     listed = versions_of(spec, catalogue.runners[spec.runner], host)
     found = covered(version, listed.versions, spec.version_order)
-    if found is None and listed.doubt and len(numbers(version)) >= WHOLE:
+    if found is None and listed.doubt and is_whole(version):
         found = version  # its package manager may have it in its own cache
     if listed.doubt:
         host.say(f"{spec.library}@{version}: {listed.doubt}")

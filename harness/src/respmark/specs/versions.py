@@ -8,6 +8,8 @@ from typing import Final
 from packaging.version import InvalidVersion, Version
 
 LATEST: Final = "latest"
+WHOLE: Final = 3
+"""A version of so many numbers names one release, in every registry here."""
 NUMBERED: Final = re.compile(r"[vV]?(?P<release>\d+(?:\.\d+)*)(?P<suffix>[^+]*)")
 RELEASED: Final = frozenset({"", "final", "ga", "release"})
 """Suffixes of a release, as Maven has them; any other is of a version before it."""
@@ -77,16 +79,25 @@ def covered(prefix: str, versions: Iterable[str], order: VersionOrder) -> str | 
         return next(reversed(releases), None)
     if not (wanted := NUMBERED.fullmatch(prefix)):
         return None
-    parts = wanted["release"].split(".")
     if wanted["suffix"]:
         return next((one for one in ordered if sort_key(one, order) == sort_key(prefix, order)), None)
-    return next((one for one in reversed(releases) if _begins_with(one, parts)), None)
+    return next((one for one in reversed(releases) if begins_with(one, prefix)), None)
 
 
-def _begins_with(version: str, parts: list[str]) -> bool:
+def is_whole(version: str) -> bool:
+    """Return whether a version names one release, and does not only begin one: 4.6.0, but not 4.6."""
+    return len(_numbers(version)) >= WHOLE
+
+
+def begins_with(version: str, prefix: str) -> bool:
+    """Return whether a version's numbers begin with those of a prefix: 5.0.8 with 5.0, and 5 with 5.0."""
+    numbers, parts = _numbers(version), _numbers(prefix)
+    return bool(parts) and [*numbers, *["0"] * len(parts)][: len(parts)] == parts
+
+
+def _numbers(version: str) -> list[str]:
     found = NUMBERED.match(version)
-    numbers = found["release"].split(".") if found else []
-    return [*numbers, *["0"] * len(parts)][: len(parts)] == parts
+    return found["release"].split(".") if found else []
 
 
 def nearest(version: str, versions: Iterable[str], order: VersionOrder, count: int = 4) -> list[str]:
