@@ -17,7 +17,7 @@ from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import RunFolder
 from respmark.resume import continued, done, earlier_run
-from respmark.run.schedule import PreciseSchedule, Schedule, TimedSchedule
+from respmark.run.schedule import AskedSchedule, PreciseSchedule, Schedule, TimedSchedule
 from respmark.run.session import Done, Observer, Session
 from respmark.run_manifest import manifest_closed, manifest_of, round_trips_of
 
@@ -73,6 +73,8 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
 def _schedule(options: LaunchOptions, folder: Path, began_s: float, note: Callable[[str], None]) -> Schedule:
     """Return the schedule, which learns from the figures so far what is measured next."""
     plan, runners, until = options.plan, options.catalogue.runners, options.until
+    if options.asked is not None:
+        return AskedSchedule(plan, runners, end_s=options.asked.end_s, asked=options.asked, folder=folder)
     if until is not None:
         return PreciseSchedule(
             plan,

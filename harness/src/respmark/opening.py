@@ -14,6 +14,7 @@ from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Until
 from respmark.run.context import RunContext, make_context
+from respmark.run.schedule import Asked
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
@@ -31,6 +32,8 @@ class LaunchOptions:
     allow_flush: bool = False
     until: Until | None = None
     """Continue after the plan's rounds until comparisons are narrow."""
+    asked: Asked | None = None
+    """Continue after the plan's rounds as long as this asks for more."""
     backend: Backend = field(default_factory=Backend)
     resume: bool = False
     """Continue the run in the folder."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from respmark.results.manifest import Until
 from respmark.run.schedule import (
     LEAST_LAPS,
     MOST_LAPS,
+    Asked,
+    AskedSchedule,
     PreciseSchedule,
     Schedule,
     Spent,
@@ -198,3 +201,39 @@ def test_the_budget_alone_ends_it() -> None:
 def test_an_interval_narrows_with_the_square_root_of_its_rounds(rounds: int, width: float, more: int) -> None:
     """At most as many again: a few rounds say little about how many are needed."""
     assert more_rounds(rounds, width, 0.02) == more
+
+
+def asked(machine: SimulatedMachine, plan: Plan, more: Sequence[int], end_s: float = 1e6) -> list[tuple[Path, int]]:
+    """Measure as many rounds as are asked for, and return when that was."""
+    remaining, looks = list(more), list[tuple[Path, int]]()
+
+    def answer(folder: Path, rounds: int) -> int:
+        looks.append((folder, rounds))
+        return remaining.pop(0)
+
+    folder = Path("of-the-run")
+    schedule = AskedSchedule(plan, RUNNERS, end_s, machine.clock, asked=Asked(answer, end_s), folder=folder)
+    machine.run(schedule)
+    return looks
+
+
+def test_as_many_rounds_are_measured_as_are_asked_for() -> None:
+    """The plan's first, then more after each look, which is told how many there were, until none is asked for."""
+    plan, machine = plan_of(rounds=4), SimulatedMachine()
+    assert [rounds for _, rounds in asked(machine, plan, [2, 3, 0])] == [4, 6, 9]
+    assert sorted(machine.rounds) == [number for number in range(1, 10) for _ in range(2)]
+
+
+def test_when_the_time_is_over_no_round_is_begun() -> None:
+    """However many are asked for: nobody is asked again and again."""
+    machine = SimulatedMachine()
+    looks = asked(machine, plan_of(), [99] * 99, end_s=200.0)
+    assert machine.now_s < 300
+    assert len(looks) < 4
+
+
+def test_laps_are_the_plans_where_the_user_named_them() -> None:
+    plan, machine = plan_of(rounds=2, laps=7), SimulatedMachine()
+    wanted = Asked(lambda *_: 0, fixed_laps=True)
+    machine.run(AskedSchedule(plan, RUNNERS, clock=machine.clock, asked=wanted, folder=Path("of-the-run")))
+    assert {laps for *_, laps in machine.measured} == {7}

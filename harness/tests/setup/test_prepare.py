@@ -81,6 +81,7 @@ def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_p
 
 def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     """Whoever starts runners says why, until a later set-up gets it."""
+    host.results["env UV_OFFLINE=1"] = Finished(1, "error: not in the cache")
     host.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
     prepared = set_up(host, "redis-py", "redis-py@99.0")
     assert not prepared.missing["python@redis-py"]

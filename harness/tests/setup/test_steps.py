@@ -73,3 +73,17 @@ def test_a_failure_is_reported_and_starts_from_nothing(thing: FakeHost) -> None:
     assert thing.log("thing").read_text() == "chatter\nerror: no such thing\n"
     assert thing.said[-1] == "set-up: the thing"
     assert not is_kept(thing)
+
+
+def test_what_no_registry_delivers_is_taken_from_the_package_managers_cache(host: FakeHost) -> None:
+    """It is said, with what the registry gave; where the cache has nothing, the first reason counts."""
+    step = STEP.model_copy(update={"offline": ("env", "OFFLINE=1")})
+    host.makes["env OFFLINE=1 make-thing"] = ("made/proof",)
+    host.results["make-thing"] = Finished(1, "error: could not resolve host\n")
+    steps.do(step, "base", host)
+    assert host.ran == ["make-thing x", "env OFFLINE=1 make-thing x"]
+    (_, said) = host.said
+    assert said == "the thing: taken from the package manager's cache; its registry gave: could not resolve host"
+    host.results["env OFFLINE=1"] = Finished(1, "error: not in the cache")
+    with pytest.raises(Missing, match="could not resolve host"):
+        steps.do(step, "another base", host)

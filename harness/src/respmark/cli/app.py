@@ -26,6 +26,9 @@ DEBUG_VARIABLE: Final = "RESPMARK_DEBUG"
 """Set to 1: the stack trace of an error is printed too."""
 COMMANDS: Final = {
     "measure:run": "Measure a suite, check every figure against the server's counters, and print the fastest clients.",
+    "bisect:bisect": (
+        "Find the releases, or the commits, in which a client became slower or faster, and write a text for an issue."
+    ),
     "measure:plan": (
         "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
     ),

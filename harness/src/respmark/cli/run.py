@@ -77,23 +77,10 @@ def measure(
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     password.take(servers, targets)
     folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
-    limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
-    server_here = any(map(is_here, targets))
-    check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    until, backend = until_of(how, plan.settings.minutes), backend_named(via, pins.placement(targets, via), tell)
-    packages = set_up(plan.clients, catalogue, via, targets).packages
-    options = LaunchOptions(
-        plan,
-        catalogue,
-        folder,
-        command_line(sys.argv),
-        quick_warnings(plan, server_here=server_here),
-        how.allow_flush,
-        until,
-        backend,
-        resume=how.resume is not None,
-        memory_bytes=request.memory_bytes,
-        packages=packages,
+    until = until_of(how, plan.settings.minutes)
+    options = replace(
+        launch_options(plan, catalogue, folder, via=via, pins=pins, how=how, memory_bytes=request.memory_bytes),
+        until=until,
     )
     console, is_new = report_console(), not folder.exists()
     observer, drawing = _observer(options, console, how)
@@ -107,6 +94,37 @@ def measure(
         raise
     _tell_results(console, folder, catalogue, code, how)
     return code
+
+
+def launch_options(
+    plan: Plan,
+    catalogue: Catalogue,
+    folder: Path,
+    *,
+    via: BackendName,
+    pins: PinOptions,
+    how: RunOptions,
+    memory_bytes: int | None,
+) -> LaunchOptions:
+    """Set up what a plan needs, refuse it where there is too little room, and return how it is launched."""
+    targets = [catalogue.target(name) for name in plan.settings.servers.values()]
+    limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
+    server_here = any(map(is_here, targets))
+    check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
+    backend = backend_named(via, pins.placement(targets, via), tell)
+    packages = set_up(plan.clients, catalogue, via, targets).packages
+    return LaunchOptions(
+        plan,
+        catalogue,
+        folder,
+        command_line(sys.argv),
+        quick_warnings(plan, server_here=server_here),
+        how.allow_flush,
+        backend=backend,
+        resume=how.resume is not None,
+        memory_bytes=memory_bytes,
+        packages=packages,
+    )
 
 
 def until_of(how: RunOptions, suite_minutes: float | None) -> Until | None:

@@ -1,7 +1,7 @@
 """Which block of a run comes next, how many laps it gets, when the run is over, and how long that takes.
 
-There are three kinds: the plan's rounds and laps; as many as fit into so many minutes; rounds until every comparison is
-precise, within a budget.
+There are four kinds: the plan's rounds and laps; as many as fit into so many minutes; rounds until every comparison is
+precise, within a budget; as many as whoever looks at the figures asks for.
 
 Every round costs fresh processes and their warm-up, and every block the loading of its trials; a further lap costs
 little. The number of laps that narrows a ratio most in a given time is the square root of what preparing a block costs
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
+from pathlib import Path
 from statistics import fmean
 from typing import Final
 
@@ -276,6 +277,39 @@ class PreciseSchedule(Schedule):
             wanted = f"±{self.until.half_width:.1%}"
             self.note(f"{len(widths)} comparisons are less precise than {wanted}: up to {len(affordable)} more rounds")
         return affordable
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What whoever looks at the figures wants of a run."""
+
+    more: Callable[[Path, int], int]
+    """Is given the run's folder and how many rounds there were, and returns how many more are needed; 0: it is over."""
+    end_s: float = math.inf
+    """No round is started that is estimated to end later, by `time.monotonic`, but for the first two."""
+    fixed_laps: bool = False
+    """Whether blocks have the plan's laps, and not the best number of them."""
+
+
+@dataclass
+class AskedSchedule(Schedule):
+    """The plan's rounds, then as many more as whoever looks at the figures asks for, until the time is over."""
+
+    asked: Asked = field(kw_only=True)
+    folder: Path = field(kw_only=True)
+    """The run's, in which its figures are."""
+
+    def laps(self, block: BlockRound, prepared_s: float) -> int:
+        """Return the best number of laps, or the plan's."""
+        return self.plan.settings.laps if self.asked.fixed_laps else self.costs.best_laps(block, prepared_s)
+
+    def _goes_on(self) -> bool:
+        if not self._rounds and self.clock() < self.end_s:
+            last, seed = self._last(), self.plan.settings.seed
+            more = range(last + 1, last + 1 + self.asked.more(self.folder, self.completed))
+            rounds = [one_round(self.plan.cells, seed, number) for number in more]
+            self._rounds = [blocks for blocks in rounds if self.clock() + self.costs.least_s(blocks) <= self.end_s]
+        return bool(self._rounds)
 
 
 def more_rounds(rounds: int, half_width: float, wanted: float) -> int:

@@ -14,11 +14,12 @@ from respmark.files import write_whole
 from respmark.setup import steps, tools
 from respmark.setup.host import Missing, SetupHost, decisive
 from respmark.setup.prepare import alone
+from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import OWN_BUILD, ClientSpec, numbers
+from respmark.specs.client import ClientSpec, numbers
 from respmark.specs.naming import ALL, NAME
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.versions import covered, in_order, is_whole, nearest
+from respmark.specs.versions import LATEST, covered, in_order, is_whole, nearest
 
 FRESH_S: Final = 600.0
 """For how long a registry is not asked again."""
@@ -44,7 +45,11 @@ def exact_names(names: Iterable[str], catalogue: Catalogue, host: SetupHost) -> 
 def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     match = NAME.match(name)
     spec = catalogue.clients.get(match["library"]) if match else None
-    if match is None or spec is None or not _is_open(match["version"], spec, host):
+    if match is None or spec is None:
+        return name
+    if (match["version"] or "").startswith(OWN_BUILD):
+        _tell_own_version(match["version"], spec, host)
+    if not _is_open(match["version"], spec, host):
         return name
     version = match["version"]
     listed = versions_of(spec, catalogue.runners[spec.runner], host)
@@ -60,9 +65,18 @@ def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     return f"{match['library']}@{found}{name[match.end('version') :]}"
 
 
+def _tell_own_version(version: str, spec: ClientSpec, host: SetupHost) -> None:
+    """Say which version a build of one's own is taken to be: adapter and defaults follow from it."""
+    own = spec.own_version(version)
+    taken = f"is version {own}" if own else f"does not say which version it is: it is taken to be like {spec.version}"
+    host.say(f"{spec.library}@{version} {taken}")
+
+
 def _is_open(version: str | None, spec: ClientSpec, host: SetupHost) -> bool:
     """Return whether the registry must be asked what a version means."""
     if not version or version == ALL or version.startswith(OWN_BUILD) or version in spec.pinned or not spec.version:
+        return False
+    if version != LATEST and not numbers(version):  # a branch, say: names are refused elsewhere
         return False
     return not _stamp(spec, version, host).exists()
 

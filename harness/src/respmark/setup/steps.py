@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
-from respmark.setup.host import Missing, SetupHost, decisive
+from respmark.setup.host import Finished, Missing, SetupHost, decisive
+from respmark.specs.builds import version_in_name
 from respmark.specs.client import Client, ClientSpec, PackagesSpec
 from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
 
@@ -34,7 +35,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         return
     if step.packages:
         _bring(step.packages, host)
-    stamp, advice = _stamp(step, foundation, host), f"See {_shown(host.log(step.name))}; {AGAIN}"
+    stamp, advice = _stamp(step, foundation, host), f"See {shown(host.log(step.name))}; {AGAIN}"
     host.say(f"set-up: {step.says}")
     # No stamp until the step is done again, and nothing left of what it made unless that is a sound base.
     for path in (kept, host.log(step.name)):
@@ -44,12 +45,20 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
     for command in step.commands:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = host.run(argv, step.name, step.folder)
-        if finished.code != 0:
+        if finished.code != 0 and not _done_offline(step, argv, finished, host):
             raise Missing(decisive(finished.output), advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
     kept.write_text(stamp)
+
+
+def _done_offline(step: StepSpec, argv: tuple[str, ...], failed: Finished, host: SetupHost) -> bool:
+    """Try a command again that failed, with the package manager's own cache alone; say so if that does it."""
+    if not step.offline or host.run((*step.offline, *argv), step.name, step.folder).code != 0:
+        return False
+    host.say(f"{step.says}: taken from the package manager's cache; its registry gave: {decisive(failed.output)}")
+    return True
 
 
 def _remove(path: Path) -> None:
@@ -59,7 +68,7 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _shown(path: Path) -> Path:
+def shown(path: Path) -> Path:
     """Return a path as a user types it: results name it, and may be published."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
@@ -102,7 +111,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host:
         "folder": f"{runner.name}/clients/{client.library}",
         "path": str(build or ""),
         "path_folder": str(build.parent if build else ""),
-        "path_version": _version_in(build.name) if build else "",
+        "path_version": version_in_name(build.name) if build else "",
     }
     lock = filled(made.version_lock if client.version else made.lock, names)
     if own or build or not (lock and (host.root / lock).is_file()):
@@ -123,6 +132,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host:
         packages=own.packages if own else made.packages,
         variables=made.variables,
         state=_state(build) if build else "",
+        offline=() if own else made.offline,
     )
 
 
@@ -141,12 +151,6 @@ def _commands(made: EnvironmentSpec, runner: RunnerSpec, build: Path | None, loc
 def filled(text: str, names: dict[str, str]) -> str:
     """Return a text of a spec with `{name}` replaced where the name is known."""
     return re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), text)
-
-
-def _version_in(name: str) -> str:
-    """Return the version in a package's file name: 2.9.0-fork for `StackExchange.Redis.2.9.0-fork.nupkg`."""
-    found = re.search(r"(?<=[.-])\d+\..*(?=\.\w+$)", name)
-    return found[0] if found else ""
 
 
 def _state(path: Path) -> str:

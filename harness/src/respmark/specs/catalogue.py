@@ -61,7 +61,11 @@ class Catalogue:
         for path in sorted(self._languages.glob("*/clients/*/client.toml")):
             key = path.parents[2].name, path.parent.name
             runner = self.runners[key[0]]
-            own = {"version_order": runner.version_order, "capabilities": runner.capabilities.model_dump()}
+            own = {
+                "version_order": runner.version_order,
+                "version_places": [place.model_dump() for place in runner.environment.version_places],
+                "capabilities": runner.capabilities.model_dump(),
+            }
             given = {"runner": key[0], "library": key[1], **own}
             found[key] = check(path, {**read_toml(path), **given}, ClientSpec)
         return found

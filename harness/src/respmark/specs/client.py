@@ -13,12 +13,11 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Message, Seconds
 from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
+from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
-OWN_BUILD: Final = "file:"
-"""What the version of a build of one's own begins with; the path follows."""
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -176,6 +175,8 @@ class ClientSpec(Message):
     """The oldest version that the adapters know; empty: any."""
     version_order: VersionOrder = VersionOrder.SEMVER
     """How the language's registry orders versions, as its runner's spec says."""
+    version_places: tuple[VersionPlace, ...] = ()
+    """Where sources say which version they are, as its runner's spec says."""
     adapter: str = ""
     """The adapter's file in the client's folder, or its class."""
     protocol: Literal[2, 3] = 2
@@ -252,12 +253,21 @@ class ClientSpec(Message):
         )
         return reduce(VersionSpec.with_layer, self._layers(version), today)
 
+    def own_version(self, version: str | None) -> str | None:
+        """Return a version as its library counts it: of a build of one's own, the one that its name or its sources say.
+
+        None: the version that is measured where none is named, or a build that does not say.
+        """
+        build = path_of(version)
+        return version if build is None else version_of_build(build, self.version_places)
+
     def _layers(self, version: str | None) -> list[VersionSpec]:
-        """Return what differs in a version; a build of one's own is like today's version."""
-        if version is None or version.startswith(OWN_BUILD):
+        """Return what differs in a version; a build of one's own that does not say which it is is like today's."""
+        own = self.own_version(version)
+        if own is None:
             return []
-        spans = [span for span in self.spans if span.covers(version, self.version_order)]
-        return [*spans, *filter(None, [self.versions.get(version)])]
+        spans = [span for span in self.spans if span.covers(own, self.version_order)]
+        return [*spans, *filter(None, [self.versions.get(version or "")])]
 
 
 class Client(Message):
@@ -298,9 +308,7 @@ class Client(Message):
     @property
     def own_build(self) -> Path | None:
         """Return where the build of one's own is, if the client is one."""
-        if self.version is None or not self.version.startswith(OWN_BUILD):
-            return None
-        return Path(self.version.removeprefix(OWN_BUILD)).expanduser().resolve()
+        return path_of(self.version)
 
 
 def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:

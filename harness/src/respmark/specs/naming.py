@@ -19,7 +19,8 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.specs.client import OWN_BUILD, Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.builds import OWN_BUILD
+from respmark.specs.client import Client, ClientSpec, Options, OptionValue, numbers, written
 from respmark.specs.versions import is_before
 
 PROTOCOL: Final = "protocol"
@@ -125,10 +126,13 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     if not version.startswith(OWN_BUILD) and not numbers(version):
         known = f" (pinned: {', '.join(spec.pinned)})" if spec.pinned else ""
         raise InvalidRequestError(
-            f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH"
+            f"`{version}` is not a version of `{spec.library}`: write a number{known}, or file:PATH, "
+            "which is that of a checkout for a branch or a commit"
         )
-    if spec.since and is_before(version, spec.since, spec.version_order):
-        raise InvalidRequestError(f"`{spec.library}` can be measured from version {spec.since} on, not {version}")
+    own = spec.own_version(version)
+    if own and spec.since and is_before(own, spec.since, spec.version_order):
+        of = "" if own == version else f", which {version} is"
+        raise InvalidRequestError(f"`{spec.library}` can be measured from version {spec.since} on, not {own}{of}")
     return [version]
 
 

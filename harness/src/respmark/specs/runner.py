@@ -14,6 +14,7 @@ from pydantic import Field
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
 from respmark.paths import ROOT
+from respmark.specs.builds import VersionPlace
 from respmark.specs.client import LIBRARY, Capabilities, Client, OwnSetupSpec, PackagesSpec, written
 from respmark.specs.versions import VersionOrder
 
@@ -59,6 +60,8 @@ class StepSpec(OwnSetupSpec):
     """The user's environment variables that its commands read: the step is repeated when one changes."""
     state: str = ""
     """Of what else it is made of: the step is repeated when it changes."""
+    offline: tuple[str, ...] = ()
+    """Words before a command with which it is tried again, if it fails."""
 
 
 class ResolvedSpec(Message):
@@ -84,6 +87,15 @@ class RegistrySpec(Message):
     """Finds each `version`."""
 
 
+class CommitSpec(Message):
+    """How a commit of a library, checked out, becomes what `file:` names, through the library's own build."""
+
+    commands: tuple[str, ...] = ()
+    """Run in the checkout."""
+    makes: str = "."
+    """Glob, in the checkout; of several files, the one with the shortest name."""
+
+
 class EnvironmentSpec(Message):
     """How the environment of one client in one version is made; fields of the same name are as in a step."""
 
@@ -105,6 +117,12 @@ class EnvironmentSpec(Message):
     """Commands for a build of one's own; none: it cannot be had."""
     file_is: str = "the folder of its sources"
     """What `file:` names, in words."""
+    version_places: tuple[VersionPlace, ...] = ()
+    """Where sources say which version they are; the first that does counts. Names of packed files say it, too."""
+    commit: CommitSpec | None = None
+    """How a commit of a library becomes what `file:` names; None: it cannot."""
+    offline: tuple[str, ...] = ()
+    """Words before a command that let it use the package manager's own cache alone, for when no registry answers."""
     resolved: ResolvedSpec | None = None
     registry: RegistrySpec | None = None
 

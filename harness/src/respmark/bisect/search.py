@@ -1,0 +1,212 @@
+"""The search for the releases in which a figure changed: which versions are measured next, and what follows.
+
+First the two ends are compared. If they differ, the version in the middle takes turns with both: the half that is shown
+to differ (the one that differs more, if both do) is halved again, until two neighbours are left. That is a step. What
+lies before it and after it is searched in the same way, if its own ends still differ (binary segmentation). A version
+that cannot be measured is passed over.
+
+The search is pure: an oracle measures. harness/bench/searches.py shows how often it is right.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import pairwise
+from typing import Final, Protocol
+
+from respmark.bisect.sequential import ERROR, Answer, Difference, SequentialTest
+from respmark.contract.base import Message, PositiveCount
+from respmark.errors import NothingRanError
+
+REMAINDERS: Final = 2
+"""What is left to search beside a step: before it, and after it."""
+
+
+class Oracle(Protocol):
+    """Measures versions."""
+
+    def __call__(self, versions: Sequence[str], test: SequentialTest) -> Mapping[str, str]:
+        """Let the versions take turns for as many rounds as the test asks for, which looks at them in between.
+
+        Returns:
+            Why versions cannot be measured, by version: the test has then seen no round. Empty if all can.
+        """
+
+
+class Question(Message):
+    """Versions that took turns, and what came of it."""
+
+    number: PositiveCount
+    versions: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+
+class Step(Message):
+    """Two versions with none between them that could be measured, and a difference."""
+
+    difference: Difference
+    between: dict[str, str]
+    """Why the versions between them could not be measured; the change may have come with any of them, too."""
+
+    @property
+    def older(self) -> str:
+        """Return the last version before the change."""
+        return self.difference.older
+
+    @property
+    def newer(self) -> str:
+        """Return the first version with it, as far as versions could be measured."""
+        return self.difference.newer
+
+
+class Why(StrEnum):
+    """Why no step is named between two versions."""
+
+    ALIKE = "their difference is smaller than was asked for"
+    UNDECIDED = "no difference is shown, and none is ruled out"
+    SPREAD = "they differ, but no part of the versions between them does by as much as was asked for"
+    LOST = "they differ, but the rounds do not show where"
+
+
+class Rest(Message):
+    """Two versions between which no step is named."""
+
+    difference: Difference
+    why: Why
+
+
+class Found(Message):
+    """What a search found."""
+
+    versions: tuple[str, ...]
+    """All of them, from the oldest to the newest."""
+    at_least: float
+    steps: tuple[Step, ...]
+    """From the oldest to the newest."""
+    rests: tuple[Rest, ...]
+    questions: tuple[Question, ...]
+    unmeasurable: dict[str, str]
+    """Why versions were passed over."""
+
+
+def find_steps(
+    versions: Sequence[str],
+    oracle: Oracle,
+    at_least: float,
+    tell: Callable[[Question], None] = lambda _question: None,
+) -> Found:
+    """Return the steps between the first version and the last one.
+
+    Args:
+        versions: From the oldest to the newest, at least two.
+        oracle: Measures.
+        at_least: The smallest difference of interest: 0.05 is 5 %.
+        tell: Is called after each question.
+
+    Raises:
+        NothingRanError: one of the two ends cannot be measured.
+    """
+    search = _Search(versions, oracle, at_least, tell)
+    search.examine(0, len(versions) - 1)
+    return search.found
+
+
+def questions_of_one_step(versions: int) -> int:
+    """Return how many questions a search among so many versions asks to find one step, and no more."""
+    halvings = math.ceil(math.log2(max(1, versions - 1)))
+    return 1 + halvings + REMAINDERS
+
+
+def error_of(number: int, versions: int) -> float:
+    """Return how much of the search's error question `number`, counted from 0, may spend.
+
+    Those that find a first step share half of it, those of a second one a quarter, and so on: together they never spend
+    more than all of it.
+    """
+    of_a_step = questions_of_one_step(versions)
+    return ERROR * 0.5 ** (number // of_a_step + 1) / of_a_step
+
+
+@dataclass
+class _Search:
+    versions: Sequence[str]
+    oracle: Oracle
+    at_least: float
+    tell: Callable[[Question], None]
+    steps: list[tuple[int, Step]] = field(default_factory=list)
+    """With the place of the step's older version."""
+    rests: list[Rest] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    unmeasurable: dict[str, str] = field(default_factory=dict)
+
+    def examine(self, first: int, last: int) -> None:
+        """Find the steps between two versions, if they differ."""
+        if first == last:
+            return
+        asked = self._ask(first, last)
+        if asked is None:  # it could be measured before, and cannot now
+            names = self.versions[first], self.versions[last]
+            unknown = Difference(older=names[0], newer=names[1], answer=Answer.OPEN, rounds=0)
+            self.rests.append(Rest(difference=unknown, why=Why.UNDECIDED))
+            return
+        (difference,) = asked
+        if difference.answer is not Answer.DIFFERENT:
+            why = Why.ALIKE if difference.answer is Answer.ALIKE else Why.UNDECIDED
+            self.rests.append(Rest(difference=difference, why=why))
+            return
+        older, newer = self._narrowed(first, last, difference)
+        self.examine(first, older)
+        self.examine(newer, last)
+
+    def _narrowed(self, first: int, last: int, difference: Difference) -> tuple[int, int]:
+        """Halve versions that differ until a step is left, or a part in which none is shown; return its ends."""
+        while (middle := self._middle(first, last)) is not None:
+            halves = self._ask(first, middle, last)
+            if halves is None and self.versions[middle] in self.unmeasurable:
+                continue
+            shown = [one for one in halves or () if one.answer is Answer.DIFFERENT]
+            if halves is None or not shown:
+                is_spread = halves is not None and all(one.answer is Answer.ALIKE for one in halves)
+                self.rests.append(Rest(difference=difference, why=Why.SPREAD if is_spread else Why.LOST))
+                return first, last
+            difference = max(shown, key=lambda one: one.size)
+            first, last = (first, middle) if difference is halves[0] else (middle, last)
+        between = {name: self.unmeasurable[name] for name in self.versions[first + 1 : last]}
+        self.steps.append((first, Step(difference=difference, between=between)))
+        return first, last
+
+    def _middle(self, first: int, last: int) -> int | None:
+        """Return the place of the version nearest to the middle that is not known to be unmeasurable."""
+        inside = [place for place in range(first + 1, last) if self.versions[place] not in self.unmeasurable]
+        return min(inside, key=lambda place: abs(2 * place - first - last), default=None)
+
+    def _ask(self, *places: int) -> tuple[Difference, ...] | None:
+        """Return the differences of neighbours among these versions; None if one of them cannot be measured."""
+        names = tuple(self.versions[place] for place in places)
+        error = error_of(len(self.questions), len(self.versions))
+        test = SequentialTest(tuple(pairwise(names)), self.at_least, error)
+        reasons = self.oracle(names, test)
+        self.unmeasurable.update(reasons)
+        if reasons:
+            ends = [name for name in (names[0], names[-1]) if name in reasons]
+            if ends and not self.questions:
+                raise NothingRanError(f"{ends[0]} cannot be measured: {reasons[ends[0]]}")
+            return None
+        if not test.differences:  # there was no time for any round
+            test.more(0, {})
+        question = Question(number=len(self.questions) + 1, versions=names, differences=test.differences)
+        self.questions.append(question)
+        self.tell(question)
+        return test.differences
+
+    @property
+    def found(self) -> Found:
+        return Found(
+            versions=tuple(self.versions),
+            at_least=self.at_least,
+            steps=tuple(step for _, step in sorted(self.steps, key=lambda one: one[0])),
+            rests=tuple(self.rests),
+            questions=tuple(self.questions),
+            unmeasurable=self.unmeasurable,
+        )

@@ -1,0 +1,195 @@
+"""What a search found, in words: a line for each question, the answer, and a text for the library's issues."""
+
+import shlex
+from collections.abc import Iterator
+from typing import Final
+
+from respmark import numbers
+from respmark.bisect.metric import Metric
+from respmark.bisect.search import Found, Question, Rest, Step
+from respmark.bisect.sequential import ERROR, Difference
+from respmark.contract.base import Count, Message
+from respmark.figures.compare import CONFIDENCE, Ratio
+
+HOLDS: Final = round((1 - ERROR) * 100)
+"""In so many of a hundred searches, all intervals hold at once."""
+
+
+class Confirmed(Message):
+    """A step, and what rounds after the search say of it, in which its two versions took turns again."""
+
+    step: Step
+    folder: str
+    """Of the run after the search, in the search's folder; empty: there was no time left for it."""
+    rounds: Count
+    ratios: dict[str, Ratio]
+    """By the metric's key, with 95 % intervals."""
+    reproduce: str
+    """The command that measures the two versions."""
+
+
+class Searched(Message):
+    """A search, as `bisect.json` has it."""
+
+    respmark_version: str
+    command_line: list[str]
+    """As it was given, with passwords replaced."""
+    library: str
+    use: str
+    """Scenario and shape."""
+    metric: Metric
+    found: Found
+    steps: tuple[Confirmed, ...]
+    names: dict[str, str]
+    """Versions that are not called as the search calls them: commits with date and subject."""
+    setting: tuple[str, ...]
+    """Machine, server and workload, a line each."""
+
+    def name(self, version: str) -> str:
+        """Return a version as a reader finds it again."""
+        return self.names.get(version, version)
+
+
+def interval(ratio: float | None, low: float | None, high: float | None) -> str:
+    """Write a ratio with its interval: `0.81 (0.79..0.83)`."""
+    if ratio is None:
+        return "not measured"
+    if low is None or high is None:
+        return numbers.ratio(ratio)
+    return f"{numbers.ratio(ratio)} ({numbers.ratio(low)}..{numbers.ratio(high)})"
+
+
+def question_line(question: Question) -> str:
+    """Return a question and its answer in one line."""
+    return f"{question.number}. {'; '.join(map(_difference, question.differences))}"
+
+
+def _difference(one: Difference) -> str:
+    found = interval(one.ratio, one.low, one.high)
+    return f"{one.older} to {one.newer}: {found}, {one.rounds} rounds, {one.answer}"
+
+
+def answer_lines(searched: Searched) -> Iterator[str]:
+    """Yield the lines of the answer."""
+    found, metric = searched.found, searched.metric
+    for one in searched.steps:
+        yield f"{searched.library} {searched.name(one.step.newer)}: {metric.change(_ratio(one, metric))}"
+        yield f"  {_sizes(one, searched)}"
+        for name, why in one.step.between.items():
+            yield f"  perhaps with {searched.name(name)}: {_first_line(why)}"
+        if (doubt := _doubt(one, metric)) is not None:
+            yield f"  {doubt}"
+    if not found.steps:
+        yield f"no difference of {_percent(found.at_least)} or more is shown"
+    for rest in found.rests:
+        yield f"{searched.name(rest.difference.older)} to {searched.name(rest.difference.newer)}: {_rest(rest, metric)}"
+    skipped = {name: why for name, why in found.unmeasurable.items() if name in found.versions}
+    yield from (f"passed over: {searched.name(name)}: {_first_line(why)}" for name, why in skipped.items())
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:g} %"
+
+
+def _first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def _ratio(one: Confirmed, metric: Metric) -> float:
+    confirmed = one.ratios.get(metric.key)
+    return confirmed.value if confirmed else one.step.difference.ratio or 1.0
+
+
+def _sizes(one: Confirmed, searched: Searched) -> str:
+    older = searched.name(one.step.older)
+    if not one.ratios:
+        return f"{_of_search(one)} times the {searched.metric.words} of {older}, as the search saw it"
+    parts = [
+        f"{interval(ratio.value, ratio.low, ratio.high)} times the {metric.words}"
+        for metric in sorted(Metric, key=lambda metric: metric is not searched.metric)
+        if (ratio := one.ratios.get(metric.key)) is not None
+    ]
+    return f"{' and '.join(parts)} of {older}, in {one.rounds} rounds after the search"
+
+
+def _doubt(one: Confirmed, metric: Metric) -> str | None:
+    """Return what speaks against a step: rounds after the search that do not show it."""
+    ratio = one.ratios.get(metric.key)
+    if ratio is None or ratio.low is None or ratio.high is None or not ratio.low <= 1 <= ratio.high:
+        return None
+    return "the rounds after the search do not show the difference: do not report it without measuring again"
+
+
+def _rest(rest: Rest, metric: Metric) -> str:
+    found = interval(rest.difference.ratio, rest.difference.low, rest.difference.high)
+    return f"{found} times the {metric.words}: {rest.why}"
+
+
+def explanation(searched: Searched) -> str:
+    """Return what the intervals mean."""
+    return (
+        f"Intervals of the search hold all at once in {HOLDS} of 100 searches, however often it looked; "
+        f"those of the rounds after it are {_percent(CONFIDENCE)} intervals. {_ratio_words(searched)}"
+    )
+
+
+def _ratio_words(searched: Searched) -> str:
+    return f"Ratios are the newer version's {searched.metric.words} divided by the older one's."
+
+
+def issue_text(searched: Searched, one: Confirmed) -> str:
+    """Return a text in Markdown that can be pasted into an issue of the library."""
+    metric = searched.metric
+    older, newer = searched.name(one.step.older), searched.name(one.step.newer)
+    whose = f"{_percent(CONFIDENCE)} interval" if one.ratios else "the search's interval"
+    return "\n".join(
+        [
+            f"## {searched.library} {newer}: {metric.change(_ratio(one, metric))} than {older} in `{searched.use}`",
+            "",
+            f"| {newer} divided by {older} | ratio ({whose}) |",
+            "| --- | --- |",
+            *_rows(one, metric),
+            "",
+            *(f"{line}\n" for line in _passed_over(one, searched)),
+            _evidence(one, searched),
+            "",
+            *(f"- {line}" for line in searched.setting),
+            f"- respmark {searched.respmark_version}",
+            "",
+            "To reproduce the difference, and the search:",
+            "",
+            f"    {one.reproduce}",
+            f"    {shlex.join(searched.command_line)}",
+            "",
+        ]
+    )
+
+
+def _rows(one: Confirmed, metric: Metric) -> list[str]:
+    if not one.ratios:
+        return [f"| {metric.words} | {_of_search(one)} |"]
+    known = [(each.words, ratio) for each in Metric if (ratio := one.ratios.get(each.key)) is not None]
+    return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
+
+
+def _passed_over(one: Confirmed, searched: Searched) -> list[str]:
+    return [
+        f"{searched.name(name)} could not be measured, and may have brought the change: {_first_line(why)}"
+        for name, why in one.step.between.items()
+    ]
+
+
+def _evidence(one: Confirmed, searched: Searched) -> str:
+    found = searched.found
+    ends = f"{searched.name(found.versions[0])} to {searched.name(found.versions[-1])}"
+    of_table = f"; the table is of {one.rounds} rounds after it, which it has not seen" if one.ratios else ""
+    return (
+        f"Found by a search among {len(found.versions)} versions from {ends} for differences of at least "
+        f"{_percent(found.at_least)}. Versions took turns within a second, in fresh processes each round; the "
+        f"server's own counters confirmed every slice. The search's intervals hold all at once in {HOLDS} of 100 "
+        f"searches ({_of_search(one)} here, after {one.step.difference.rounds} rounds){of_table}."
+    )
+
+
+def _of_search(one: Confirmed) -> str:
+    return interval(one.step.difference.ratio, one.step.difference.low, one.step.difference.high)

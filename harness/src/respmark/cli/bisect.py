@@ -1,0 +1,84 @@
+"""`respmark bisect`: which release, or which commit, made a client slower."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from respmark.bisect.metric import Metric
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.contract.trial import Scenario
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.machine.placement import BackendName
+
+EXAMPLES: Final = {
+    "bisect": """
+respmark bisect redis-py@4.6.0 redis-py@8.1.0
+respmark bisect redis-py@4.6.0 redis-py --scenario sync --metric client-cpu --at-least 10%
+respmark bisect node-redis@4.0.6 node-redis@6.3.0 --scenario batching --depth 100
+respmark bisect 'redis-py@4.6.0[parser=python]' 'redis-py@8.1.0[parser=python]' --minutes 20
+respmark bisect redis-py --git ../redis-py v5.0.0 main
+respmark bisect redis-py@file:../before redis-py@file:../after
+""",
+}
+
+
+def bisect(
+    *names: str,
+    git: Path | None = None,
+    metric: Metric = Metric.THROUGHPUT,
+    at_least: str = "5%",
+    suite: str = "quick",
+    options: PlanOptions = PlanOptions(),
+    password: PasswordOptions = PasswordOptions(),
+    via: BackendName = BackendName.LOCAL,
+    pins: PinOptions = PinOptions(),
+    how: RunOptions = RunOptions(),
+) -> ExitCode:
+    """Find the releases, or the commits, in which a client became slower or faster, and write a text for an issue.
+
+    Args:
+        names: The two ends, such as `redis-py@4.6.0 redis-py@8.1.0`; with --git, the library and two commits.
+        git: A checkout of the library: search its commits, which are built in clones of it.
+        metric: `throughput` or `client-cpu` (per command): what is compared.
+        at_least: The smallest difference of interest. A smaller one takes longer: half of it four times as long.
+        suite: Where workload, and shapes that are not named, come from.
+        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+    """
+    how.check()
+    _check(options, how)
+    from respmark.cli.candidates import candidates_of  # noqa: PLC0415 - takes long to load, and help needs none of it
+    from respmark.cli.searching import search  # noqa: PLC0415 - as above
+    from respmark.setup.host import SetupHost  # noqa: PLC0415 - as above
+    from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
+
+    libraries, wanted = Catalogue(), _share(at_least)
+    request = options.request(suite, via)
+    request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
+    password.take(options.target, [libraries.target(name) for name in options.target])
+    candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
+    return search(candidates, request, metric, wanted, libraries, via=via, pins=pins, how=how)
+
+
+def _check(options: PlanOptions, how: RunOptions) -> None:
+    """Refuse options that a search decides about itself."""
+    given = {
+        "--client": options.client,
+        "--claim": options.claim,
+        "--rounds": options.rounds,
+        "--until": how.until,
+        "--details": how.details,
+    }
+    if of_search := ", ".join(name for name, value in given.items() if value):
+        raise InvalidRequestError(f"{of_search}: bisect decides itself what it measures, how often, and what it prints")
+
+
+def _share(text: str) -> float:
+    """Return a percentage as a share."""
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError as error:
+        raise InvalidRequestError(f"--at-least {text}: write a percentage, such as 5%") from error
+    if not 0 < share < math.inf:
+        raise InvalidRequestError(f"--at-least {text}: write a percentage above 0%")
+    return share

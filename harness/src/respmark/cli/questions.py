@@ -1,0 +1,200 @@
+"""The oracle of `respmark bisect`: each question of the search is a run of its own, in a folder of the search's."""
+
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from respmark.bisect.metric import Metric
+from respmark.bisect.search import Step
+from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
+from respmark.bisect.words import Confirmed
+from respmark.cli.candidates import Candidates
+from respmark.cli.options import PinOptions, RunOptions, tell
+from respmark.cli.run import JsonLines, LiveProgress, launch_options
+from respmark.errors import InvalidRequestError
+from respmark.figures.blocks import CountedCell
+from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.compare import Rounds, ratio_of
+from respmark.launch import launch
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import BackendName
+from respmark.plan.expand import Request, make_plan
+from respmark.plan.trial import Cell, Plan
+from respmark.results.manifest import RunStatus
+from respmark.results.records import Status
+from respmark.results.store import read_manifest
+from respmark.run.schedule import Asked
+from respmark.run.session import Observer
+from respmark.runners.missing import not_set_up
+from respmark.setup.host import Missing
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+
+CONFIRMING: Final = 10
+"""Rounds in which the two versions of a step take turns after the search. Their number is fixed before: rounds that
+decided when to stop make a difference look somewhat larger than it is."""
+LOOKED: Final = (
+    "this run went on until a question of a search was answered, for which intervals of reports do not allow; those "
+    "in the search's bisect.json do"
+)
+
+
+@dataclass
+class Questions:
+    """Measures what a search asks."""
+
+    folder: Path
+    """The search's."""
+    end_s: float
+    """When the search is to end, by `time.monotonic`."""
+    candidates: Candidates
+    request: Request
+    metric: Metric
+    catalogue: Catalogue
+    via: BackendName
+    pins: PinOptions
+    how: RunOptions
+    console: Console
+    cell: Cell | None = field(init=False, default=None)
+    """A cell of the last run."""
+    _runs: int = field(init=False, default=0)
+    """How many questions were measured."""
+
+    def __call__(self, versions: Sequence[str], test: SequentialTest) -> Mapping[str, str]:
+        """Measure versions in turns, as `bisect.search.Oracle` says."""
+        if time.monotonic() >= self.end_s:
+            return {}
+        clients, reasons = self._clients(versions)
+        if reasons:
+            return reasons
+        self._runs += 1
+
+        def more(folder: Path, rounds: int) -> int:
+            found = self._found(read_counted(folder), clients, test.pairs)
+            return test.more(rounds, found) if len(found) == len(test.pairs) else 0
+
+        folder = self.folder / f"{self._runs:02}"
+        if reasons := self._measured(clients, LOOKS[0], folder, more):
+            return reasons
+        run = read_counted(folder)
+        # Where the time was over before the last look, or the run is resumed, this is the last one.
+        test.more(max((trial.round for trial in run.trials), default=0), self._found(run, clients, test.pairs))
+        return {}
+
+    def confirmed(self, number: int, step: Step, reproduce: Callable[[Step], str]) -> Confirmed:
+        """Measure the two versions of a step again, for as many rounds as were decided before."""
+        name, ratios, rounds = f"step-{number}", {}, 0
+        clients, reasons = self._clients((step.older, step.newer))
+        if (
+            time.monotonic() >= self.end_s
+            or reasons
+            or self._measured(clients, CONFIRMING, self.folder / name, lambda *_: 0)
+        ):
+            name = ""
+        else:
+            run = read_counted(self.folder / name)
+            cells = _cells(run)
+            pair = (cells[clients[step.newer].name], cells[clients[step.older].name])
+            found = {metric.key: run.ratios.rounds(pair, metric.key) for metric in Metric}
+            ratios = {key: ratio_of(one, run.ratios.prior(key)) for key, one in found.items() if one is not None}
+            rounds = max((len(one) for one in found.values() if one is not None), default=0)
+        return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))
+
+    def _clients(self, versions: Iterable[str]) -> tuple[dict[str, Client], dict[str, str]]:
+        """Return the client of each version, and why there is none."""
+        clients: dict[str, Client] = {}
+        reasons: dict[str, str] = {}
+        for version in versions:
+            try:
+                clients[version] = self.candidates.client(version)
+            except Missing as missing:
+                reasons[version] = f"{missing}; {missing.advice}"
+                tell(f"{version} is missing: {reasons[version]}")
+        return clients, reasons
+
+    def _measured(
+        self, clients: Mapping[str, Client], rounds: int, folder: Path, more: Callable[[Path, int], int]
+    ) -> dict[str, str]:
+        """Measure clients in turns, unless that is done; return why versions could not be measured."""
+        plan = self._plan_of([client.name for client in clients.values()], rounds)
+        reasons = {cell.client.name: cell.unsupported for cell in plan.cells if cell.unsupported is not None}
+        if not reasons and not _is_measured(folder, plan):
+            reasons = self._launched(plan, folder, more)
+        if not reasons:
+            reasons = _failed(read_counted(folder))
+        return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
+
+    def _plan_of(self, names: Iterable[str], rounds: int) -> Plan:
+        # Versions that are compared must be in one block: what does not fit into memory is refused, not split.
+        plan = make_plan(replace(self.request, clients=tuple(names), rounds=rounds, memory_bytes=None), self.catalogue)
+        blocks = list(dict.fromkeys(cell.block for cell in plan.cells))
+        if len(blocks) > 1:
+            raise InvalidRequestError(
+                f"bisect compares versions in one scenario, shape, workload and server; these are {len(blocks)}: "
+                f"{', '.join(blocks)}. Name one, such as --scenario batching --depth 100"
+            )
+        self.cell = plan.cells[0]
+        return plan
+
+    def _launched(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
+        """Set up and measure; return why clients are missing, by name: then nothing is measured."""
+        how = replace(self.how, resume=None)
+        made = launch_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how, memory_bytes=None)
+        if self.via is BackendName.LOCAL:
+            found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
+            if missing := {name: reason for name, reason in found if reason is not None}:
+                return missing
+        asked = Asked(more, self.end_s, fixed_laps=self.request.laps is not None)
+        observer = self._observer()
+        drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
+        with closing(Guardian()) as guardian, drawing:
+            launch(replace(made, asked=asked, warnings=[*made.warnings, LOOKED]), guardian, observer)
+        return {}
+
+    def _observer(self) -> Observer:
+        if self.how.json_lines:
+            return JsonLines()
+        return LiveProgress(self.console) if self.console.is_terminal and not self.how.quiet else Observer()
+
+    def _found(self, run: CountedRun, clients: Mapping[str, Client], pairs: Iterable[Pair]) -> dict[Pair, Rounds]:
+        """Return the logarithms of the ratios newer/older, by pair, without pairs that have no round."""
+        cells, found = _cells(run), {}
+        for older, newer in pairs:
+            one, other = (cells.get(clients[version].name) for version in (newer, older))
+            if one is not None and other is not None:
+                found[older, newer] = run.ratios.rounds((one, other), self.metric.key)
+        return {pair: rounds for pair, rounds in found.items() if rounds is not None}
+
+
+def _cells(run: CountedRun) -> dict[str, CountedCell]:
+    """Return the cells of a run that have slices that count, by client."""
+    return {cell.trial.client.name: cell for cells in run.blocks.values() for cell in cells.values()}
+
+
+def _is_measured(folder: Path, plan: Plan) -> bool:
+    """Return whether a search that is resumed has measured this; remove what it has not measured to its end."""
+    if not (folder / "manifest.json").is_file():
+        return False
+    manifest = read_manifest(folder)
+    if manifest.clients != (names := [client.name for client in plan.clients]):
+        raise InvalidRequestError(
+            f"{folder} has measured {', '.join(manifest.clients)}, and not {', '.join(names)}: give the same words as "
+            "before, and --resume"
+        )
+    if manifest.status is not RunStatus.COMPLETE:
+        shutil.rmtree(folder)
+        return False
+    return True
+
+
+def _failed(run: CountedRun) -> dict[str, str]:
+    """Return why clients have no trial that counts, by name."""
+    good = {trial.client.name for trial in run.trials if trial.status is Status.OK}
+    bad = [trial for trial in reversed(run.trials) if trial.client.name not in good]
+    return {trial.client.name: trial.reason or str(trial.status) for trial in bad}

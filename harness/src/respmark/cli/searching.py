@@ -1,0 +1,147 @@
+"""A search of `respmark bisect`: from its words to the text for an issue."""
+
+import math
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from rich.console import Console
+
+from respmark import __version__
+from respmark.bisect.metric import Metric
+from respmark.bisect.search import Found, Question, Step, find_steps
+from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
+from respmark.cli.candidates import Candidates
+from respmark.cli.options import PinOptions, RunOptions, tell
+from respmark.cli.questions import CONFIRMING, Questions
+from respmark.cli.run import command_line, write_event
+from respmark.console import report_console
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.files import write_out_file
+from respmark.machine.placement import UNPINNED, BackendName
+from respmark.paths import RESULTS
+from respmark.plan.expand import Request, option
+from respmark.redaction import redacted
+from respmark.report.header import machine_line
+from respmark.report.notes import joined, shape_label
+from respmark.results.manifest import Manifest
+from respmark.results.store import make_folder, read_manifest, write_model
+from respmark.specs.catalogue import Catalogue
+
+MINUTES: Final = 60.0
+"""How long a search may take if the user does not say."""
+
+
+def search(
+    candidates: Candidates,
+    request: Request,
+    metric: Metric,
+    at_least: float,
+    catalogue: Catalogue,
+    *,
+    via: BackendName,
+    pins: PinOptions,
+    how: RunOptions,
+) -> ExitCode:
+    """Search, print what is found as it is found, and write it into the search's folder."""
+    name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-bisect-{candidates.library}"
+    folder, console = how.resume or how.out or RESULTS / name, report_console()
+    ends_s = time.monotonic() + _minutes(how) * 60
+    questions = Questions(folder, ends_s, candidates, request, metric, catalogue, via, pins, how, console)
+    if how.resume is None:
+        make_folder(folder)
+    first, *_, last = (candidates.names.get(one, one) for one in candidates.versions)
+    _say(console, how, f"{candidates.library}, {len(candidates.versions)} versions from {first} to {last}")
+    try:
+        found = find_steps(candidates.versions, questions, at_least, lambda one: _tell(console, how, one))
+        steps = [
+            questions.confirmed(number, step, lambda one: _reproduce(questions, one))
+            for number, step in enumerate(found.steps, start=1)
+        ]
+    except KeyboardInterrupt:
+        tell(f"to go on: the same words, and --resume {folder}")
+        raise
+    searched = _searched(questions, found, steps)
+    write_model(folder / "bisect.json", searched)
+    for number, one in enumerate(steps, start=1):
+        write_out_file(folder / f"issue-{number}.md", issue_text(searched, one).encode())
+    _print(console, how, questions, searched)
+    return ExitCode.OK
+
+
+def _minutes(how: RunOptions) -> float:
+    minutes = MINUTES if how.minutes is None else how.minutes
+    if not 0 < minutes < math.inf:
+        raise InvalidRequestError("--minutes must be more than 0, and finite")
+    return minutes
+
+
+def _reproduce(questions: Questions, step: Step) -> str:
+    """Return the command that measures a step's two versions as the search measured them."""
+    request, cell = questions.request, questions.cell
+    words = [*questions.candidates.reproduce(step.older, step.newer)]
+    if cell is not None:
+        words += ["--scenario", str(cell.scenario)]
+        for name, value in cell.shape.model_dump(mode="json", exclude_defaults=True).items():
+            words += [f"--{option(name)}", f"{value}ms" if name == "rtt_ms" else str(value)]
+    for given, values in (("--workload", request.workloads), ("--server", request.servers)):
+        words += [word for value in values for word in (given, redacted(value))]
+    return shlex.join([*words, "--rounds", str(CONFIRMING)] if words[1] == "run" else words)
+
+
+def _searched(questions: Questions, found: Found, steps: Sequence[Confirmed]) -> Searched:
+    cell, names = questions.cell, questions.candidates.names
+    manifests = sorted(questions.folder.glob("*/manifest.json"))
+    shown = {
+        *(found.versions[0], found.versions[-1], *found.unmeasurable),
+        *(version for one in found.steps for version in (one.older, one.newer)),
+        *(version for one in found.rests for version in (one.difference.older, one.difference.newer)),
+    }
+    return Searched(
+        respmark_version=__version__,
+        command_line=command_line(sys.argv),
+        library=questions.candidates.library,
+        use="" if cell is None else joined(cell.scenario, shape_label(cell.shape)),
+        metric=questions.metric,
+        found=found,
+        steps=tuple(steps),
+        names={version: name for version, name in names.items() if version in shown},
+        setting=_setting(read_manifest(manifests[0].parent)) if manifests else (),
+    )
+
+
+def _setting(manifest: Manifest) -> tuple[str, ...]:
+    """Return where it was measured, a line each: machine, servers, workloads, CPUs."""
+    return (
+        machine_line(manifest.machine),
+        *(f"server {one.version}" for one in manifest.servers.values()),
+        *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
+        *([f"CPUs: {manifest.placement.words}"] if manifest.placement != UNPINNED else []),
+    )
+
+
+def _print(console: Console, how: RunOptions, questions: Questions, searched: Searched) -> None:
+    if how.json_lines:
+        steps = [one.model_dump(mode="json") for one in searched.steps]
+        write_event("search-ended", folder=str(questions.folder), steps=steps)
+        return
+    console.print("\n".join(["", *answer_lines(searched), "", explanation(searched)]), soft_wrap=True)
+    for number, one in enumerate(searched.steps, start=1):
+        console.print(f"\ntext for an issue ({questions.folder / f'issue-{number}.md'}):\n", soft_wrap=True)
+        console.print(issue_text(searched, one), soft_wrap=True)
+    console.print(f"results in {questions.folder}: bisect.json, and a run for each question", soft_wrap=True)
+
+
+def _tell(console: Console, how: RunOptions, question: Question) -> None:
+    if how.json_lines:
+        write_event("question-answered", **question.model_dump(mode="json"))
+    else:
+        _say(console, how, question_line(question))
+
+
+def _say(console: Console, how: RunOptions, text: str) -> None:
+    if not (how.quiet or how.json_lines):
+        console.print(text, soft_wrap=True)

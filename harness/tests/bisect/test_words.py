@@ -1,0 +1,110 @@
+"""What a search says: a line for each question, the answer, and the text for an issue."""
+
+from typing import Any
+
+from respmark.bisect.metric import Metric
+from respmark.bisect.search import Found, Question, Rest, Step, Why
+from respmark.bisect.sequential import Answer, Difference
+from respmark.bisect.words import Confirmed, Searched, answer_lines, issue_text, question_line
+from respmark.figures.compare import Ratio
+
+DIFFERENT = Difference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
+ALIKE = Difference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)
+
+
+def searched(
+    ratios: dict[str, Ratio] | None = None,
+    metric: Metric = Metric.THROUGHPUT,
+    **changes: Any,  # noqa: ANN401 - fields of Found
+) -> Searched:
+    step = Step(difference=DIFFERENT, between={"1.2": "does not build\nSee the log"})
+    given: dict[str, Any] = {
+        "versions": ("1.0", "1.1", "1.2", "1.3", "2.0"),
+        "at_least": 0.05,
+        "steps": (step,),
+        "rests": (Rest(difference=ALIKE, why=Why.ALIKE),),
+        "questions": (),
+        "unmeasurable": {"1.2": "does not build\nSee the log"},
+    }
+    confirmed = Confirmed(
+        step=step,
+        folder="step-1" if ratios else "",
+        rounds=10 if ratios else 0,
+        ratios=ratios or {},
+        reproduce="respmark run quick --client lib@1.1 --client lib@1.3",
+    )
+    found = Found(**{**given, **changes})
+    return Searched(
+        respmark_version="1",
+        command_line=["respmark", "bisect", "lib@1.0", "lib@2.0"],
+        library="lib",
+        use="sync",
+        metric=metric,
+        found=found,
+        steps=(confirmed,) * len(found.steps),
+        names={},
+        setting=("machine of mine", "server valkey 9.1.0"),
+    )
+
+
+RATIOS = {
+    "rps": Ratio(value=0.81, low=0.79, high=0.83),
+    "client_cpu": Ratio(value=1.22, low=1.2, high=1.25),
+}
+
+
+def test_a_question_is_a_line() -> None:
+    line = question_line(Question(number=2, versions=("1.1", "1.3", "2.0"), differences=(DIFFERENT, ALIKE)))
+    assert line == (
+        "2. 1.1 to 1.3: 0.80 (0.70..0.90), 6 rounds, different; 1.3 to 2.0: 1.01 (0.97..1.04), 9 rounds, alike"
+    )
+
+
+def test_the_answer_names_the_release_and_by_how_much() -> None:
+    """Of the rounds after the search; what could not be measured is named, where it could be the cause."""
+    lines = list(answer_lines(searched(RATIOS)))
+    assert lines == [
+        "lib 1.3: slower",
+        (
+            "  0.81 (0.79..0.83) times the throughput and 1.22 (1.20..1.25) times the client CPU per command of 1.1, "
+            "in 10 rounds after the search"
+        ),
+        "  perhaps with 1.2: does not build",
+        "1.3 to 2.0: 1.01 (0.97..1.04) times the throughput: their difference is smaller than was asked for",
+        "passed over: 1.2: does not build",
+    ]
+
+
+def test_without_time_for_more_rounds_the_searchs_own_interval_is_told() -> None:
+    line = list(answer_lines(searched()))[1]
+    assert line == "  0.80 (0.70..0.90) times the throughput of 1.1, as the search saw it"
+
+
+def test_a_step_that_further_rounds_do_not_show_is_doubted() -> None:
+    lines = list(answer_lines(searched({"rps": Ratio(value=0.98, low=0.95, high=1.01)})))
+    assert "do not report it" in lines[3]
+
+
+def test_client_cpu_is_the_worse_the_higher_it_is() -> None:
+    assert next(answer_lines(searched(RATIOS, Metric.CLIENT_CPU))) == "lib 1.3: more client CPU"
+
+
+def test_no_step_is_said() -> None:
+    assert next(answer_lines(searched(steps=(), unmeasurable={}))) == "no difference of 5 % or more is shown"
+
+
+def test_the_text_for_an_issue_has_all_that_a_maintainer_asks_for() -> None:
+    """What, by how much, how sure, where, and how to reproduce it."""
+    found = searched(RATIOS)
+    text = issue_text(found, found.steps[0])
+    for words in (
+        "## lib 1.3: slower than 1.1 in `sync`",
+        "| throughput | 0.81 (0.79..0.83) |",
+        "| client CPU per command | 1.22 (1.20..1.25) |",
+        "1.2 could not be measured, and may have brought the change: does not build\n",
+        "hold all at once in 95 of 100 searches",
+        "- machine of mine\n- server valkey 9.1.0\n",
+        "    respmark run quick --client lib@1.1 --client lib@1.3\n",
+        "    respmark bisect lib@1.0 lib@2.0\n",
+    ):
+        assert words in text, text

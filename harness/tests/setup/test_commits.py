@@ -1,0 +1,122 @@
+"""Commits of a library: listed, checked out and built, with git itself."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.setup.commits import SHORT, built_commit, commits_between
+from respmark.setup.host import Missing, SetupHost
+from respmark.specs.runner import CommitSpec, RunnerSpec
+from tests.builders.plan import SHIPPED
+
+PYTHON = SHIPPED.runners["python"]
+SPEC = SHIPPED.clients["redis-py"]
+
+
+def git(repository: Path, *words: str) -> str:
+    identity = ("-c", "user.name=me", "-c", "user.email=me@example.org", "-c", "commit.gpgsign=false")
+    argv = ["git", "-C", str(repository), *identity, *words]
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository of three commits, the first of them tagged; a branch was merged into the second."""
+    path = tmp_path / "library"
+    path.mkdir()
+    git(path, "init", "--quiet", "--initial-branch=main")
+    commit(path, "first")
+    git(path, "tag", "v1.0.0")
+    git(path, "checkout", "--quiet", "-b", "branch")
+    commit(path, "on a branch")
+    git(path, "checkout", "--quiet", "main")
+    git(path, "merge", "--quiet", "--no-ff", "--message=second", "branch")
+    commit(path, "third")
+    return path
+
+
+def commit(repository: Path, subject: str) -> None:
+    (repository / "setup.py").write_text(subject)
+    git(repository, "add", "setup.py")
+    git(repository, "commit", "--quiet", f"--message={subject}")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> SetupHost:
+    return SetupHost(root=tmp_path, build=tmp_path / ".build", say=lambda _text: None)
+
+
+def with_build(*commands: str, makes: str) -> RunnerSpec:
+    """Return the runner with a build of its commits."""
+    assert PYTHON.setup is not None
+    client = PYTHON.setup.client.model_copy(update={"commit": CommitSpec(commands=commands, makes=makes)})
+    return PYTHON.model_copy(update={"setup": PYTHON.setup.model_copy(update={"client": client})})
+
+
+def test_commits_are_listed_along_the_first_parents(repository: Path, host: SetupHost) -> None:
+    """With both ends; what was merged is one commit."""
+    found = commits_between(repository, "v1.0.0", "main", host)
+    assert [one.subject for one in found] == ["first", "second", "third"]
+    assert found[0].words.startswith(found[0].sha[:SHORT] + " (")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "words"),
+    [
+        ("v1.0.1", "main", "there is no commit `v1.0.1` in .*; the nearest tags are v1.0.0"),
+        ("main", "v1.0.0", "main is no ancestor of v1.0.0: name the older commit first"),
+        ("main", "HEAD", "main and HEAD are the same commit"),
+    ],
+)
+def test_commits_that_cannot_be_searched_are_refused(
+    repository: Path, host: SetupHost, older: str, newer: str, words: str
+) -> None:
+    with pytest.raises(InvalidRequestError, match=words):
+        commits_between(repository, older, newer, host)
+
+
+def test_a_folder_without_a_repository_is_refused(tmp_path: Path, host: SetupHost) -> None:
+    with pytest.raises(InvalidRequestError, match="no git repository that can be read"):
+        commits_between(tmp_path / "none", "a", "b", host)
+
+
+def test_a_commit_is_checked_out_beside_the_repository(repository: Path, host: SetupHost) -> None:
+    """Twice the same folder; the repository stays as it was."""
+    first, *_, last = commits_between(repository, "v1.0.0", "main", host)
+    before = git(repository, "status", "--porcelain", "--branch"), git(repository, "worktree", "list")
+    folder = built_commit(repository, first, SPEC, PYTHON, host)
+    assert (folder / "setup.py").read_text() == "first"
+    assert (built_commit(repository, last, SPEC, PYTHON, host) / "setup.py").read_text() == "third"
+    assert built_commit(repository, first, SPEC, PYTHON, host) == folder
+    assert (git(repository, "status", "--porcelain", "--branch"), git(repository, "worktree", "list")) == before
+
+
+def test_a_commit_is_built_once_by_the_librarys_own_build(repository: Path, host: SetupHost) -> None:
+    """Of several files that the build makes, the one with the shortest name is the library."""
+    first, *_ = commits_between(repository, "v1.0.0", "main", host)
+    runner = with_build("touch lib-1.0.jar lib-1.0-sources.jar", "sh -c 'echo >> built'", makes="lib-[0-9]*.jar")
+    jar = built_commit(repository, first, SPEC, runner, host)
+    assert jar.name == "lib-1.0.jar"
+    assert built_commit(repository, first, SPEC, runner, host) == jar
+    assert (jar.parent / "built").read_text() == "\n"
+
+
+def test_a_build_that_fails_shows_its_own_line_and_the_log(repository: Path, host: SetupHost) -> None:
+    first, *_ = commits_between(repository, "v1.0.0", "main", host)
+    with pytest.raises(Missing, match=r"Client\.java: cannot find symbol") as caught:
+        built_commit(
+            repository,
+            first,
+            SPEC,
+            with_build("sh -c 'echo Client.java: cannot find symbol; exit 1'", makes="*.jar"),
+            host,
+        )
+    assert caught.value.advice == f"See {host.log(f'redis-py-{first.sha[:SHORT]}')}"
+
+
+def test_a_language_whose_commits_cannot_be_built_says_what_to_do(repository: Path, host: SetupHost) -> None:
+    first, *_ = commits_between(repository, "v1.0.0", "main", host)
+    with pytest.raises(InvalidRequestError, match="JavaScript has no --git: build each commit yourself"):
+        built_commit(repository, first, SHIPPED.clients["node-redis"], SHIPPED.runners["node"], host)
