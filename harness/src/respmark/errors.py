@@ -24,7 +24,7 @@ class ExitCode(IntEnum):
 
 MEANS: Final = {
     ExitCode.OK: "all measured",
-    ExitCode.SOME_FAILED: "some trials failed (the tables still appear)",
+    ExitCode.SOME_FAILED: "some trials failed (the tables still appear), or `--fail-on` found a regression",
     ExitCode.INVALID_REQUEST: "the request is not valid",
     ExitCode.NOTHING_RAN: "nothing could run",
     ExitCode.TARGET_UNREACHABLE: "the target cannot be reached or refused",

@@ -1,4 +1,4 @@
-"""`respmark compare`: two runs, from files alone."""
+"""`respmark compare`: two runs, or the builds in one, from files alone."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,10 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.results.manifest import WorkloadDescription
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
-from tests.builders.plan import make_trial
-from tests.builders.records import make_manifest, make_record, planned_cell, true_record
+from tests.builders.plan import make_client, make_trial
+from tests.builders.records import laps, make_manifest, make_record, planned_cell, true_record, unmeasured
 from tests.cli.conftest import Command
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -20,6 +21,22 @@ def written(folder: Path, operations: int, **changes: object) -> str:
     cells = [planned_cell(make_record(make_trial()))]
     run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=["lib"], rounds=1, **changes))
     run.append(true_record(make_trial(), operations))
+    return str(folder)
+
+
+def build(name: str, operations: int) -> list[TrialRecord]:
+    client = make_client(name, library="lib")
+    return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
+
+
+def builds(folder: Path, *records: TrialRecord) -> str:
+    """Write a run of these records."""
+    run = RunFolder.create(folder)
+    cells = list({record.cell_id: planned_cell(record) for record in records}.values())
+    clients = list(dict.fromkeys(record.client.name for record in records))
+    run.write_manifest(make_manifest(run_id=folder.name, cells=cells, clients=clients, rounds=4))
+    for record in records:
+        run.append(record)
     return str(folder)
 
 
@@ -54,3 +71,65 @@ def test_another_workload_is_refused_unless_allowed(respmark: Command, tmp_path:
     allowed = respmark("compare", *runs, "--across", "workload")
     assert allowed.code is ExitCode.OK
     assert "note: a and b differ in workload" in allowed.output
+
+
+@pytest.mark.parametrize(
+    ("head", "threshold", "code"),
+    [
+        (700, "5%", ExitCode.SOME_FAILED),
+        (700, "40%", ExitCode.OK),
+        (1000, "5%", ExitCode.OK),
+        (1300, "5%", ExitCode.OK),
+    ],
+)
+def test_only_a_loss_that_is_shown_and_above_the_threshold_fails(
+    respmark: Command, tmp_path: Path, head: int, threshold: str, code: ExitCode
+) -> None:
+    folder = builds(tmp_path / "run", *build("base", 1000), *build("head", head))
+    assert respmark("compare", folder, "--fail-on", threshold).code is code
+    assert respmark("compare", folder).code is ExitCode.OK
+
+
+def test_the_comment_has_ratios_intervals_and_the_result(respmark: Command, tmp_path: Path) -> None:
+    """As Markdown, with the decision in its heading; JSON has the same."""
+    folder = builds(tmp_path / "run", *build("base", 1000), *build("head", 700))
+    finished = respmark("compare", folder, "--fail-on", "5%", "--format", "markdown")
+    assert finished.output.startswith("## respmark: RPS regressed by more than 5 % in 1 of 1 comparison\n")
+    (line,) = [line for line in finished.output.splitlines() if line.startswith("| sync")]
+    assert line.startswith("| sync | 1,000 | 700 | 0.70 (0.")
+    assert line.endswith("| regressed |")
+    content = json.loads(respmark("compare", folder, "--fail-on", "5%", "--format", "json").output)
+    assert (content["regressed"], content["changes"][0]["outcome"]) == (1, "regressed")
+    same = builds(tmp_path / "same", *build("base", 1000), *build("head", 1000))
+    said = respmark("compare", same, "--fail-on", "0.1%", "--format", "markdown").output
+    assert said.startswith("## respmark: no regression of RPS by more than 0.1 % is shown in 1 comparison\n")
+    assert "rounds would show 0.1 %" in said
+
+
+def test_what_cannot_be_compared_is_no_success(respmark: Command, tmp_path: Path) -> None:
+    """A head without figures ends with 3, with the reason; a run without two builds is not a valid request."""
+    failed = unmeasured(Status.FAILED, "it crashed", make_trial(client=make_client("head")))
+    finished = respmark("compare", builds(tmp_path / "run", *build("base", 1000), failed), "--fail-on", "5%")
+    assert finished.code is ExitCode.NOTHING_RAN
+    assert "not compared: head failed: it crashed" in " ".join(finished.output.split())
+    alone = respmark("compare", builds(tmp_path / "alone", *build("base", 1000)))
+    assert alone.code is ExitCode.INVALID_REQUEST
+    assert "no library in two versions or builds" in alone.errors
+
+
+def test_two_runs_fail_through_a_control(respmark: Command, tmp_path: Path) -> None:
+    """The client that is the same in both runs is named."""
+    runs = (
+        builds(tmp_path / "one", *laps("same", 1000), *laps("new", 1000)),
+        builds(tmp_path / "two", *laps("same", 800), *laps("new", 400)),
+    )
+    finished = respmark("compare", *runs, "--fail-on", "5%")
+    assert finished.code is ExitCode.SOME_FAILED
+    assert "the client's ratio to same has changed" in " ".join(finished.output.split())
+
+
+@pytest.mark.parametrize("threshold", ["much", "-1%", "100%", "nan%"])
+def test_a_threshold_is_a_percentage(respmark: Command, tmp_path: Path, threshold: str) -> None:
+    finished = respmark("compare", str(tmp_path), f"--fail-on={threshold}")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "write a percentage" in finished.errors

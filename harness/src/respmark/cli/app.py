@@ -39,7 +39,7 @@ COMMANDS: Final = {
     "read:verdict": (
         "Say which published claims hold in these runs; without a run, list the claims and how to measure each."
     ),
-    "read:compare": "Show what changed between two runs, such as a version, machine or server.",
+    "compare:compare": "Show what changed between two runs, or between the versions or builds of a library in one run.",
     "check:doctor": "Check this machine for anything that would distort a measurement, with advice.",
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",

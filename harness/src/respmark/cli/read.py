@@ -1,4 +1,4 @@
-"""`respmark report`, `compare` and `verdict`: what the files of runs say."""
+"""`respmark report` and `verdict`: what the files of runs say."""
 
 import gc
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,12 +10,11 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.between import Across, changes_between, check_alike, check_common, same_work
+from respmark.figures.between import Across, check_alike, same_work
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
-from respmark.report.changes import comparison, comparison_json
 from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
@@ -44,11 +43,6 @@ respmark report results/published/quick --format markdown
 respmark report results/my-post-run --tables post
 respmark report results/published/quick --format html --out report.html
 respmark report results/published/quick --format png --chart frontier --use sync --out sync.png
-""",
-    "compare": """
-respmark compare results/before-upgrade results/after-upgrade
-respmark compare results/redis-7 results/valkey-8
-respmark compare results/monday results/friday --control redis-py --format markdown
 """,
     "verdict": """
 respmark verdict
@@ -116,10 +110,10 @@ def report(
         Report(run, catalogue.scenarios, baseline, sort, verdicts_of(run, catalogue), catalogue.pins) for run in runs
     ]
     if tables == "post":
-        _show([_post(reports, across, catalogue)], written)
+        show([_post(reports, across, catalogue)], written)
     elif written == "terminal":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        _show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
+        show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
     elif written in PICTURES:
         spec = picture(View(reports[0]), catalogue.post(POST), chart or ChartKey.FOREST, use)
         _write(png(spec) if written == "png" else svg(spec) + "\n", out)
@@ -147,42 +141,6 @@ def content(
     return to_trend(cells, is_of_costs=written == "action-smaller")
 
 
-def compare(
-    before: Path,
-    after: Path,
-    /,
-    *,
-    across: Annotated[tuple[Across, ...], Repeated] = (),
-    control: str | None = None,
-    written: Annotated[TableFormat, FORMAT] = "terminal",
-) -> ExitCode:
-    """Show what changed between two runs, such as a version, machine or server.
-
-    Two runs are minutes apart or more, so ratios between their figures have no interval. A change is claimed only
-    through a client that took turns with the others in both runs and is the same in both.
-
-    Args:
-        before: Folder of the first run.
-        after: Folder of the second.
-        across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
-            Machines, servers and versions may always differ.
-        control: The client that is the same in both; default: each block's first client with the same loaded versions.
-        written: terminal, markdown or json.
-    """
-    runs = one, other = read_counted(before), read_counted(after)
-    differing = check_alike(runs, across)
-    check_common(one, other)
-    if control is not None and any(control not in run.manifest.clients for run in runs):
-        known = ", ".join(one.manifest.clients)
-        raise InvalidRequestError(f"--control {control}: no such client in both runs; there are: {known}")
-    changed = (one.manifest, other.manifest, changes_between(one, other, control), differing)
-    if written == "json":
-        write_out(comparison_json(*changed))
-    else:
-        _show([comparison(*changed)], written)
-    return ExitCode.OK
-
-
 def verdict(
     *runs: Path,
     written: Annotated[TableFormat, FORMAT] = "terminal",
@@ -205,7 +163,7 @@ def verdict(
         if claim or written != "terminal":
             raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
         names = sources or catalogue.names("guidance")
-        _show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
         return ExitCode.OK
     claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
@@ -217,7 +175,7 @@ def verdict(
     if written == "json":
         write_out(verdicts_json(judged, warnings))
     else:
-        _show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged)]], written)
+        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged)]], written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
 
@@ -253,7 +211,8 @@ def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
     return runs, micro_runs
 
 
-def _show(documents: Iterable[list[Chapter]], written: Format) -> None:
+def show(documents: Iterable[list[Chapter]], written: Format) -> None:
+    """Print documents in a terminal, or write them as Markdown."""
     if written == "markdown":
         write_out("\n".join(map(markdown, documents)))
         return

@@ -16,7 +16,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCells
 from respmark.figures.cells import CountedRun, ReportCell, cells_of
-from respmark.figures.compare import Estimate, Ratio, change_of, with_claims
+from respmark.figures.compare import CONFIDENCE, Estimate, Ratio, change_of, with_claims
 from respmark.figures.measured import COMPARED
 from respmark.results.manifest import Manifest
 from respmark.results.store import Run
@@ -133,13 +133,7 @@ class Changes(Message):
 def changes_between(before: CountedRun, after: CountedRun, control: str | None = None) -> Changes:
     """Return what changed; `control` is a client, by default each block's first whose versions are the same in both."""
     one, two = ({cell.cell_id: cell for cell in cells_of(run)} for run in (before, after))
-    controls = {
-        cell_id: found
-        for block, cells in before.blocks.items()
-        if (found := _control(cells, after.blocks.get(block, {}), control)) is not None
-        for cell_id in cells
-        if cell_id != found
-    }
+    controls = controls_between(before, after, control)
     through = {metric: _through(before, after, controls, metric) for metric in COMPARED}
     return Changes(
         changes=[
@@ -157,6 +151,17 @@ def changes_between(before: CountedRun, after: CountedRun, control: str | None =
     )
 
 
+def controls_between(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, str]:
+    """Return the cell that each cell is compared through, where there is one; see `changes_between`."""
+    return {
+        cell_id: found
+        for block, cells in before.blocks.items()
+        if (found := _control(cells, after.blocks.get(block, {}), control)) is not None
+        for cell_id in cells
+        if cell_id != found
+    }
+
+
 def _control(before: CountedCells, after: CountedCells, client: str | None) -> str | None:
     both = [cell_id for cell_id in before if cell_id in after]
     if client is not None:
@@ -167,9 +172,16 @@ def _control(before: CountedCells, after: CountedCells, client: str | None) -> s
 
 def _through(before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Ratio]:
     """Return the factor by which each cell's ratio to its control changed; those with one control are a family."""
+    changes = change_estimates(before, after, controls, metric)
+    return with_claims({cell_id: one.ratio(CONFIDENCE) for cell_id, one in changes.items()}, controls.__getitem__)
+
+
+def change_estimates(
+    before: CountedRun, after: CountedRun, controls: Mapping[str, str], metric: str
+) -> dict[str, Estimate]:
+    """Return the factor by which each cell's ratio to its control changed, of cells that have an error in both runs."""
     one, two = (_to_controls(run, controls, metric) for run in (before, after))
-    changes = {cell_id: change_of(one[cell_id], two[cell_id]) for cell_id in one.keys() & two.keys()}
-    return with_claims(changes, controls.__getitem__)
+    return {cell_id: change_of(one[cell_id], two[cell_id]) for cell_id in one if cell_id in two}
 
 
 def _to_controls(run: CountedRun, controls: Mapping[str, str], metric: str) -> dict[str, Estimate]:

@@ -276,14 +276,17 @@ def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
     return Estimate(rounds.mean, error, degrees, len(rounds))
 
 
-def rounds_to_show(estimate: Estimate, distance: float, tail: float, most: int) -> int | None:
+def rounds_to_show(
+    estimate: Estimate, distance: float, tail: float, most: int, least: int | None = None
+) -> int | None:
     """Return how many rounds a new run needs to show that a ratio differs from a bound; None if more than `most`.
 
     They do so in four runs of five, if the ratio and its spread are what was measured. `distance` is that of the
-    logarithms, `tail` the level of the one-sided test.
+    logarithms, `tail` the level of the one-sided test; `least` is the first number that is tried, by default one more
+    than were measured.
     """
     deviation = estimate.error * math.sqrt(estimate.rounds)
-    for rounds in range(estimate.rounds + 1, most + 1):
+    for rounds in range(least or estimate.rounds + 1, most + 1):
         degrees = estimate.degrees + rounds - estimate.rounds
         reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))
         if distance >= reach * deviation / math.sqrt(rounds):
@@ -297,15 +300,15 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
     return Ratio(value=math.exp(rounds.mean)) if estimate is None else estimate.ratio(confidence)
 
 
-def change_of(before: Estimate, after: Estimate) -> Ratio:
-    """Return the factor by which a ratio differs between two runs.
+def change_of(before: Estimate, after: Estimate) -> Estimate:
+    """Return the estimate of the factor by which a ratio differs between two runs.
 
     The runs are independent of each other: variances add up, with Welch's degrees of freedom.
     """
     variance = before.error**2 + after.error**2
     degrees = variance**2 / (before.error**4 / before.degrees + after.error**4 / after.degrees)
     rounds = min(before.rounds, after.rounds)
-    return Estimate(after.mean - before.mean, math.sqrt(variance), degrees, rounds).ratio(CONFIDENCE)
+    return Estimate(after.mean - before.mean, math.sqrt(variance), degrees, rounds)
 
 
 def with_claims(

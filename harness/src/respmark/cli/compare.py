@@ -1,0 +1,121 @@
+"""`respmark compare`: what changed between two runs, or between builds of a library in one, and whether that fails."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from respmark.cli.options import FORMAT, Repeated
+from respmark.cli.read import TableFormat, show
+from respmark.console import write_out
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.figures.between import Across, changes_between, check_alike, check_common
+from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.regressions import JudgedChange, Outcome, Standard, changes_across, changes_within
+from respmark.report.changes import comparison, comparison_json
+from respmark.report.regressions import regressions, regressions_json
+
+EXAMPLES: Final = {
+    "compare": """
+respmark compare results/before-upgrade results/after-upgrade
+respmark compare results/redis-7 results/valkey-8
+respmark compare results/monday results/friday --control redis-py --format markdown
+respmark run --client redis-py@file:../base --client redis-py@file:../head --scenario sync --out results/pull-request
+respmark compare results/pull-request --fail-on 5%
+respmark compare results/pull-request --fail-on 3% --metric client-cpu --format markdown > comment.md
+"""
+}
+JudgedMetric = Literal["rps", "client-cpu", "server-cpu", "p50", "p99"]
+
+
+def compare(
+    before: Path,
+    after: Path | None = None,
+    /,
+    *,
+    fail_on: str | None = None,
+    metric: JudgedMetric = "rps",
+    across: Annotated[tuple[Across, ...], Repeated] = (),
+    control: str | None = None,
+    written: Annotated[TableFormat, FORMAT] = "terminal",
+) -> ExitCode:
+    """Show what changed between two runs, or between the versions or builds of a library in one run.
+
+    In one run, each client is compared with the first client of the same library and options, with which it took turns.
+
+    Two runs are minutes apart or more, so ratios between their figures have no interval. A change is claimed only
+    through a client that took turns with the others in both runs and is the same in both.
+
+    Args:
+        before: Folder of the first run, or of the only one.
+        after: Folder of the second run.
+        fail_on: Exit with code 1 if a client is shown to have lost more than this, such as `5%`; with code 3 if nothing
+            could be compared; with 0 in all other cases. Prints only what decides that.
+        metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50, p99 (latency).
+        across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
+            Machines, servers and versions may always differ.
+        control: The client that is the same in both runs; default: each block's first with the same loaded versions.
+        written: terminal, markdown or json.
+    """
+    standard = Standard(metric.replace("-", "_"), 0.0 if fail_on is None else threshold_of(fail_on))
+    if after is None:
+        run = read_counted(before)
+        code = _tell([run], _changes_within(run, standard, control, across), standard, written)
+        return ExitCode.OK if fail_on is None else code
+    runs = one, other = read_counted(before), read_counted(after)
+    differing = check_alike(runs, across)
+    check_common(one, other)
+    if control is not None and any(control not in run.manifest.clients for run in runs):
+        known = ", ".join(one.manifest.clients)
+        raise InvalidRequestError(f"--control {control}: no such client in both runs; there are: {known}")
+    if fail_on is not None:
+        return _tell(runs, changes_across(one, other, standard, control), standard, written, differing)
+    changed = (one.manifest, other.manifest, changes_between(one, other, control), differing)
+    if written == "json":
+        write_out(comparison_json(*changed))
+    else:
+        show([comparison(*changed)], written)
+    return ExitCode.OK
+
+
+def threshold_of(fail_on: str) -> float:
+    """Return the loss that `--fail-on` allows, as a fraction; raises InvalidRequestError if it is no percentage."""
+    try:
+        percent = float(fail_on.strip().removesuffix("%"))
+    except ValueError:
+        percent = math.nan
+    if not 0 <= percent < 100:  # noqa: PLR2004 - percent
+        raise InvalidRequestError(f"--fail-on {fail_on}: write a percentage from 0 to less than 100, such as 5%")
+    return percent / 100
+
+
+def _changes_within(
+    run: CountedRun, standard: Standard, control: str | None, across: Sequence[Across]
+) -> list[JudgedChange]:
+    if control is not None or across:
+        raise InvalidRequestError("--control and --across are for two runs: name a second folder, or leave them out")
+    if changes := changes_within(run, standard):
+        return changes
+    raise InvalidRequestError(
+        f"run {run.manifest.run_id} has no library in two versions or builds: name a second run, or measure both in "
+        "one: respmark run --client LIBRARY@file:BASE --client LIBRARY@file:HEAD"
+    )
+
+
+def _tell(
+    runs: Sequence[CountedRun],
+    changes: Sequence[JudgedChange],
+    standard: Standard,
+    written: TableFormat,
+    differing: Sequence[str] = (),
+) -> ExitCode:
+    """Write what was judged, and return the exit code that follows from it."""
+    manifests = [run.manifest for run in runs]
+    if written == "json":
+        write_out(regressions_json(manifests, changes, standard))
+    else:
+        show([regressions(manifests, changes, standard, differing)], written)
+    outcomes = {one.outcome for one in changes}
+    if outcomes <= {Outcome.NOT_COMPARED}:
+        return ExitCode.NOTHING_RAN
+    return ExitCode.SOME_FAILED if Outcome.REGRESSED in outcomes else ExitCode.OK
