@@ -17,6 +17,7 @@ from typing import Final
 
 import cyclopts
 
+from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, ShapeOptions, tell
 from respmark.cli.run import LiveProgress, command_line
@@ -31,7 +32,6 @@ from respmark.figures.measured import COMPARED
 from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions
-from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
 from respmark.runners.backend import Backend
@@ -131,7 +131,7 @@ def aa(
     plan = against_itself(make_plan(request, catalogue), comparisons)
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[target])
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "aa")
+    folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
     backend = Backend(pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
     observer = LiveProgress(error_console())

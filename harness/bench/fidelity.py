@@ -29,6 +29,7 @@ from cyclopts import Parameter
 
 from bench import programs
 from bench.sides import BareExecutor, BareSide, ProgramExecutor, ProgramSide, RunnerSide, Speed, measure_round
+from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.setup import set_up
@@ -43,7 +44,6 @@ from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, Placement
 from respmark.opening import LaunchOptions, open_runs
-from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Trial
 from respmark.report.header import machine_line, versions_line
@@ -350,7 +350,7 @@ def fidelity(
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
     via = BackendName.DOCKER if Against.DOCKER in against else BackendName.LOCAL
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "fidelity")
+    folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
     backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
     launched = LaunchOptions(plan, catalogue, folder, [], backend=backend)

@@ -17,6 +17,7 @@ from typing import Annotated, Final
 import cyclopts
 from cyclopts import Parameter
 
+from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, tell
 from respmark.cli.run import LiveProgress, command_line
@@ -30,7 +31,6 @@ from respmark.figures.comparisons import Comparison, comparisons_of
 from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions
-from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan, one_round
 from respmark.plan.trial import Cell, Plan
 from respmark.report.notes import joined, shape_label
@@ -114,7 +114,7 @@ def fresh(
     targets = [catalogue.target(name) for name in usual.settings.servers.values()]
     set_up(usual.clients, catalogue, servers=targets)
     plan = both_ways(usual)
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "fresh")
+    folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fresh")
     options = LaunchOptions(
         plan,
         catalogue,

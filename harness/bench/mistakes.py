@@ -15,7 +15,7 @@ from typing import Final
 
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell, cells_of, read_counted
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
 COMMANDS: Final = 30_000
@@ -25,7 +25,7 @@ DRAWS: Final = 200_000
 
 def main(words: Sequence[str]) -> None:
     """Print one paragraph per mistake."""
-    run = read_counted(Path(words[0]) if words else ROOT / "results" / "published" / "quick")
+    run = read_counted(Path(words[0]) if words else CHECKOUT / "results" / "published" / "quick")
     cells = {(cell.client, cell.block): cell for cell in cells_of(run)}
     for line in (*misses(), *accelerator(cells), *inside(cells), *lengths(cells), *warm_up(), *stall(), *little()):
         print(line)

@@ -24,6 +24,7 @@ import numpy as np
 import scipy
 
 from bench.sides import RunnerSide
+from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, PlanOptions, tell
 from respmark.cli.setup import set_up
@@ -33,7 +34,6 @@ from respmark.files import write_out_file
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
 from respmark.opening import LaunchOptions, open_runs
-from respmark.paths import RESULTS
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
@@ -192,7 +192,7 @@ def scatter(
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
     set_up([cell.client], catalogue, servers=targets)
-    launched = LaunchOptions(plan, catalogue, RESULTS / "scatter", [], backend=Backend(pins.placement(targets)))
+    launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], backend=Backend(pins.placement(targets)))
     with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:
         side = RunnerSide(context, Trial(cell, 1))
         try:

@@ -34,6 +34,7 @@ from bench.fidelity import (
     with_laps,
 )
 from bench.sides import RunnerSide, Speed
+from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, PlanOptions, ShapeOptions, tell
 from respmark.console import write_out
@@ -45,7 +46,6 @@ from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions, open_runs
-from respmark.paths import RESULTS
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Trial, in_random_order
 from respmark.report.header import machine_line
@@ -265,7 +265,7 @@ def turns(
         for cell in cells
         if one.unsupported is None and (one.scenario, one.shape) == (cell.scenario, cell.shape)
     }
-    folder = out or RESULTS / new_run_id(plan, datetime.now(UTC), "turns")
+    folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     launch_options = LaunchOptions(
         plan,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import respmark
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 
-PAGE = (ROOT / "docs" / "architecture.md").read_text()
+PAGE = (CHECKOUT / "docs" / "architecture.md").read_text()
 STEPS = [
     line.split("|")[2]
     for line in PAGE.partition("## One trial")[2].partition("\n## ")[0].splitlines()

@@ -10,7 +10,7 @@ from typing import Final
 import respmark
 from respmark import errors
 from respmark.errors import MEANS, ExitCode
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 
 STAY_IN_THEIR_ROOM: Final = {
     "respmark.setup.host.Missing": "what set-up catches for each client, and tells",
@@ -35,7 +35,7 @@ def test_every_exception_of_the_package_is_in_the_tree() -> None:
 
 def test_the_readme_and_the_code_have_the_same_exit_codes() -> None:
     """Each code has its row, which begins with what the help says; there are no others."""
-    table = (ROOT / "README.md").read_text(encoding="utf-8").partition("| exit code |")[2].partition("\n\n")[0]
+    table = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition("| exit code |")[2].partition("\n\n")[0]
     rows = {int(code): means for code, means in re.findall(r"^\| (\d+) \| (.+) \|$", table, re.MULTILINE)}
     assert rows.keys() == set(ExitCode) == MEANS.keys()
     for code, means in MEANS.items():

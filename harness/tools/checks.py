@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from respmark.cli.setup import set_up_everything
 from respmark.contract.base import Message
-from respmark.paths import BUILD, ROOT
+from respmark.paths import CHECKOUT
 from respmark.servers.spawn import SERVER_VARIABLE, bundled_server_path
 from respmark.setup.host import SetupHost, decisive, plain
 from respmark.setup.prepare import Prepared, required
@@ -144,7 +144,7 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
     try:
         ended = subprocess.run(  # noqa: S603 - the command comes from a spec
             shlex.split(check.command),
-            cwd=ROOT / check.folder,
+            cwd=CHECKOUT / check.folder,
             env=_variables(),
             stdout=None if check.shown else subprocess.PIPE,
             stderr=None if check.shown else subprocess.STDOUT,
@@ -162,7 +162,10 @@ def _run(check: Check, *, limit_s: float | None = None) -> Ended:
 
 def _variables() -> Mapping[str, str]:
     """Return the environment of checks: tools that set-up brought come first, and tests find its server."""
-    path = {"PATH": f"{BUILD / 'bin'}{os.pathsep}{os.environ['PATH']}", "npm_config_update_notifier": "false"}
+    path = {
+        "PATH": f"{CHECKOUT / '.build' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "npm_config_update_notifier": "false",
+    }
     wheel = bundled_server_path(Catalogue().target(USUAL_SERVER))
     server = {SERVER_VARIABLE: str(wheel)} if wheel and wheel.is_file() and SERVER_VARIABLE not in os.environ else {}
     return {**os.environ, **path, **server}

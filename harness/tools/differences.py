@@ -12,10 +12,10 @@ from respmark.cli.listing import cells
 from respmark.contract.lines import Difference
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
-PAGE: Final = ROOT / "docs" / "differences.md"
+PAGE: Final = CHECKOUT / "docs" / "differences.md"
 SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 HEAD: Final = """# Differences from a plain install
 

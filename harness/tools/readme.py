@@ -21,7 +21,7 @@ from respmark.escaping import markdown_row
 from respmark.figures.cells import CountedRun, ReportCell, read_counted
 from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import verdicts_of
-from respmark.paths import RESULTS, ROOT
+from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
 from respmark.report.html.charts import ChartKey
@@ -39,26 +39,26 @@ from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
 from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
 
-PUBLISHED: Final = RESULTS / "published" / "quick"
-README: Final = ROOT / "README.md"
-CHART: Final = ROOT / "docs" / "ratios.svg"
+PUBLISHED: Final = CHECKOUT / "results" / "published" / "quick"
+README: Final = CHECKOUT / "README.md"
+CHART: Final = CHECKOUT / "docs" / "ratios.svg"
 PICTURED: Final = Scenario.BATCHING
 POST: Final = "aws-clients-2022"
 """The post whose curves the page draws."""
-POST_PAGE: Final = ROOT / "docs" / "post.md"
-POST_RUN: Final = RESULTS / "published" / "post"
-SERVERS_PAGE: Final = ROOT / "docs" / "servers.md"
-SERVERS_RUNS: Final = tuple(RESULTS / "published" / name for name in ("servers", "connections"))
-POST_NETWORK_RUN: Final = RESULTS / "published" / "post-0.2ms"
-GUIDANCE_PAGE: Final = ROOT / "docs" / "guidance.md"
+POST_PAGE: Final = CHECKOUT / "docs" / "post.md"
+POST_RUN: Final = CHECKOUT / "results" / "published" / "post"
+SERVERS_PAGE: Final = CHECKOUT / "docs" / "servers.md"
+SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("servers", "connections"))
+POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
+GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
-    RESULTS / "published" / name
+    CHECKOUT / "results" / "published" / name
     for name in ("post", "guidance", "network", "servers", "connections", "post-0.2ms", "guidance-0.2ms")
 )
 """Runs whose blocks count for verdicts, if they are published."""
-METRICS_PAGE: Final = ROOT / "docs" / "reading-results.md"
-FIDELITY_PAGE: Final = ROOT / "docs" / "honesty.md"
-FIDELITY_RUN: Final = RESULTS / "published" / "fidelity" / FILE
+METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
+FIDELITY_PAGE: Final = CHECKOUT / "docs" / "honesty.md"
+FIDELITY_RUN: Final = CHECKOUT / "results" / "published" / "fidelity" / FILE
 
 
 def with_section(path: Path, name: str, text: str) -> str:

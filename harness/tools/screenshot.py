@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 from tests.report.html.browser import chromium, opened
 from tools.readme import PUBLISHED
 
-PICTURE: Final = ROOT / "docs" / "page.png"
+PICTURE: Final = CHECKOUT / "docs" / "page.png"
 HEIGHT: Final = 1240
 """In pixels: the answer is visible, what follows it is not."""
 

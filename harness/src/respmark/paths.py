@@ -1,5 +1,10 @@
-"""Where things are: in a checkout, or where respmark is installed as a wheel."""
+"""Where things are: in a checkout, or where respmark is installed. Looked up when they are needed, not at import.
 
+Whoever installed respmark has specs and the runners' sources in the package, and builds in the user's cache; so does a
+checkout for clients of the user's own, which must not end up among its files.
+"""
+
+import hashlib
 import os
 from pathlib import Path
 from typing import Final
@@ -8,16 +13,50 @@ from respmark import __version__
 
 PACKAGE: Final = Path(__file__).resolve().parent
 CHECKOUT: Final = PACKAGE.parents[2]
-IS_CHECKOUT: Final = not (PACKAGE / "sources").is_dir()
-"""Whether respmark runs from its checkout; a wheel carries specs and the runners' sources."""
-CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "respmark" / __version__
-SOURCES: Final = CHECKOUT if IS_CHECKOUT else PACKAGE / "sources"
-"""Specs and runners, to be read."""
-ROOT: Final = CHECKOUT if IS_CHECKOUT else CACHE
-"""Where runners are built and started: the checkout, or a copy of the sources in the user's cache."""
-HARNESS: Final = SOURCES / "harness"
-SPECS: Final = Path(os.environ.get("RESPMARK_SPECS") or HARNESS / "specs")
-"""The specs; RESPMARK_SPECS names another folder."""
-BUILD: Final = ROOT / ".build"
-"""What set-up made: environments, caches, and what it says is missing."""
-RESULTS: Final = CHECKOUT / "results" if IS_CHECKOUT else Path.cwd() / "results"
+"""Where the package's checkout is, if it is in one."""
+OWN_CLIENTS: Final = "RESPMARK_CLIENTS"
+"""Names folders of clients of the user's own, with colons between them, as PATH does."""
+
+
+def is_checkout() -> bool:
+    """Return whether respmark runs from its checkout; a wheel carries specs and the runners' sources."""
+    return not (PACKAGE / "sources").is_dir()
+
+
+def sources() -> Path:
+    """Return where specs and runners are, in the checkout's layout, to be read."""
+    return CHECKOUT if is_checkout() else PACKAGE / "sources"
+
+
+def own_clients() -> list[Path]:
+    """Return the folders of clients of the user's own."""
+    return [Path(one).resolve() for one in os.environ.get(OWN_CLIENTS, "").split(os.pathsep) if one]
+
+
+def root() -> Path:
+    """Return where runners are built and started: the checkout, or a copy of the sources in the user's cache."""
+    if not is_checkout():
+        return cache() / __version__
+    if own_clients():
+        return cache() / f"{__version__}-{hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:8]}"
+    return CHECKOUT
+
+
+def cache() -> Path:
+    """Return the folder of the user's cache that is ours."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "respmark"
+
+
+def build() -> Path:
+    """Return where set-up puts what it makes: environments, caches, and what it says is missing."""
+    return root() / ".build"
+
+
+def specs() -> Path:
+    """Return the folder of the specs; RESPMARK_SPECS names another one."""
+    return Path(os.environ.get("RESPMARK_SPECS") or sources() / "harness" / "specs")
+
+
+def results() -> Path:
+    """Return where runs go whose folder is not named: into the checkout, or the working folder."""
+    return (CHECKOUT if is_checkout() else Path.cwd()) / "results"

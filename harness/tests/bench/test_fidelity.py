@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from bench import programs
-from respmark.paths import HARNESS
+from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
 LIAR = """
@@ -30,7 +30,7 @@ def test_a_runner_takes_turns_with_its_bare_loop_and_with_a_program(tmp_path: Pa
         *("--warmup-limit-s", "0.2", "--no-pin", "--out", str(tmp_path / "out")),
         *("--bare", f"redis-py[parser=python]={sys.executable} {tmp_path / 'liar.py'}"),
     ]
-    finished = subprocess.run(command, cwd=HARNESS, capture_output=True, text=True, check=False)
+    finished = subprocess.run(command, cwd=CHECKOUT / "harness", capture_output=True, text=True, check=False)
     assert finished.returncode == 1, finished.stdout + finished.stderr
     found = json.loads((tmp_path / "out" / "fidelity.json").read_text())
     *honest_rows, liar = found["rows"]

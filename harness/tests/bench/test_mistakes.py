@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bench.mistakes import little, misses, stall, stalled, warm_up
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 
-PAGE = ROOT / "docs" / "benchmark-mistakes.md"
+PAGE = CHECKOUT / "docs" / "benchmark-mistakes.md"
 
 
 def test_a_stall_is_one_sample_of_a_closed_loop() -> None:

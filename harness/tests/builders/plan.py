@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
-from respmark.paths import HARNESS, ROOT
+from respmark.paths import CHECKOUT
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
 from respmark.runners.protocol import TrialRequest
@@ -17,7 +17,7 @@ from respmark.specs.client import Client, ClientSpec
 from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, ValueArgument, WorkloadSpec
 from respmark.workload.workload import Workload, generate
 
-SHIPPED: Final = Catalogue(HARNESS / "specs")
+SHIPPED: Final = Catalogue(CHECKOUT / "harness" / "specs")
 """The specs of the checkout, whatever the environment says."""
 HIDDEN: Final = "hush-hush-7"
 """A password that must turn up nowhere."""
@@ -125,9 +125,10 @@ def make_block(*trials: Trial) -> BlockRound:
 
 def copy_specs(folder: Path) -> Path:
     """Copy the shipped specs, with those in the languages' folders; return the folder."""
-    shipped = {path: path.relative_to(HARNESS / "specs") for path in (HARNESS / "specs").rglob("*.toml")}
+    specs = CHECKOUT / "harness" / "specs"
+    shipped = {path: path.relative_to(specs) for path in specs.rglob("*.toml")}
     for pattern in ("*/runner.toml", "*/clients/*/client.toml"):
-        shipped |= {path: path.relative_to(ROOT) for path in ROOT.glob(pattern)}
+        shipped |= {path: path.relative_to(CHECKOUT) for path in CHECKOUT.glob(pattern)}
     for path, place in shipped.items():
         copy = folder / place
         copy.parent.mkdir(parents=True, exist_ok=True)

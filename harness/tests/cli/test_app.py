@@ -8,8 +8,11 @@ from inspect import getdoc
 
 import pytest
 
+from respmark import __version__
 from respmark.cli.app import COMMANDS
 from respmark.errors import ExitCode
+from respmark.version import described
+from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
 
 
@@ -56,13 +59,30 @@ def test_help_has_examples(respmark: Command, place: str) -> None:
 
 
 @pytest.mark.usefixtures("starts_nothing")
-@pytest.mark.parametrize("words", [["--help"], []])
-def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command, words: list[str]) -> None:
-    """Whoever types nothing is told everything."""
-    finished = respmark(*words)
+def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command) -> None:
+    finished = respmark("--help")
     assert finished.code is ExitCode.OK
     assert all(place.split(":")[1].removesuffix("_clients") in finished.output for place in COMMANDS)
     assert "130 interrupted" in " ".join(finished.output.split())
+
+
+@pytest.mark.usefixtures("starts_nothing")
+def test_without_a_command_it_says_what_to_try_and_what_this_machine_has(respmark: Command) -> None:
+    """In one screen, with a line for each language; what is lacking has its advice."""
+    finished = respmark()
+    assert finished.code is ExitCode.OK
+    assert "respmark run --client redis-py --client valkey --scenario sync" in finished.output
+    languages = [SHIPPED.runners[name].language for name in SHIPPED.languages]
+    assert all(f"\n  {language} " in finished.output for language in languages)
+    assert len(finished.output.splitlines()) <= 40
+
+
+def test_the_version_names_a_commit_unless_it_is_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"v" + __version__: __version__, "47adc0f8": f"{__version__} (commit 47adc0f8)", "": __version__}
+    for commit, version in said.items():
+        finished = subprocess.CompletedProcess([], 0, f"{commit}\n")
+        monkeypatch.setattr("subprocess.run", lambda *_, finished=finished, **__: finished)
+        assert described() == version
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 from tests.cli.conftest import Command
 from tests.guidance.builders import claim_toml, guidance_toml
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
-QUICK = str(ROOT / "results" / "published" / "quick")
+QUICK = str(CHECKOUT / "results" / "published" / "quick")
 OF_MINE = guidance_toml(
     claim_toml(
         "batches",

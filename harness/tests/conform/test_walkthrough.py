@@ -8,11 +8,11 @@ import pytest
 from respmark.cli import check
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
-from respmark.paths import BUILD, ROOT
+from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 
-PAGE = ROOT / "docs" / "adding-a-client.md"
+PAGE = CHECKOUT / "docs" / "adding-a-client.md"
 STEP = re.compile(r"^## \d\. .*?`(python/\S+)`\n.*?^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OF_PERL = re.compile(r"^`(perl/\S+)`.*?:\n\n```toml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FOLDER = Path("python/clients/valkey")
@@ -23,7 +23,7 @@ def languages(tmp_path: Path) -> Path:
     copy_specs(tmp_path)
     for path in (tmp_path / FOLDER).iterdir():
         path.unlink()
-    (tmp_path / "python" / "runner").symlink_to(ROOT / "python" / "runner")
+    (tmp_path / "python" / "runner").symlink_to(CHECKOUT / "python" / "runner")
     for name, text in STEP.findall(PAGE.read_text(encoding="utf-8")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     runner = tmp_path / "python" / "runner.toml"
@@ -38,9 +38,9 @@ def test_a_client_added_as_the_page_says_conforms(
     """In every shape of a scenario, under every fault; what it leaves out has its reason."""
     written = sorted(path.name for path in (languages / FOLDER).iterdir())
     assert written == ["client.toml", "requirements.in", "valkey_py.py"]
-    pinned = (ROOT / FOLDER / "requirements.in").read_text(encoding="utf-8")
+    pinned = (CHECKOUT / FOLDER / "requirements.in").read_text(encoding="utf-8")
     assert (languages / FOLDER / "requirements.in").read_text(encoding="utf-8").strip() in pinned
-    assert (BUILD / "python" / "valkey" / "bin" / "python").exists(), "run `make setup`"
+    assert (CHECKOUT / ".build" / "python" / "valkey" / "bin" / "python").exists(), "run `make setup`"
     monkeypatch.setattr(check, "Catalogue", lambda: Catalogue(languages))
     code = run_command(["conform", "valkey", "--scenario", "batching", "--scenario", "pipelining", "--jobs", "2"])
     printed = capsys.readouterr().out

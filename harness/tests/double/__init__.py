@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 
 HERE: Final = Path(__file__).parent
 
@@ -17,8 +17,12 @@ def install(folder: Path, command: tuple[str, ...] = (sys.executable,)) -> None:
     client = language / "clients" / "double"
     client.mkdir(parents=True)
     # A copy: the runner looks for clients beside itself.
-    shutil.copytree(ROOT / "python" / "runner", language / "runner", ignore=shutil.ignore_patterns("__pycache__"))
-    for path in (HERE / "client.toml", HERE / "double.py", ROOT / "python" / "clients" / "redis-py" / "redis_py.py"):
+    shutil.copytree(CHECKOUT / "python" / "runner", language / "runner", ignore=shutil.ignore_patterns("__pycache__"))
+    for path in (
+        HERE / "client.toml",
+        HERE / "double.py",
+        CHECKOUT / "python" / "clients" / "redis-py" / "redis_py.py",
+    ):
         shutil.copy(path, client)
     words = json.dumps([*command, str(language / "runner")])
     (language / "runner.toml").write_text(

@@ -15,7 +15,6 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.servers.spawn import Server
-from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 from tests.double import install
 from tests.integration.run_files import records_of
@@ -99,7 +98,6 @@ def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "suites" / "tiny.toml").write_text(SUITE)
     monkeypatch.setenv("RESPMARK_SPECS", str(folder))
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(Catalogue.__init__, "__defaults__", (folder,))
     return folder
 
 

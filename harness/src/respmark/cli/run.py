@@ -29,7 +29,7 @@ from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
 from respmark.opening import LaunchOptions
-from respmark.paths import RESULTS
+from respmark import paths
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
 from respmark.plan.room import check_room
@@ -76,7 +76,7 @@ def measure(
         tell(split)
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     password.take(servers, targets)
-    folder = how.resume or how.out or RESULTS / new_run_id(plan, datetime.now(UTC))
+    folder = how.resume or how.out or paths.results() / new_run_id(plan, datetime.now(UTC))
     until = until_of(how, plan.settings.minutes)
     options = replace(
         launch_options(plan, catalogue, folder, via=via, pins=pins, how=how, memory_bytes=request.memory_bytes),

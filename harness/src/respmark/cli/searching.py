@@ -22,7 +22,7 @@ from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED, BackendName
-from respmark.paths import RESULTS
+from respmark import paths
 from respmark.plan.expand import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
@@ -48,7 +48,7 @@ def search(
 ) -> ExitCode:
     """Search, print what is found as it is found, and write it into the search's folder."""
     name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-bisect-{candidates.library}"
-    folder, console = how.resume or how.out or RESULTS / name, report_console()
+    folder, console = how.resume or how.out or paths.results() / name, report_console()
     ends_s = time.monotonic() + _minutes(how) * 60
     questions = Questions(folder, ends_s, candidates, request, metric, catalogue, via, pins, how, console)
     if how.resume is None:

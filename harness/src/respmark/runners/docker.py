@@ -26,6 +26,7 @@ from respmark.servers.target import Target
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
+from respmark.specs.own import own_clients
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 
 DEFAULT_SERVICE: Final = "valkey"
@@ -254,6 +255,10 @@ def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Ite
     for client in clients:
         if not client.capabilities.is_library:
             raise InvalidRequestError(f"{client.name} is not available in containers: leave out --via docker")
+        if (client.runner, client.library) in own_clients():
+            raise InvalidRequestError(
+                f"{client.name}: images have the clients of the checkout only: leave out --via docker"
+            )
         if client.version is not None and client.version not in catalogue.spec_of(client).pinned:
             raise InvalidRequestError(
                 f"{client.name}: images contain pinned versions only "

@@ -17,12 +17,12 @@ from typing import Any, Final
 from python_on_whales import DockerClient
 from python_on_whales.exceptions import DockerException, NoSuchContainer, NoSuchNetwork
 
-from respmark import __version__
+from respmark import __version__, paths
 from respmark.errors import ContainerError
-from respmark.paths import ROOT
 from respmark.results.containers import Engine, Image
 
-COMPOSE_FILE: Final = ROOT / "docker-compose.yml"
+COMPOSE_FILE: Final = "docker-compose.yml"
+"""Among the sources; images are built from the folders beside it."""
 RUNNERS: Final = "runners"
 """The profile of the runners."""
 ADVICE: Final = "docs/containers.md, `When it does not work`, explains what to do"
@@ -59,12 +59,12 @@ def client(project: str | None = None, files: tuple[Path, ...] = (), profiles: t
 
 def compose(project: str | None = None, override: Path | None = None) -> DockerClient:
     """Return a docker client for our compose file."""
-    return client(project, (COMPOSE_FILE, *([override] if override else [])), (RUNNERS,))
+    return client(project, (paths.sources() / COMPOSE_FILE, *([override] if override else [])), (RUNNERS,))
 
 
 def services(docker: DockerClient) -> Services:
     """Read the compose file, as docker compose understands it."""
-    with explained(f"reading {COMPOSE_FILE.name}"):
+    with explained(f"reading {COMPOSE_FILE}"):
         found: dict[str, dict[str, Any]] = docker.compose.config(return_json=True)["services"]
     runners = {name: service for name, service in found.items() if RUNNERS in service.get("profiles", [])}
     return Services({name: service for name, service in found.items() if name not in runners}, runners)

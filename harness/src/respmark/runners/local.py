@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
+from respmark import paths
 from respmark.errors import RunnerMissingError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import placed
 from respmark.machine.timer_slack import least_timer_slack
-from respmark.paths import BUILD
 from respmark.runners.missing import not_set_up
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import LocalRunner
@@ -40,7 +40,7 @@ class LocalExecutor:
     clients: Mapping[ClientKey, ClientSpec]
     """Those that the runners drive."""
     guardian: Guardian
-    build: Path = BUILD
+    build: Path = field(default_factory=paths.build)
     cpus: str | None = None
     """The only ones that runners may use."""
     _started: list[LocalRunner] = field(default_factory=list)

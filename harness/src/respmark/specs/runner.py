@@ -5,15 +5,16 @@ library, with a version where one is named), `{package}`, `{version}`, `{adapter
 `{folder}` (the client's), `{lock}` and `{python}` (the one that runs respmark).
 """
 
+import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field
 
+from respmark import paths
 from respmark.contract.base import Message, PositiveCount, Seconds
 from respmark.contract.lines import Difference
-from respmark.paths import ROOT
 from respmark.specs.builds import VersionPlace
 from respmark.specs.client import LIBRARY, Capabilities, Client, OwnSetupSpec, PackagesSpec, written
 from respmark.specs.versions import VersionOrder
@@ -176,8 +177,8 @@ class RunnerSpec(Message):
     runtime: str = ""
     """Name of its runtime among the versions that it says it loaded."""
     command: tuple[str, ...]
-    """Program and arguments; paths are relative to the checkout. `{client}` is filled in: the library,
-    with its version if that is named."""
+    """Program and arguments; paths are relative to the checkout. Filled in are `{client}`, the library, with its
+    version if that is named, and `{python}`, the one that runs respmark."""
     advice: str
     """What to do if it is missing."""
     started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
@@ -208,12 +209,13 @@ class RunnerSpec(Message):
         """Return how the environment of one of its clients is made."""
         return self.setup.client if self.setup else EnvironmentSpec(makes=".")
 
-    def command_for(self, client: Client, root: Path = ROOT) -> list[str]:
-        """Return the command that starts a client; `root` is where the checkout's layout lies, also in an image."""
+    def command_for(self, client: Client, root: Path | None = None) -> list[str]:
+        """Return the command that starts a client; `root` is where the checkout's layout lies in an image."""
         settled = (self.started_with.get(name, {}).get(written(value), ()) for name, value in client.options.items())
-        filled = [word.format(client=client.installation) for word in self.command]
+        names = {"client": client.installation, "python": sys.executable}
+        filled = [word.format(**names) for word in self.command]
         return [*chain.from_iterable(settled), *(_rooted(word, root) for word in filled)]
 
 
-def _rooted(word: str, root: Path = ROOT) -> str:
-    return str(root / word) if "/" in word and not Path(word).is_absolute() else word
+def _rooted(word: str, root: Path | None = None) -> str:
+    return str((root or paths.root()) / word) if "/" in word and not Path(word).is_absolute() else word

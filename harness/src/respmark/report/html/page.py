@@ -22,7 +22,7 @@ from respmark.escaping import CODE_SPAN, line
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
-from respmark.paths import BUILD
+from respmark import paths
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
 from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
@@ -140,7 +140,7 @@ def vega() -> str:
 
     Raises OutputError if the bundle could not be made.
     """
-    kept = BUILD / "html" / f"vega-{version(PACKAGE)}.js"
+    kept = paths.build() / "html" / f"vega-{version(PACKAGE)}.js"
     if kept.is_file():
         return kept.read_text(encoding="utf-8")
     code = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"

@@ -1,0 +1,72 @@
+"""What `respmark` says without a command: three things to try, and what this machine has."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Final
+
+from rich.table import Column
+
+from respmark import __version__, paths
+from respmark.console import grid, report_console
+from respmark.errors import ExitCode
+from respmark.setup.host import SetupHost
+from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.runner import NeedSpec, RunnerSpec
+from respmark.specs.target import SpawnedTarget
+
+TRY: Final = (
+    ("respmark run --client redis-py --client valkey --scenario sync", "compare two clients"),
+    ("respmark run", "compare every client that this machine can run"),
+    ("respmark list", "see clients, scenarios, suites and servers"),
+)
+NO_SERVER: Final = "none on PATH; a run brings Valkey in a Python package, or takes a running server (--server URL)"
+
+
+def start_page() -> ExitCode:
+    """Print it; nothing is started."""
+    console, catalogue = report_console(), Catalogue()
+    console.print(f"respmark {__version__}: measures Redis and Valkey client libraries, and shows what the server saw")
+    console.print("\nTry", style="bold")
+    commands = grid(Column(no_wrap=True), "")
+    commands.show_header = False
+    for command, what in TRY:
+        commands.add_row(f"  {command}", what)
+    console.print(commands)
+    console.print("\nThis machine", style="bold")
+    here = grid(Column(no_wrap=True), "")
+    here.show_header = False
+    host = SetupHost()
+    here.add_row("  server", _server(catalogue))
+    for name in catalogue.languages:
+        runner = catalogue.runners[name]
+        here.add_row(f"  {runner.language}", "; ".join(_of_language(runner, host)))
+    here.add_row("  containers", "Docker" if shutil.which("docker") else "no Docker on PATH (--via docker)")
+    here.add_row("  results", f"go to {paths.results()}")
+    here.add_row("  set-up", f"builds in {paths.build()}")
+    console.print(here)
+    console.print("\nrespmark --help lists all commands; respmark COMMAND --help has examples.")
+    return ExitCode.OK
+
+
+def _server(catalogue: Catalogue) -> str:
+    usual = catalogue.target(USUAL_SERVER)
+    programs = usual.servers if isinstance(usual, SpawnedTarget) else ()
+    return next(filter(None, map(shutil.which, programs)), NO_SERVER)
+
+
+def _of_language(runner: RunnerSpec, host: SetupHost) -> Iterator[str]:
+    """Yield what there is of a language's tools, and what is lacking."""
+    needs = runner.setup.needs if runner.setup else ()
+    if not needs:
+        yield "the one that runs respmark"
+    for need in needs:
+        yield from _of_need(need, host)
+
+
+def _of_need(need: NeedSpec, host: SetupHost) -> Iterator[str]:
+    lacking = [name for name in need.commands if host.which(name) is None]
+    if here := [name for name in need.commands if name not in lacking]:
+        yield ", ".join(here)
+    if lacking:
+        how = "set-up brings it" if need.wheel else need.advice
+        yield f"{' and '.join(lacking)} not found: {how}"
