@@ -1,0 +1,1 @@
+"""The action for pull requests of a client library: its steps, here."""
