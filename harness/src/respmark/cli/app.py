@@ -40,6 +40,7 @@ COMMANDS: Final = {
         "Say which published claims hold in these runs; without a run, list the claims and how to measure each."
     ),
     "compare:compare": "Show what changed between two runs, or between the versions or builds of a library in one run.",
+    "history:history": "Show how clients changed over many runs: their ratios to a control, with the steps marked.",
     "check:doctor": "Check this machine for anything that would distort a measurement, with advice.",
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
@@ -114,7 +115,10 @@ def _ended(words: list[str]) -> ExitCode:
 
 
 def _called(words: list[str]) -> ExitCode | None:
-    return app_for(words)(words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True))
+    code: ExitCode | None = app_for(words)(
+        words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True)
+    )
+    return code
 
 
 def _start_page() -> ExitCode:

@@ -1,0 +1,110 @@
+"""A history of runs as chapters: a chapter per scenario, a table per client and shape, a row per run."""
+
+import json
+from collections.abc import Iterator
+from string import ascii_uppercase
+from typing import Final
+
+from respmark import numbers
+from respmark.contract.base import SCHEMA_VERSION
+from respmark.figures.compare import CONFIDENCE
+from respmark.figures.history import History, Point, Series
+from respmark.figures.measured import COMPARED
+from respmark.report.columns import RATIO_NAMES
+from respmark.report.header import plural
+from respmark.report.notes import joined, shape_label
+from respmark.report.scenarios import ratio_text
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+
+STEPS: Final = (
+    "a step: the ratio to the control differs from that of the run before on the same machine, with its 95 % interval, "
+    "all steps of the history taken together (Holm)"
+)
+ABSOLUTE: Final = "commands per second of different machines, or of different days, say nothing about each other"
+
+
+def history_chapters(history: History) -> list[Chapter]:
+    """Return the history: the runs' machines, a chapter per scenario, and what applies to all."""
+    machines = machine_letters(history)
+    scenarios = dict.fromkeys(one.scenario for one in history.series)
+    return [
+        Chapter("respmark history", tuple(header(history, machines)), level=1),
+        *(
+            Chapter(
+                str(scenario),
+                tables=tuple(table(one, history, machines) for one in history.series if one.scenario is scenario),
+            )
+            for scenario in scenarios
+        ),
+        Chapter("", notes=(STEPS, ABSOLUTE)),
+    ]
+
+
+def history_json(history: History) -> str:
+    """Return the history as JSON."""
+    head = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE}
+    return json.dumps({**head, **history.model_dump(mode="json")}, indent=1, allow_nan=False) + "\n"
+
+
+def machine_letters(history: History) -> dict[str, str]:
+    """Return a name for each machine, in the order of their first runs."""
+    points = sorted((point for one in history.series for point in one.points), key=lambda point: point.started_at)
+    machines = dict.fromkeys(point.machine for point in points)
+    return {
+        machine: ascii_uppercase[number] if number < len(ascii_uppercase) else str(number + 1)
+        for number, machine in enumerate(machines)
+    }
+
+
+def header(history: History, machines: dict[str, str]) -> Iterator[str]:
+    """Yield what the history is of."""
+    runs = {point.run_id for one in history.series for point in one.points}
+    name = RATIO_NAMES[history.metric]
+    steps = [(one, point) for one in history.series for point in one.points if is_step(point)]
+    yield f"{plural(len(runs), 'run')}; ratios of {name} to {history.control}; {plural(len(steps), 'step')}"
+    yield from (f"machine {letter}: {machine}" for machine, letter in machines.items())
+    for one, point in steps:
+        yield f"{point.started_at:%Y-%m-%d}, {series_label(one)}: {step_text(point, history)}"
+
+
+def series_label(one: Series) -> str:
+    """Return what a series is of, in words."""
+    return joined(f"{one.client} in {one.scenario}", shape_label(one.shape))
+
+
+def is_step(point: Point) -> bool:
+    """Return whether a point is shown to differ from the one before."""
+    return point.step is not None and point.step.shown
+
+
+def step_text(point: Point, history: History) -> str:
+    """Return a step with its interval and whether it is for the better; empty if there is none."""
+    if point.step is None or not point.step.shown:
+        return ""
+    is_better = (point.step.value > 1) is not COMPARED[history.metric][1].is_cost
+    return f"{'better' if is_better else 'worse'}: {ratio_text(point.step)}"
+
+
+def table(one: Series, history: History, machines: dict[str, str]) -> Table:
+    """Return a series as a table, a row per run."""
+    columns = (
+        *(SUBJECT, Column("version"), Column("machine"), Column("server", is_extra=True)),
+        *(Column("RPS"), Column(f"RPS of\n{history.control}")),
+        *(Column(f"{RATIO_NAMES[history.metric]} ratio\nto {history.control}"), Column("step", is_text=True)),
+    )
+    label = joined(one.client, shape_label(one.shape), one.workload, one.server)
+    return Table(label, columns, tuple(_row(point, history, machines) for point in one.points))
+
+
+def _row(point: Point, history: History, machines: dict[str, str]) -> Row:
+    step = TableCell(step_text(point, history), ("ok" if "better" in step_text(point, history) else "failed"))
+    return row(
+        f"{point.started_at:%Y-%m-%d %H:%M}",
+        point.library_version or "",
+        machines[point.machine],
+        point.server,
+        numbers.rps(point.rps),
+        numbers.rps(point.control_rps),
+        ratio_text(point.ratio).removesuffix(" ="),
+        step,
+    )

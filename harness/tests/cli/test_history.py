@@ -1,0 +1,45 @@
+"""`respmark history`: many runs, from files alone."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import ExitCode
+from respmark.results.store import RunFolder
+from tests.builders.records import MORNING, laps, make_manifest, planned_cell
+from tests.cli.conftest import Command
+
+pytestmark = pytest.mark.usefixtures("starts_nothing")
+
+
+def run_of(folder: Path, day: int, operations: int) -> str:
+    records = [*laps("same", 1000), *laps("new", operations)]
+    run, cells = RunFolder.create(folder), {record.cell_id: planned_cell(record) for record in records}
+    started = {"run_id": folder.name, "started_at": MORNING + timedelta(days=day)}
+    run.write_manifest(make_manifest(cells=list(cells.values()), clients=["same", "new"], rounds=4, **started))
+    for record in records:
+        run.append(record)
+    return str(folder)
+
+
+def test_the_runs_of_many_days_are_followed(respmark: Command, tmp_path: Path) -> None:
+    """In a terminal, as JSON, and as a page; the control is named."""
+    runs = [run_of(tmp_path / f"day-{day}", day, operations) for day, operations in enumerate((1000, 500, 500))]
+    finished = respmark("history", *runs)
+    assert finished.code is ExitCode.OK
+    assert "ratios of RPS to same; 1 step" in " ".join(finished.output.split())
+    assert "worse: 0.50" in finished.output
+    found = json.loads(respmark("history", *runs, "--format", "json").output)
+    assert [one["run_id"] for one in found["series"][0]["points"]] == ["day-0", "day-1", "day-2"]
+    page = tmp_path / "history.html"
+    assert respmark("history", *runs, "--format", "html", "--out", str(page)).code is ExitCode.OK
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_a_single_client_cannot_be_followed(respmark: Command, tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", 1, 1000)
+    finished = respmark("history", run, "--control", "nobody")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "--control nobody: no such client in these runs; there are: same, new" in finished.errors
