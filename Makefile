@@ -12,7 +12,7 @@ TOOL := cd harness && $(WITH_TOOLS) ../.build/harness/bin/python -m tools
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme lock clean
+.PHONY: help harness setup bench bench-docker test test-full test-docker lint audit fidelity overhead differences readme site dist lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -63,6 +63,16 @@ differences: harness ## write docs/differences.md from what clients' and runners
 
 readme: harness ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@$(TOOL).readme
+
+site: harness ## build the documentation as a site in .build/site/html; a broken link fails
+	@$(TOOL).site
+
+dist: harness ## build wheel and sdist, and their bill of materials (CycloneDX), in .build/dist
+	@rm -rf .build/dist
+	@.build/harness/bin/uv build --quiet --out-dir .build/dist harness
+	@.build/harness/bin/uv tool run --quiet --from cyclonedx-bom==7.5.0 cyclonedx-py requirements harness/requirements.txt \
+	    --pyproject harness/pyproject.toml --output-file .build/dist/respmark.cdx.json
+	@ls .build/dist
 
 lock: harness ## renew the pins of the harness and of the Python clients
 	@UV="$(CURDIR)/.build/harness/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \

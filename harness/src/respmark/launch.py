@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -40,10 +41,11 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
     began_s = time.monotonic()
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     before_s = 0.0 if earlier is None else earlier.wall_s or 0.0
-    with open_runs(guardian, options) as [(opened, context)]:
+    with ExitStack() as stack, open_runs(guardian, options) as [(opened, context)]:
         manifest = manifest_of(options, context, opened)
         if earlier is None:
             folder = RunFolder.create(options.folder)
+            stack.enter_context(folder.discarded_if_refused())
         else:
             folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)

@@ -102,7 +102,9 @@ def installed(specs: Path, language: str, releases: Mapping[str, bool]) -> Itera
         (registry / version).mkdir(parents=True)
         (registry / version / "pace.py").write_text(pace(version, is_slow=is_slow))
     client.mkdir(parents=True)
-    shutil.copytree(CHECKOUT / "python" / "runner", specs / language / "runner", ignore=shutil.ignore_patterns("__pyc*"))
+    shutil.copytree(
+        CHECKOUT / "python" / "runner", specs / language / "runner", ignore=shutil.ignore_patterns("__pyc*")
+    )
     shutil.copy(CHECKOUT / "python" / "clients" / "redis-py" / "redis_py.py", client)
     (client / "client.toml").write_text(CLIENT)
     (client / "paced.py").write_text(ADAPTER.replace("BUILD", str(paths.build() / language)))

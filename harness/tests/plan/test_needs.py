@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.needs import estimate_s, needs
+from respmark.plan.needs import CALLS, estimate_s, needs
 from respmark.plan.trial import BlockRound, Cell, Trial
 from tests.builders.plan import SHIPPED, planned
 from tests.fakes import RUNNERS
@@ -21,6 +21,17 @@ def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seco
     plan = planned(suite, scale=scale)
     assert estimate_s(plan, RUNNERS) < seconds
     assert [cell.id for cell in plan.cells] == [cell.id for cell in planned(suite).cells]
+
+
+def test_every_call_of_a_load_generator_takes_time() -> None:
+    """Of those before the first lap, too; memtier_benchmark ends at a whole second each time."""
+
+    def seconds(client: str) -> float:
+        return estimate_s(planned("drivers", clients=(client,), workloads=("get",)), SHIPPED.runners)
+
+    trials, laps = 3, 4
+    longer_s = seconds("memtier_benchmark") - seconds("redis-benchmark")
+    assert longer_s == pytest.approx(trials * (CALLS + laps) * (0.9 - 0.03))
 
 
 def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:

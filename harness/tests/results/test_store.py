@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import InvalidRequestError, ResultsLostError
+from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status, TrialRecord
 from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
@@ -153,3 +153,22 @@ def test_a_run_in_another_format_is_refused_with_advice(
     (folder.folder / name).write_text(json.dumps(content | more) + "\n")
     with pytest.raises(InvalidRequestError, match=said):
         read_run(folder.folder)
+
+
+def test_a_run_that_is_refused_leaves_no_folder(tmp_path: Path) -> None:
+    """Its name can be used again; what has a trial stays."""
+    refusal = InvalidRequestError("no")
+    with pytest.raises(InvalidRequestError), written(tmp_path / "run").discarded_if_refused():
+        raise refusal
+    assert list(tmp_path.iterdir()) == []
+    folder = written(tmp_path / "run", *rounds(1))
+    with pytest.raises(InvalidRequestError), folder.discarded_if_refused():
+        raise refusal
+    assert (tmp_path / "run" / MANIFEST).exists()
+
+
+def test_an_empty_folder_may_be_there_already(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    written(tmp_path / "run", *rounds(1))
+    with pytest.raises(RunFolderError, match="already exists"):
+        RunFolder.create(tmp_path / "run")

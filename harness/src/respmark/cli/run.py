@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from respmark import paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.precision import precision_reached
 from respmark.cli.setup import set_up
@@ -29,7 +30,6 @@ from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
 from respmark.opening import LaunchOptions
-from respmark import paths
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
 from respmark.plan.room import check_room
@@ -82,7 +82,7 @@ def measure(
         launch_options(plan, catalogue, folder, via=via, pins=pins, how=how, memory_bytes=request.memory_bytes),
         until=until,
     )
-    console, is_new = report_console(), not folder.exists()
+    console, is_new = report_console(), not (folder / "manifest.json").exists()
     observer, drawing = _observer(options, console, how)
     try:
         with closing(Guardian()) as guardian, drawing:

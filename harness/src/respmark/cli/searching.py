@@ -10,7 +10,7 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark import __version__
+from respmark import __version__, paths
 from respmark.bisect.metric import Metric
 from respmark.bisect.search import Found, Question, Step, find_steps
 from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
@@ -22,7 +22,6 @@ from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED, BackendName
-from respmark import paths
 from respmark.plan.expand import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line

@@ -126,6 +126,8 @@ DRIVER_SPARE: Final = 1.4
 """How much longer a driver's slices are than asked for."""
 CONNECTING_S: Final = 0.05 / 64
 """What each connection of a driver takes before."""
+CALLS: Final = 13
+"""Calls of a driver before its first lap: one that shows its rate, four beside others, eight alone."""
 TURN_S: Final = 0.009
 """What a slice takes besides its work: orders, answers, the server's counters, and waiting until others are quiet.
 Seen: 0.008 s on average in the published run."""
@@ -183,7 +185,8 @@ def preparation_estimate_s(
 
 def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:
     others_s = PROCESS_S * (cell.shape.processes - 1)
-    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s)
+    calls_s = CALLS * _call_s(cell) if settings.warmup_limit_s else 0.0
+    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
@@ -195,7 +198,13 @@ def _lasting_s(settings: Settings, cell: Cell) -> float:
     slice_s = slice_s_of(settings, cell)
     if not cell.client.capabilities.own_programs:
         return slice_s
-    return DRIVER_SPARE * slice_s + CONNECTING_S * connections_of(cell.shape)
+    return DRIVER_SPARE * slice_s + _call_s(cell)
+
+
+def _call_s(cell: Cell) -> float:
+    """Return what a call of a driver takes besides its work, in seconds; 0 for a library."""
+    capabilities = cell.client.capabilities
+    return capabilities.call_s + CONNECTING_S * connections_of(cell.shape) if capabilities.own_programs else 0.0
 
 
 def slice_s_of(settings: Settings, cell: Cell) -> float:

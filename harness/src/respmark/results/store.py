@@ -10,7 +10,7 @@ import signal
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import islice
 from operator import attrgetter
@@ -80,6 +80,18 @@ class RunFolder:
                     file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
         return cls(folder, is_measured=True)
 
+    @contextmanager
+    def discarded_if_refused(self) -> Iterator[None]:
+        """Remove the folder if an error ends the run before its first trial: its name can be used again."""
+        try:
+            yield
+        except BaseException:
+            if not (self.folder / TRIALS).exists():
+                with suppress(OSError):
+                    (self.folder / MANIFEST).unlink(missing_ok=True)
+                    self.folder.rmdir()
+            raise
+
     def append(self, record: TrialRecord) -> None:
         """Write a trial's line, whole or not at all; raises ResultsLostError if something was measured before."""
         self.is_measured |= record.status in {Status.OK, Status.FAILED}
@@ -120,9 +132,10 @@ def measured_and_lost() -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder of a new run; raises RunFolderError if it cannot be made, or exists already."""
+    """Make the folder of a new run; raises RunFolderError if it cannot be made, or holds something already."""
     with _explained(folder):
-        folder.mkdir(parents=True)
+        is_empty = folder.is_dir() and not any(folder.iterdir())
+        folder.mkdir(parents=True, exist_ok=is_empty)
 
 
 def write_model(path: Path, content: Message) -> None:

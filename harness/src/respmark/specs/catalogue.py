@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from respmark import paths
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
-from respmark import paths
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
@@ -71,14 +71,19 @@ class Catalogue:
     def _client(self, key: ClientKey, path: Path, content: dict[str, object]) -> ClientSpec:
         language, library = key
         if language not in self.runners:
-            raise SpecError(path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}")
+            raise SpecError(
+                path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}"
+            )
         runner = self.runners[language]
-        own = {
+        own, of_runner = content.get("capabilities", {}), runner.capabilities.model_dump()
+        given = {
             "version_order": runner.version_order,
             "version_places": [place.model_dump() for place in runner.environment.version_places],
-            "capabilities": runner.capabilities.model_dump(),
+            "runner": language,
+            "library": library,
         }
-        return check(path, {**content, "runner": language, "library": library, **own}, ClientSpec)
+        capabilities = {**of_runner, **own} if isinstance(own, dict) else own
+        return check(path, {**content, **given, "capabilities": capabilities}, ClientSpec)
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""

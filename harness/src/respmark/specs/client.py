@@ -28,7 +28,10 @@ def written(value: OptionValue) -> str:
 
 
 class Capabilities(Message):
-    """What a runner's clients can do, as `[capabilities]` of its runner.toml says; the defaults are a library's."""
+    """What a runner's clients can do, as `[capabilities]` of its runner.toml says; the defaults are a library's.
+
+    A client.toml can say otherwise of its client.
+    """
 
     is_library: bool = True
     """Whether users can choose them for their programs. Others are references: they are in no ranking, and nothing of
@@ -44,6 +47,8 @@ class Capabilities(Message):
     has ended."""
     least_slice_s: Seconds = 0.0
     """The shortest slice, in seconds."""
+    call_s: Seconds = 0.0
+    """What each call of a program takes besides its work, in seconds."""
 
 
 LIBRARY: Final = Capabilities()

@@ -1,0 +1,159 @@
+"""Builds the documentation as a site, `.build/site/html`: `make site`. A broken link, or a page in no menu, fails.
+
+The Markdown files are pages as they are. Links between them lead from page to page (Sphinx checks the headings), links
+to published pages to a copy of these, and links to other files to the repository, RESPMARK_REPOSITORY; by default the
+checkout. The site needs no network.
+"""
+
+import io
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from sphinx.application import Sphinx
+
+from respmark import __version__
+from respmark.paths import CHECKOUT
+
+SITE: Final = CHECKOUT / ".build" / "site"
+REPOSITORY: Final = "RESPMARK_REPOSITORY"
+"""Names where the repository's files can be read, at the commit of the site."""
+MENU: Final = {
+    "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "security"),
+    "In CI": ("ci-of-a-client", "history"),
+    "Results": ("guidance", "post", "servers", "benchmark-mistakes"),
+    "Trust": ("honesty", "statistics", "conformance", "differences"),
+    "Extend": ("adding-a-client", "contract", "architecture", "micro", "contributing", "releasing", "changelog"),
+}
+"""The pages of each part of the menu."""
+ELSEWHERE: Final = {
+    "README.md": "index",
+    "CONTRIBUTING.md": "contributing",
+    "CHANGELOG.md": "changelog",
+    "harness/contract.md": "contract",
+}
+"""Pages that do not lie in docs/."""
+FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?!\w+:|#)[^)\s#]+)(?P<heading>#[^)\s]*)?(?=\))")
+PICTURES: Final = {".svg", ".png"}
+SCHEMES: Final = ("http", "https", "mailto")
+
+
+def pages() -> dict[Path, str]:
+    """Return every page's file, relative to the checkout, and the page's name."""
+    own = {Path("docs", path.name): path.stem for path in sorted((CHECKOUT / "docs").glob("*.md"))}
+    return {Path(path): name for path, name in ELSEWHERE.items()} | own
+
+
+class Source:
+    """The folder from which Sphinx makes the site."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.pages = pages()
+        self.broken: list[str] = []
+        """Links to files that do not exist, and where they stand."""
+
+    def write(self) -> None:
+        """Write all pages, with the menu in the first."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        for path, name in self.pages.items():
+            text = "".join(self._rewritten(part, path) for part in FENCED.split((CHECKOUT / path).read_text("utf-8")))
+            menu = "\n".join(_menu()) if name == "index" else ""
+            (self.folder / f"{name}.md").write_text(f"{text}\n{menu}", encoding="utf-8")
+
+    def _rewritten(self, text: str, page: Path) -> str:
+        return text if text.startswith("```") else LINK.sub(lambda found: self._target(found, page), text)
+
+    def _target(self, found: re.Match[str], page: Path) -> str:
+        path, heading = Path(os.path.normpath(page.parent / found["path"])), found["heading"] or ""
+        if path in self.pages:
+            return f"{self.pages[path]}.md{heading}"
+        if not (CHECKOUT / path).exists():
+            self.broken.append(f"{page}: there is no {path}")
+            return found[0]
+        if path.suffix in PICTURES:
+            shutil.copy(CHECKOUT / path, self.folder)
+            return path.name
+        is_published = path.suffix == ".html" and path.is_relative_to("results/published")
+        return f"site:{path.relative_to('results')}" if is_published else f"repo:{path}{heading}"
+
+
+def _menu() -> Iterator[str]:
+    for caption, names in MENU.items():
+        yield from ("```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", "")
+
+
+def build(site: Path = SITE) -> list[str]:
+    """Build the site, and return what is wrong with it."""
+    source, html = Source(site / "source"), site / "html"
+    source.write()
+    shutil.rmtree(html, ignore_errors=True)
+    said = io.StringIO()
+    app = Sphinx(
+        srcdir=source.folder,
+        confdir=None,
+        outdir=html,
+        doctreedir=site / "doctrees",
+        buildername="html",
+        confoverrides=configuration(),
+        status=None,
+        warning=said,
+        freshenv=True,
+    )
+    app.build(force_all=True)
+    for page in (CHECKOUT / "results" / "published").glob("*/report.html"):
+        copy = html / page.relative_to(CHECKOUT / "results")
+        copy.parent.mkdir(parents=True)
+        shutil.copy(page, copy)
+    return [*source.broken, *said.getvalue().splitlines()]
+
+
+def configuration() -> dict[str, object]:
+    """Return Sphinx's configuration."""
+    repository = os.environ.get(REPOSITORY) or CHECKOUT.as_uri()
+    return {
+        "project": "respmark",
+        "release": __version__,
+        "root_doc": "index",
+        "extensions": ["myst_parser"],
+        "myst_heading_anchors": 4,
+        "myst_url_schemes": {
+            **dict.fromkeys(SCHEMES),
+            "site": "{{path}}",
+            "repo": f"{repository}/{{{{path}}}}#{{{{fragment}}}}",
+        },
+        # Headings may skip a level, and code be of a language that is not known here.
+        "suppress_warnings": ["myst.header", "misc.highlighting_failure"],
+        "html_theme": "pydata_sphinx_theme",
+        "html_title": "respmark",
+        "html_show_sourcelink": False,
+        "html_copy_source": False,
+        "html_theme_options": {
+            "navbar_end": ["theme-switcher"],
+            "navbar_center": [],
+            "header_links_before_dropdown": 5,
+            "secondary_sidebar_items": ["page-toc"],
+            "footer_start": ["copyright"],
+            "footer_end": [],
+            "show_prev_next": False,
+        },
+    }
+
+
+def main() -> int:
+    """Build the site, and print what is wrong with it."""
+    problems = build()
+    for problem in problems:
+        print(problem)
+    print(f"site: {len(problems)} problems" if problems else f"site: {SITE / 'html' / 'index.html'}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
