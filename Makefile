@@ -77,8 +77,8 @@ dist: harness ## build wheel and sdist, and their bill of materials (CycloneDX),
 lock: harness ## renew the pins of the harness and of the Python clients
 	@UV="$(CURDIR)/.build/harness/bin/uv" && compile() { "$$UV" pip compile --quiet --upgrade --universal \
 	    --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url "$$@"; } && \
-	cd harness && compile pyproject.toml -o requirements.txt && \
-	compile pyproject.toml --extra dev -c requirements.txt -o requirements-dev.txt && \
+	cd harness && compile pyproject.toml --extra pictures -o requirements.txt && \
+	compile pyproject.toml --extra pictures --extra dev -c requirements.txt -o requirements-dev.txt && \
 	cd ../python && for pins in clients/*/*.in; do compile "$$pins" -o "$${pins%.in}.txt" || exit; done && \
 	compile requirements-dev.in -o requirements-dev.txt
 

@@ -11,10 +11,10 @@ from tests.builders.records import laps, make_record, make_run, unmeasured
 FIVE = Standard(threshold=0.05)
 
 
-def build(name: str, operations: int, **shape: object) -> list[TrialRecord]:
+def build(name: str, operations: int) -> list[TrialRecord]:
     """Return the records of a build of `lib` under a name of its own."""
     client = make_client(name, library="lib")
-    return [record.model_copy(update={"client": client}) for record in laps(name, operations, **shape)]
+    return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
 
 
 def judged(head: int, standard: Standard = FIVE) -> JudgedChange:

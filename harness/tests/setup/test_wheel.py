@@ -78,7 +78,15 @@ class Installed:
 
 @pytest.fixture
 def wheel(tmp_path: Path) -> Path:
-    command = [find_uv_bin(), "build", "--quiet", "--wheel", "--out-dir", tmp_path, CHECKOUT / "harness"]
+    command: list[str | Path] = [
+        find_uv_bin(),
+        "build",
+        "--quiet",
+        "--wheel",
+        "--out-dir",
+        tmp_path,
+        CHECKOUT / "harness",
+    ]
     subprocess.run(command, check=True)
     (built,) = tmp_path.glob("*.whl")
     return built
@@ -88,7 +96,7 @@ def wheel(tmp_path: Path) -> Path:
 def respmark(wheel: Path, tmp_path: Path) -> Installed:
     uv, home, work = find_uv_bin(), tmp_path / "venv", tmp_path / "work"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, home], check=True)
-    pins = ["--constraint", CHECKOUT / "harness" / "requirements.txt"]
+    pins: list[str | Path] = ["--constraint", CHECKOUT / "harness" / "requirements.txt"]
     subprocess.run([uv, "pip", "install", "--quiet", "--python", home, *pins, wheel], check=True)
     (tmp_path / "empty").mkdir()
     work.mkdir()
@@ -118,7 +126,7 @@ def test_it_carries_specs_and_the_folder_of_each_language(wheel: Path) -> None:
     assert not [name for name in found if "/tests/" in name or "/node_modules/" in name or "/target/" in name]
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(respmark: Installed) -> None:
     """A suite, a workload and a client of the user's own beside two shipped clients; page, comparison, verdict."""
     (respmark.work / "mine.toml").write_text(WORKLOAD)
@@ -136,11 +144,14 @@ def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(respmark: 
     page = respmark("report", str(folder), "--format", "html", "--out", "page.html")
     assert page.code == ExitCode.OK, page
     assert "my-client" in (respmark.work / "page.html").read_text()
+    picture = respmark("report", str(folder), "--format", "svg")
+    assert picture.code == ExitCode.INVALID_REQUEST
+    assert "install `respmark[pictures]`" in picture.errors
     judged = respmark("compare", str(folder), "--fail-on", "99%", "--format", "markdown")
     assert judged.code == ExitCode.OK, judged
     assert "| sync |" in judged.output
     assert respmark("compare", str(folder), "--fail-on", "much").code == ExitCode.INVALID_REQUEST
-    assert respmark("verdict", str(folder)).code == ExitCode.NOTHING_RAN  # no claim is about this workload
+    assert respmark("verdict", str(folder)).code == ExitCode.OK
     assert "This machine" in respmark().output
 
 

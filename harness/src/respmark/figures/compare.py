@@ -22,11 +22,11 @@ from typing import Annotated, Final
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 from pydantic import Field
 
 from respmark.contract.base import Message
 from respmark.figures.families import Key, holm
+from respmark.figures.student import digamma, student_cdf, student_quantile, tetragamma, trigamma
 
 CONFIDENCE: Final = 0.95
 LEAST_ROUNDS: Final = 2
@@ -214,20 +214,21 @@ def prior_of(comparisons: Iterable[Rounds]) -> Prior:
     if len(usable) < LEAST_COMPARISONS:
         return USUAL
     half = np.array([one.degrees / 2 for one in usable])
-    logs = np.log([one.relative_variance for one in usable]) - scipy.special.digamma(half) + np.log(half)
-    excess = float(np.var(logs, ddof=1) - np.mean(scipy.special.polygamma(1, half)))
+    expected = np.log(half) - np.array(list(map(digamma, half)))
+    logs = np.log([one.relative_variance for one in usable]) + expected
+    excess = float(np.var(logs, ddof=1) - np.mean(list(map(trigamma, half))))
     if excess <= 0:
         return Prior(math.exp(float(np.mean(logs))), MOST_DEGREES)
     degrees = min(MOST_DEGREES, 2 * inverse_trigamma(excess))
-    return Prior(math.exp(float(np.mean(logs) + scipy.special.digamma(degrees / 2) - math.log(degrees / 2))), degrees)
+    return Prior(math.exp(float(np.mean(logs)) + digamma(degrees / 2) - math.log(degrees / 2)), degrees)
 
 
 def inverse_trigamma(value: float) -> float:
     """Return the positive x with trigamma(x) = `value`, by Newton's method on 1/trigamma (Smyth 2004, appendix)."""
     x = 0.5 + 1 / value
     for _ in range(50):
-        trigamma = float(scipy.special.polygamma(1, x))
-        step = trigamma * (1 - trigamma / value) / float(scipy.special.polygamma(2, x))
+        here = trigamma(x)
+        step = here * (1 - here / value) / tetragamma(x)
         x += step
         if abs(step / x) < 1e-9:  # noqa: PLR2004 - as good as exact
             break
@@ -248,7 +249,7 @@ class Estimate:
 
     def reach(self, confidence: float) -> float:
         """Return half the interval's width, in log units."""
-        return float(scipy.special.stdtrit(self.degrees, (1 + confidence) / 2)) * self.error
+        return student_quantile(self.degrees, (1 + confidence) / 2) * self.error
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the ends of the ratio's interval."""
@@ -258,12 +259,12 @@ class Estimate:
     def ratio(self, confidence: float) -> Ratio:
         """Return the ratio with its interval, and the p-value of the hypothesis that it is 1."""
         low, high = self.interval(confidence)
-        p_value = 2 * float(scipy.special.stdtr(self.degrees, -abs(self.mean) / self.error))
+        p_value = 2 * student_cdf(self.degrees, -abs(self.mean) / self.error)
         return Ratio(value=math.exp(self.mean), low=low, high=high, p_value=p_value)
 
     def p_not_above(self, value: float) -> float:
         """Return the one-sided p-value of the hypothesis that the ratio's logarithm is not above `value`."""
-        return float(scipy.special.stdtr(self.degrees, (value - self.mean) / self.error))
+        return student_cdf(self.degrees, (value - self.mean) / self.error)
 
 
 def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
@@ -276,9 +277,7 @@ def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
     return Estimate(rounds.mean, error, degrees, len(rounds))
 
 
-def rounds_to_show(
-    estimate: Estimate, distance: float, tail: float, most: int, least: int | None = None
-) -> int | None:
+def rounds_to_show(estimate: Estimate, distance: float, tail: float, most: int, least: int | None = None) -> int | None:
     """Return how many rounds a new run needs to show that a ratio differs from a bound; None if more than `most`.
 
     They do so in four runs of five, if the ratio and its spread are what was measured. `distance` is that of the
@@ -288,7 +287,7 @@ def rounds_to_show(
     deviation = estimate.error * math.sqrt(estimate.rounds)
     for rounds in range(least or estimate.rounds + 1, most + 1):
         degrees = estimate.degrees + rounds - estimate.rounds
-        reach = float(scipy.special.stdtrit(degrees, 1 - tail)) + float(scipy.special.stdtrit(degrees, POWER))
+        reach = student_quantile(degrees, 1 - tail) + student_quantile(degrees, POWER)
         if distance >= reach * deviation / math.sqrt(rounds):
             return rounds
     return None

@@ -99,7 +99,7 @@ def changes_within(run: CountedRun, standard: Standard) -> list[JudgedChange]:
     compared = []
     for base, head in _pairs(run.cells):
         cells = counted.get(head.cell_id), counted.get(base.cell_id)
-        estimates = {}
+        estimates: dict[str, Estimate] = {}
         if cells[0] is not None and cells[1] is not None:
             found = {metric: run.ratios.estimate((cells[0], cells[1]), metric) for metric in COMPARED}
             estimates = {metric: estimate for metric, estimate in found.items() if estimate is not None}

@@ -16,13 +16,12 @@ from typing import Any, Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from respmark import numbers
+from respmark import numbers, paths
 from respmark.errors import OutputError
 from respmark.escaping import CODE_SPAN, line
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
-from respmark import paths
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
 from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
@@ -30,7 +29,7 @@ from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import Chart, charts, rounded
-from respmark.report.html.picture import VEGA_LITE
+from respmark.report.html.vega import VEGA_LITE
 from respmark.report.html.view import PAGE, Figures, Row, View, harmless
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
@@ -135,12 +134,13 @@ def _policy(scripts: list[str]) -> str:
 def vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed with its interpreter, as JavaScript that needs no `eval`.
 
-    vl-convert needs a few seconds and 200 MB to bundle them: this is done once, in a separate process, and the result
-    is kept under `.build`; if it cannot be kept, the next page makes its own.
+    A wheel has them. In a checkout, vl-convert bundles them in a few seconds and 200 MB of memory: this is done once,
+    in a separate process, and kept under `.build`; if it cannot be kept, the next page makes its own.
 
     Raises OutputError if the bundle could not be made.
     """
-    kept = paths.build() / "html" / f"vega-{version(PACKAGE)}.js"
+    carried = PAGE / "vega.js"
+    kept = carried if carried.is_file() else paths.build() / "html" / f"vega-{version(PACKAGE)}.js"
     if kept.is_file():
         return kept.read_text(encoding="utf-8")
     code = f"import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(vl_version={VEGA_LITE!r}))"

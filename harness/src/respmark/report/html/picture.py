@@ -10,13 +10,11 @@ from respmark.errors import InvalidRequestError
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
 from respmark.report.html.charts import Chart, ChartKey, Value, charts
-from respmark.report.html.vega import Spec
+from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import Row, View, harmless
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
-VEGA_LITE: Final = "6.4"
-"""The version in the page's script; pictures are drawn by the same."""
 ROWS: Final = "rows"
 """Name under which a spec finds its data."""
 SCHEMA: Final = "https://vega.github.io/schema/vega-lite/v6.json"
@@ -118,6 +116,10 @@ def png(spec: dict[str, Any]) -> bytes:
 
 
 def _vega() -> ModuleType:
-    import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
-
+    try:
+        import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
+    except ImportError as error:
+        raise InvalidRequestError(
+            "--format svg and png need the package vl-convert-python, 85 MB: install `respmark[pictures]`"
+        ) from error
     return vl_convert

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from respmark.report.html.palette import Look
 
+VEGA_LITE: Final = "6.4"
+"""The version in the page's script; pictures are drawn by the same."""
 Spec = dict[str, Any]
 FONT: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 PICTURE_FONT: Final = "Liberation Sans, Arial, Helvetica, sans-serif"
