@@ -93,7 +93,7 @@ class FakeControl(Control):
         self.commands: list[tuple[str | bytes | int, ...]] = []
         self._replies = bytearray()
 
-    def open(self) -> "FakeControl":
+    def open(self, *_greeting: str) -> "FakeControl":
         return self
 
     def close(self) -> None:

@@ -33,6 +33,8 @@ from respmark.report.report import Report
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
+from respmark.triage.rules import rules_of
+from tools import gains, triage_page
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.servers_page import servers_page
@@ -53,7 +55,7 @@ POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
     CHECKOUT / "results" / "published" / name
-    for name in ("post", "guidance", "network", "servers", "connections", "post-0.2ms", "guidance-0.2ms")
+    for name in ("post", "guidance", "practices", "network", "servers", "connections", "post-0.2ms", "guidance-0.2ms")
 )
 """Runs whose blocks count for verdicts, if they are published."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
@@ -67,8 +69,13 @@ def with_section(path: Path, name: str, text: str) -> str:
     Raises:
         ValueError: the page has no such marks.
     """
+    return with_text(path, path.read_text(encoding="utf-8"), name, text)
+
+
+def with_text(path: Path, page_text: str, name: str, text: str) -> str:
+    """Return the same of a page whose text is given; raises what `with_section` does."""
     marks = re.compile(rf"(?<=<!-- {name}: begin -->\n).*(?=<!-- {name}: end -->)", re.DOTALL)
-    made, found = marks.subn(lambda _: text, path.read_text(encoding="utf-8"))
+    made, found = marks.subn(lambda _: text, page_text)
     if not found:
         message = f"{path} has no `<!-- {name}: begin -->` with its end"
         raise ValueError(message)
@@ -128,7 +135,9 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.html": page(report, post),
     }
     made |= servers_files(catalogue)
-    judged = judged_in_places(catalogue.claims(), published(EVIDENCE), catalogue)
+    evidence = published(EVIDENCE)
+    judged = judged_in_places(catalogue.claims(), evidence, catalogue)
+    made |= triage_files([run, *evidence], catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
 
@@ -141,6 +150,14 @@ def servers_files(catalogue: Catalogue) -> dict[Path, str]:
         if is_run(folder)
     }
     return {SERVERS_PAGE: servers_page(reports)} if reports else {}
+
+
+def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:
+    """Return the page of `respmark triage`, and what changes bring by the published runs."""
+    page_text = triage_page.PAGE.read_text(encoding="utf-8")
+    for name, text in triage_page.sections(rules_of(catalogue)).items():
+        page_text = with_text(triage_page.PAGE, page_text, name, text)
+    return {triage_page.PAGE: page_text, gains.PATH: gains.to_text(gains.gains_of(runs, catalogue))}
 
 
 def is_run(folder: Path) -> bool:

@@ -13,6 +13,8 @@ from respmark.specs.catalogue import load
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import SpawnedTarget, UrlTarget
+from respmark.triage.gains import FILE
+from respmark.triage.rules import rules_of
 from tests.builders.plan import HIDDEN, SHIPPED
 
 FOLDER = CHECKOUT / "harness" / "specs"
@@ -29,7 +31,9 @@ def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
     for kind, loader in LOADERS.items():
         assert [loader(name).name for name in SHIPPED.names(kind)] == SHIPPED.names(kind)
     known = {FOLDER / kind / f"{name}.toml" for kind in LOADERS for name in SHIPPED.names(kind)}
-    assert {path for path in FOLDER.rglob("*") if path.is_file()} == known | {FOLDER / "scenarios.toml"}
+    rules = {FOLDER / "triage" / f"{rule.id}.toml" for rule in rules_of(SHIPPED)}
+    others = {FOLDER / "scenarios.toml", FOLDER / "triage" / FILE}
+    assert {path for path in FOLDER.rglob("*") if path.is_file()} == known | rules | others
     assert SHIPPED.summaries("suites")["quick"] == SHIPPED.suite("quick").summary
 
 

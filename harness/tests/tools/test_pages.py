@@ -6,7 +6,7 @@ import pytest
 
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
-from tools import differences
+from tools import differences, gains, triage_page
 from tools.readme import (
     CHART,
     FIDELITY_PAGE,
@@ -28,6 +28,8 @@ MADE = [
     METRICS_PAGE,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,
+    triage_page.PAGE,
+    gains.PATH,
     CHART,
     PUBLISHED / "report.md",
     PUBLISHED / "report.html",

@@ -44,6 +44,9 @@ COMMANDS: Final = {
     "check:doctor": "Check this machine for anything that would distort a measurement, with advice.",
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
+    "triage:triage": (
+        "Watch a live server for some seconds, and say what is done wrong with it, by whom, and what to write instead."
+    ),
     "micro:micro": (
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."
     ),

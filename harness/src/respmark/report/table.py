@@ -53,6 +53,15 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """Lines of a program, to be copied."""
+
+    label: str
+    """What they are for."""
+    text: str
+
+
+@dataclass(frozen=True)
 class Chapter:
     """Tables on one topic, and what is said above and below them."""
 
@@ -62,6 +71,8 @@ class Chapter:
     notes: tuple[str, ...] = ()
     command: str | None = None
     """The command that measures what the chapter lacks."""
+    listings: tuple[Listing, ...] = ()
+    """Shown after the tables."""
     is_joined: bool = False
     """Whether its tables, which then have the same columns, are shown as one, with their titles between the rows."""
     level: int = 2

@@ -1,5 +1,6 @@
 """Chapters in Markdown, and in a terminal, which shows extra columns if there is room for them."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -9,15 +10,21 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
-from respmark.escaping import line, markdown_code, markdown_row
+from respmark.escaping import line, lines, markdown_code, markdown_row
 from respmark.escaping import markdown as escaped
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell
+from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell
 
 GAP: Final = 2
 """Characters between two columns of a terminal."""
 NARROWEST: Final = 10
 """Text is not broken into narrower columns."""
+FENCE: Final = "```"
+FENCES: Final = re.compile("`{3,}")
 STYLES: Final = {
+    "high": "bold red",
+    "medium": "bold yellow",
+    "low": "cyan",
+    "note": "dim",
     "best": "bold green",
     "ok": "bold green",
     "partial": "green",
@@ -47,12 +54,17 @@ def _chapter(chapter: Chapter) -> Iterator[str]:
         yield from _bullets(note for table in chapter.tables for note in table.notes)
     for table in () if chapter.is_joined else chapter.tables:
         if table.title:
-            yield f"**{_title(table)}**\n"
+            yield f"{_title(table)}\n" if table.mark else f"**{_title(table)}**\n"
         yield _rows(table.columns, [map(_cell, row) for row in table.rows])
         yield from _bullets(table.notes)
+    yield from map(_listing, chapter.listings)
     yield from _bullets(chapter.notes)
     if chapter.command:
         yield f"To measure the rest: {markdown_code(chapter.command)}\n"
+
+
+def _listing(listing: Listing) -> str:
+    return f"{escaped(listing.label)}:\n\n{FENCE}text\n{FENCES.sub('``', lines(listing.text))}\n{FENCE}\n"
 
 
 def _bullets(texts: Iterable[str]) -> Iterator[str]:
@@ -101,9 +113,16 @@ def print_chapters(console: Console, chapters: Iterable[Chapter]) -> None:
         for table in () if chapter.is_joined else chapter.tables:
             console.print()
             _print_tables(console, [table])
+        for listing in chapter.listings:
+            _print_listing(console, listing)
         _print_notes(console, chapter.notes)
         if chapter.command:
             console.print(Text(f"to measure the rest: {line(chapter.command)}"), soft_wrap=True)
+
+
+def _print_listing(console: Console, listing: Listing) -> None:
+    console.print(Text(f"{line(listing.label)}:", style="dim"))
+    console.print(Text("\n".join(f"    {text}" for text in lines(listing.text).splitlines())), soft_wrap=True)
 
 
 def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) -> None:
@@ -111,15 +130,19 @@ def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) ->
     columns, widths = tables[0].columns, _widths(tables, console.width - indent)
     most = max(column.head.count("\n") for column in columns)
     heads = [tuple(TableCell("\n" * (most - one.head.count("\n")) + one.head, "head") for one in columns)]
-    if indent:
+    if indent and _has_heads(columns):
         console.print(_grid(widths, columns, heads, indent))
     for table in tables:
         if table.title:
             mark = Text.assemble(_text(table.mark), "  ") if table.mark else Text()
             console.print(Text.assemble(mark, (line(table.title), "bold cyan" if indent else "bold")))
-        if rows := [*([] if indent else heads), *table.rows]:
+        if rows := [*([] if indent or not _has_heads(columns) else heads), *table.rows]:
             console.print(_grid(widths, columns, rows, indent))
         _print_notes(console, table.notes, indent)
+
+
+def _has_heads(columns: Iterable[Column]) -> bool:
+    return any(column.head for column in columns)
 
 
 def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> None:

@@ -3,7 +3,7 @@
 import contextlib
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -18,6 +18,8 @@ from respmark.servers.url import address
 
 TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5.0
+LEAST_TIMEOUT_S: Final = 0.001
+"""0 would mean not to wait at all, which is another error."""
 REFUSED = (redis.exceptions.ResponseError, redis.exceptions.BusyLoadingError, redis.exceptions.AuthenticationError)
 """The server has given its reason; redis-py counts some of these as lost connections."""
 REFUSALS: Final = (
@@ -79,11 +81,11 @@ class Control:
         self._connection: Any = _connection_of(endpoint)
         self._has_answered = False
 
-    def open(self) -> Self:
-        """Connect and authenticate."""
+    def open(self, *greeting: str) -> Self:
+        """Connect and authenticate; `greeting` is the first command, if not PING, which a user may be denied."""
         try:
             self._connection.connect()
-            self.command("PING")
+            self.command(*(greeting or ("PING",)))
             self._has_answered = True
         except TargetLostError as error:
             raise TargetError(str(error)) from error
@@ -104,6 +106,19 @@ class Control:
                 self._reopen(self.check)
             self._connection.send_command(*words)
             return self._connection.read_response()
+
+    def send_all(self, several: Sequence[tuple[str | bytes | int, ...]]) -> list[Any]:
+        """Send several commands together and return their replies; a refusal stands, as a TargetError, in its place."""
+        with self._explained():
+            self._socket()
+            self._connection.send_packed_command(self._connection.pack_commands(several))
+            return [self._reply() for _ in several]
+
+    def _reply(self) -> Any:  # noqa: ANN401 - a reply can be anything
+        try:
+            return self._connection.read_response()
+        except REFUSED as error:
+            return TargetError(explain(error, self.endpoint))
 
     def _was_closed(self) -> bool:
         """Return whether the server has closed the connection, on which no reply is owed, and let go of it then."""
@@ -137,6 +152,27 @@ class Control:
         if not data:
             raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
         return data
+
+    def receive_within(self, size: int, seconds: float) -> bytes:
+        """Receive at most `size` bytes as they are; none if none come within so many seconds."""
+        with self._explained():
+            connected = self._socket()
+            connected.settimeout(max(seconds, LEAST_TIMEOUT_S))
+            try:
+                data = connected.recv(size)
+            except TimeoutError:
+                return b""
+            finally:
+                connected.settimeout(TIMEOUT_S)
+        if not data:
+            raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
+        return data
+
+    @property
+    def local_address(self) -> str:
+        """Return our end of a TCP connection as CLIENT LIST shows it, if nothing in between changes it; else empty."""
+        name = self._socket().getsockname()
+        return f"{name[0]}:{name[1]}" if isinstance(name, tuple) else ""
 
     def _socket(self) -> socket.socket:
         # Without a socket, the library would connect, perhaps to a server other than the one that we know.

@@ -1,0 +1,184 @@
+"""`respmark triage`: what is done wrong with a live server."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from cyclopts import Parameter
+from rich.live import Live
+from rich.text import Text
+
+from respmark import numbers
+from respmark.cli.options import FORMAT, Flag, PasswordOptions, Repeated, tell
+from respmark.console import error_console, report_console, write_out
+from respmark.errors import ExitCode, InvalidRequestError, TargetError
+from respmark.escaping import line
+from respmark.files import write_out_file
+from respmark.report.table import Chapter
+from respmark.report.writers import markdown, print_chapters
+from respmark.results.store import read_model
+from respmark.servers.url import parse_url
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.triage import Severity
+from respmark.triage.findings import Judge
+from respmark.triage.gains import read_gains
+from respmark.triage.keys import MOST
+from respmark.triage.monitor import MOST_S
+from respmark.triage.page import page
+from respmark.triage.report import TriageReport, chapters_of, report_of, to_json
+from respmark.triage.rules import rules_of
+from respmark.triage.snapshot import Snapshot
+from respmark.triage.watch import Look, Wanted, watch
+
+EXAMPLES: Final = {
+    "triage": """
+respmark triage redis://10.0.0.5:6379
+respmark triage rediss://me@cache.example.com:6380 --ask-password --seconds 60
+respmark triage redis://10.0.0.5 --keys 10000 --format html --out triage.html
+respmark triage redis://10.0.0.5 --save monday.json
+respmark triage --from monday.json --format markdown
+respmark triage redis://10.0.0.5 --baseline monday.json --fail-on high
+"""
+}
+Written = Literal["terminal", "markdown", "html", "json"]
+FailOn = Literal["high", "medium", "low"]
+LEAST_S: Final = 0.5
+MOST_WATCHED_S: Final = 3600
+MONITORED: Final = (
+    f"warning: MONITOR sends every command of every client to respmark for at most {MOST_S:g} s; meanwhile the server "
+    "executes fewer commands, about half as many if it is busy. Arguments are hashed as they arrive"
+)
+
+
+def triage(
+    url: str | None = None,
+    /,
+    *,
+    seconds: float = 10.0,
+    keys: int = 0,
+    monitor: Flag = False,
+    show_keys: Flag = False,
+    password: PasswordOptions = PasswordOptions(),
+    save: Path | None = None,
+    from_file: Annotated[Path | None, Parameter(name="--from")] = None,
+    baseline: Path | None = None,
+    rule: Annotated[tuple[Path, ...], Repeated] = (),
+    written: Annotated[Written, FORMAT] = "terminal",
+    out: Path | None = None,
+    fail_on: FailOn | None = None,
+) -> ExitCode:
+    """Watch a live server for some seconds, and say what is done wrong with it, by whom, and what to write instead.
+
+    It only reads, and shows no value; docs/triage.md lists every command that is sent, and every rule. If the server is
+    a node of a cluster, all of its nodes are watched.
+
+    Args:
+        url: The server: redis://, rediss:// or unix://.
+        seconds: How long to watch.
+        keys: Also look at the types, sizes and expiries of at most so many keys, which SCAN draws.
+        monitor: Also look at every command for at most a second (MONITOR), which the server pays for.
+        show_keys: Name the keys that `--keys` finds large; they are in the file of `--save`, too.
+        save: Also write what was seen to this file, without values, for `--from` and `--baseline`.
+        from_file: Report what was saved to this file, here or elsewhere, in place of watching a server.
+        baseline: Say what changed since this file was saved.
+        rule: Also apply the rule in this file; repeats.
+        written: terminal, markdown, json (docs/triage.md has its fields), or html: one page that needs nothing else.
+        out: File to write instead of standard output; not for the terminal's form.
+        fail_on: Exit with 1 if there is a finding as severe as that, or more.
+    """
+    _check_source(url, from_file)
+    _check(Wanted(seconds, keys, monitor, show_keys), out, written)
+    catalogue = Catalogue()
+    judge = Judge(rules_of(catalogue, rule), read_gains(catalogue.folder / "triage"), catalogue.clients)
+    earlier = None if baseline is None else read_model(baseline, Snapshot)
+    if url is None:
+        snapshot = read_model(from_file or Path(), Snapshot)
+    else:
+        password.take([url], [catalogue.target(url)])
+        snapshot = _watched(url, Wanted(seconds, keys, monitor, show_keys))
+    if save is not None:
+        write_out_file(save, snapshot.model_dump_json(indent=1).encode() + b"\n")
+    report = report_of(snapshot, judge, earlier)
+    _write(report, written, out)
+    return _code(report, fail_on)
+
+
+def _check_source(url: str | None, from_file: Path | None) -> None:
+    if url is None and from_file is None:
+        raise InvalidRequestError("name the server (redis://host:port) or a file (--from FILE)")
+    if url is not None and from_file is not None:
+        raise InvalidRequestError("name the server or a file (--from), not both")
+    if url is not None and "://" not in url:
+        raise InvalidRequestError("the server is named by its URL: redis://, rediss:// or unix://")
+
+
+def _check(wanted: Wanted, out: Path | None, written: Written) -> None:
+    wrong = {
+        f"--seconds must be between {LEAST_S:g} and {MOST_WATCHED_S:,}": (
+            not LEAST_S <= wanted.seconds <= MOST_WATCHED_S
+        ),
+        f"--keys must be between 0 and {MOST:,}": not 0 <= wanted.keys <= MOST,
+        "--out does not apply to --format terminal; redirect the output instead": (
+            out is not None and written == "terminal"
+        ),
+    }
+    for sentence, holds in wrong.items():
+        if holds:
+            raise InvalidRequestError(sentence)
+
+
+def _watched(url: str, wanted: Wanted) -> Snapshot:
+    if wanted.monitor:
+        tell(MONITORED)
+    with _shown(wanted.seconds) as show:
+        return watch(parse_url(url), wanted, show)
+
+
+@contextlib.contextmanager
+def _shown(seconds: float) -> Iterator[Callable[[Look], object]]:
+    """Show on a terminal what is seen meanwhile."""
+    console = error_console()
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+
+        def show(look: Look) -> None:
+            live.update(Text(line(look_line(look, seconds)), no_wrap=True, overflow="ellipsis"), refresh=True)
+
+        yield show
+
+
+def look_line(look: Look, seconds: float) -> str:
+    """Return what is seen at one moment, in one line."""
+    connected = "" if look.connections is None else f", {look.connections:,} connections"
+    return (
+        f"{look.elapsed_s:.0f} of {seconds:g} s: {numbers.rps(look.commands_per_s)} commands/s, "
+        f"{numbers.rps(look.connections_per_s)} connections opened/s{connected}"
+    )
+
+
+def _write(report: TriageReport, written: Written, out: Path | None) -> None:
+    chapters = chapters_of(report)
+    if written == "terminal":
+        print_chapters(report_console(), chapters)
+        return
+    text = _text(report, chapters, written)
+    if out is None:
+        write_out(text)
+    else:
+        write_out_file(out, text.encode())
+
+
+def _text(report: TriageReport, chapters: list[Chapter], written: Written) -> str:
+    if written == "json":
+        return to_json(report)
+    return page(report, chapters) if written == "html" else markdown(chapters)
+
+
+def _code(report: TriageReport, fail_on: FailOn | None) -> ExitCode:
+    if all(one.lost for one in report.nodes):
+        raise TargetError(report.nodes[0].lost or "")
+    is_bad = fail_on is not None and report.has(Severity(fail_on))
+    return ExitCode.SOME_FAILED if is_bad or any(one.lost for one in report.nodes) else ExitCode.OK

@@ -1,0 +1,1 @@
+"""`respmark triage`: what is done wrong with a live server, from its own counters; it only reads."""

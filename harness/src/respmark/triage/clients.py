@@ -1,0 +1,139 @@
+"""Who is connected: CLIENT LIST at several moments, as groups of connections that belong together."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from respmark.triage.asking import NAME
+from respmark.triage.snapshot import ClientGroup, Who
+
+SUBSCRIPTIONS: Final = ("sub", "psub", "ssub")
+ACTIVE_S: Final = 1
+"""A connection that sent something no longer ago than that, in seconds, is active."""
+REPLICATION: Final = frozenset("SM")
+"""Flags of connections to replicas and from the primary."""
+Fields = dict[str, str]
+
+
+def parse_clients(answer: object, own_address: str = "") -> list[Fields]:
+    """Return the fields of connections in a reply to CLIENT LIST, without respmark's own and those of replication."""
+    lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
+    found = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
+    return [
+        one
+        for one in found
+        if "id" in one and not _is_own(one, own_address) and not REPLICATION & set(one.get("flags", ""))
+    ]
+
+
+def _is_own(one: Fields, own_address: str) -> bool:
+    return one.get("name") == NAME or (own_address != "" and one.get("addr") == own_address)
+
+
+def who_of(one: Fields, *, with_port: bool = False) -> Who:
+    """Return whose connection it is."""
+    address = one.get("addr", "")
+    host = address if with_port or address.startswith("/") else address.rpartition(":")[0]
+    return Who(
+        address=host or "unix socket",
+        name=one.get("name", ""),
+        library=one.get("lib-name", ""),
+        version=one.get("lib-ver", ""),
+        user=one.get("user", ""),
+    )
+
+
+@dataclass
+class _Connection:
+    """What was seen of one connection."""
+
+    first: Fields
+    last: Fields
+    is_new: bool
+    commands: dict[str, None] = field(default_factory=dict)
+    outputs: list[int] = field(default_factory=list)
+    """Bytes of held replies at the last two looks."""
+
+    def see(self, fields: Fields) -> None:
+        """Take what is seen of it now."""
+        self.last = fields
+        if command := fields.get("cmd", "NULL").lower().replace("null", ""):
+            self.commands[command] = None
+        self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+
+    @property
+    def is_subscriber(self) -> bool:
+        """Return whether it has subscribed to anything."""
+        return any(number(self.last, name) for name in SUBSCRIPTIONS)
+
+    @property
+    def calls(self) -> int | None:
+        """Return its commands since it was first seen; None: not counted."""
+        if "tot-cmds" not in self.last:
+            return None
+        before = 0 if self.is_new else number(self.first, "tot-cmds")
+        return max(0, number(self.last, "tot-cmds") - before)
+
+
+def number(fields: Fields, name: str) -> int:
+    """Return a whole number; 0 if it is missing, or is none."""
+    text = fields.get(name, "0").removeprefix("-")
+    return int(text) if text.isdecimal() else 0
+
+
+class Connections:
+    """The connections of a server, whenever somebody looks."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Connection] = {}
+        self._open: frozenset[str] = frozenset()
+        self._addresses: dict[str, Who] = {}
+        self.looks = 0
+
+    def see(self, rows: Sequence[Fields]) -> None:
+        """Take the connections that are open now."""
+        for one in rows:
+            if one["id"] not in self._known:
+                self._known[one["id"]] = _Connection(one, one, is_new=self.looks > 0)
+                self._addresses[one.get("addr", "")] = who_of(one, with_port=True)
+            self._known[one["id"]].see(one)
+        self._open = frozenset(one["id"] for one in rows)
+        self.looks += 1
+
+    @property
+    def open(self) -> int:
+        """Return how many were open when somebody looked last."""
+        return len(self._open)
+
+    def at(self, address: str, name: str = "") -> Who:
+        """Return whose connection an address is, or was."""
+        return self._addresses.get(address) or Who(address=address or "unknown", name=name)
+
+    def groups(self) -> tuple[ClientGroup, ...]:
+        """Return them in groups, those with most connections first."""
+        found: defaultdict[tuple[Who, bool], list[tuple[str, _Connection]]] = defaultdict(list)
+        for number_, one in self._known.items():
+            found[who_of(one.last), one.is_subscriber].append((number_, one))
+        groups = (self._group(who, members) for (who, _), members in found.items())
+        return tuple(sorted(groups, key=lambda one: (-one.connections, -one.opened, one.who.words)))
+
+    def _group(self, who: Who, members: Sequence[tuple[str, _Connection]]) -> ClientGroup:
+        still = [one for key, one in members if key in self._open]
+        calls = [one.calls for _, one in members]
+        counted = [count for count in calls if count is not None]
+        return ClientGroup(
+            who=who if len(members) > 1 else who_of(members[0][1].last, with_port=True),
+            connections=len(still),
+            opened=sum(one.is_new for _, one in members),
+            subscribed=sum(_sum(still, name) for name in SUBSCRIPTIONS),
+            commands=tuple(dict.fromkeys(command for _, one in members for command in one.commands)),
+            output_bytes=max((min(one.outputs) for one in still), default=0),
+            active=sum(number(one.last, "idle") <= ACTIVE_S for one in still),
+            calls=sum(counted) if counted else None,
+            busiest_calls=max(counted) if counted else None,
+        )
+
+
+def _sum(members: Iterable[_Connection], name: str) -> int:
+    return sum(number(one.last, name) for one in members)

@@ -1,0 +1,229 @@
+"""Findings: the rows of a snapshot that rules are about, with evidence, cost, and what the change would bring."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from packaging.version import InvalidVersion, Version
+
+from respmark import numbers
+from respmark.contract.base import Message
+from respmark.specs.client import ClientSpec
+from respmark.specs.triage import ANY_CLIENT, PLACEHOLDER, RuleSpec, Severity, VersionRange
+from respmark.triage.gains import Gain, Gains
+from respmark.triage.signals import Row, Signals
+from respmark.triage.snapshot import NodeSnapshot, Who
+
+SHOWN: Final = 5
+"""How many rows or clients of a finding are named; the others are counted."""
+REPORTED_AS: Final = {"se.redis": "stackexchange-redis", "valkey-py": "valkey", "nodejs-redis": "node-redis"}
+"""Libraries that call themselves otherwise (CLIENT SETINFO) than respmark does, in lower case."""
+NOT_SEEN: Final = "not-seen"
+"""The finding that something was refused."""
+LOST: Final = "node-lost"
+UNIT: Final = re.compile(r"(?:^|_)(per_s|percent|bytes|ms|us|s)(?:_per_call)?$")
+BYTES: Final = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("bytes", 1))
+
+
+class Lines(Message):
+    """What to write in one client's language."""
+
+    client: str
+    """A library, as `respmark list` names it; `commands`: any."""
+    text: str
+
+
+class Seen(Message):
+    """One row of a finding."""
+
+    name: str
+    """What it is about: a command, an error, a client, a key; of the server, its address."""
+    evidence: str
+    signals: dict[str, float]
+    """Those that the rule's thresholds are about."""
+
+
+class Finding(Message):
+    """What is wrong with one server."""
+
+    id: str
+    """The rule's."""
+    severity: Severity
+    title: str
+    node: str
+    seen: tuple[Seen, ...]
+    """The worst first."""
+    clients: tuple[Who, ...]
+    """Whose doing it is, as far as that can be seen."""
+    costs: str
+    advice: str
+    gain: Gain | None = None
+    """What the change brings by published runs; if there is none of these clients, of the one that it brings least."""
+    code: tuple[Lines, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The rules, and what else findings are made from."""
+
+    rules: Sequence[RuleSpec]
+    gains: Gains
+    clients: Mapping[str, ClientSpec]
+    """Every library that respmark knows."""
+
+    def findings(self, node: NodeSnapshot) -> list[Finding]:
+        """Return the findings about a server, the worst first."""
+        if node.lost:
+            return [_lost(node)]
+        signals, reported = Signals(node), dict[str, list[Row]]()
+        # Rules that leave to others what those explain better come after them.
+        for rule in sorted(self.rules, key=lambda one: len(self._before(one))):
+            if rows := [row for row in signals.rows(rule.of) if self._is_found(rule, row, signals, reported)]:
+                reported[rule.id] = _worst_first(rows, rule)
+        of = {rule.id: rule for rule in self.rules}
+        found = [self._finding(of[name], rows, signals) for name, rows in reported.items()]
+        return worst_first([*found, *self._not_seen(node)])
+
+    def _before(self, rule: RuleSpec) -> frozenset[str]:
+        """Return the rules whose findings must be known before."""
+        of = {one.id: one for one in self.rules}
+        known, waiting = set[str](), list(rule.unless)
+        while waiting:
+            if (name := waiting.pop()) not in known:
+                known.add(name)
+                waiting += of[name].unless if name in of else ()
+        return frozenset(known)
+
+    def _is_found(self, rule: RuleSpec, row: Row, signals: Signals, reported: Mapping[str, Sequence[Row]]) -> bool:
+        if (rule.only and row.name not in rule.only) or not self._has_version(rule, row):
+            return False
+        explained = (
+            one.of is not rule.of or one.name == row.name for name in rule.unless for one in reported.get(name, ())
+        )
+        values = ((condition, _value(condition.signal, row, signals)) for condition in rule.when)
+        return all(value is not None and one.holds(value) for one, value in values) and not any(explained)
+
+    def _has_version(self, rule: RuleSpec, row: Row) -> bool:
+        if not rule.versions:
+            return True
+        return any(
+            self.library_of(who) == one.library and _is_within(who.version, one)
+            for who in row.who
+            for one in rule.versions
+        )
+
+    def library_of(self, who: Who) -> str | None:
+        """Return a client's library, as respmark names it; None: it does not say, or respmark does not know it."""
+        name = who.library.partition("(")[0].strip().lower()
+        name = REPORTED_AS.get(name, name)
+        return name if name in self.clients else None
+
+    def _finding(self, rule: RuleSpec, rows: Sequence[Row], signals: Signals) -> Finding:
+        who = tuple(dict.fromkeys([*(one for row in rows for one in row.who), *signals.suspects(rule.suspects)]))
+        libraries = list(dict.fromkeys(filter(None, map(self.library_of, who))))
+        monitored = [_filled(rule.monitored, rows[0], signals)] if rule.monitored and signals.node.monitor else []
+        return Finding(
+            id=rule.id,
+            severity=rule.severity,
+            title=rule.title,
+            node=signals.node.address,
+            seen=tuple(_seen(rule, row, signals, monitored if row is rows[0] else []) for row in rows),
+            clients=who,
+            costs=_filled(rule.costs, rows[0], signals),
+            advice=rule.advice,
+            gain=self.gains.of(rule, libraries) if rule.gain else None,
+            code=tuple(_code(rule, libraries)),
+        )
+
+    def _not_seen(self, node: NodeSnapshot) -> Iterator[Finding]:
+        """Yield a finding for each command that the server refused: what could not be judged without it."""
+        for one in node.refused:
+            lost = [rule.id for rule in self.rules if one.command in rule.needs]
+            without = f"cannot be found without it: {', '.join(lost)}" if lost else "findings name less without it"
+            yield Finding(
+                id=NOT_SEEN,
+                severity=Severity.NOTE,
+                title=f"{one.command} cannot be used",
+                node=node.address,
+                seen=(Seen(name=one.command, evidence=one.said, signals={}),),
+                clients=(),
+                costs=without,
+                advice=f"let the user that asks send {one.command} (docs/triage.md lists all that triage sends)",
+            )
+
+
+def _worst_first(rows: Iterable[Row], rule: RuleSpec) -> list[Row]:
+    """Return rows by how far they are beyond the rule's first threshold."""
+    return sorted(rows, key=lambda row: -abs(row.signals.get(rule.when[0].signal, 0.0)))
+
+
+def worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings in the order of their severities; equal ones keep theirs."""
+    order = list(Severity)
+    return sorted(findings, key=lambda one: order.index(one.severity))
+
+
+def _lost(node: NodeSnapshot) -> Finding:
+    return Finding(
+        id=LOST,
+        severity=Severity.HIGH,
+        title="a node of the cluster was lost",
+        node=node.address,
+        seen=(Seen(name=node.address, evidence=node.lost or "", signals={}),),
+        clients=(),
+        costs="whatever its slots hold, until a replica takes over",
+        advice="see its log and its machine; CLUSTER NODES says what the other nodes think of it",
+    )
+
+
+def _value(signal: str, row: Row, signals: Signals) -> float | None:
+    return row.signals.get(signal, signals.server.signals.get(signal))
+
+
+def _seen(rule: RuleSpec, row: Row, signals: Signals, more: Sequence[str]) -> Seen:
+    thresholds = {one.signal: _value(one.signal, row, signals) or 0.0 for one in rule.when}
+    evidence = "; ".join([_filled(rule.evidence, row, signals), *more])
+    return Seen(name=row.name, evidence=evidence, signals=thresholds)
+
+
+def _filled(sentence: str, row: Row, signals: Signals) -> str:
+    """Return a sentence with the values of the signals that it names."""
+
+    def filled(found: "re.Match[str]") -> str:
+        if found[1] == "name":
+            return row.name
+        value = _value(found[1], row, signals)
+        return "an unknown number of" if value is None else written(found[1], value)
+
+    return PLACEHOLDER.sub(filled, sentence)
+
+
+def written(signal: str, value: float) -> str:
+    """Return the value of a signal with its unit, which its name ends with."""
+    unit = found[1] if (found := UNIT.search(signal)) else ""
+    if unit == "percent":
+        return f"{value:.0f} %" if value >= 1 else f"{numbers.significant(value)} %"
+    if unit == "bytes":
+        name, size = next((one for one in BYTES if value >= one[1]), BYTES[-1])
+        return f"{numbers.significant(value / size)} {name}"
+    if unit in {"ms", "us", "s"}:
+        return f"{numbers.significant(value)} {unit.replace('us', 'µs')}"
+    return f"{value:,.0f}" if value == int(value) else numbers.significant(value)
+
+
+def _code(rule: RuleSpec, libraries: Sequence[str]) -> Iterator[Lines]:
+    """Yield the lines for these libraries; what to send with any client, if there are none for one of them."""
+    known = [name for name in libraries if name in rule.code]
+    for name in known or [ANY_CLIENT]:
+        if name in rule.code:
+            yield Lines(client=name, text=rule.code[name].strip("\n"))
+
+
+def _is_within(version: str, of: VersionRange) -> bool:
+    """Return whether a version, as a library reports it, is in a range; one that cannot be read is not."""
+    try:
+        found = Version(version.partition("-")[0])
+        return Version(of.since) <= found and (of.before is None or found < Version(of.before))
+    except InvalidVersion:
+        return False

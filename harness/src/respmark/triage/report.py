@@ -1,0 +1,240 @@
+"""The report of a watch: findings worst first, and for a cluster a table of its nodes; as chapters, and as JSON."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Final
+
+from respmark import numbers
+from respmark.contract.base import Message, Seconds
+from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, TableCell, row
+from respmark.specs.triage import ANY_CLIENT, Severity
+from respmark.triage.findings import LOST, SHOWN, Finding, Judge, Seen, worst_first, written
+from respmark.triage.signals import Signals
+from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, Snapshot, Who
+
+TEXT: Final = (SUBJECT, Column("", is_text=True))
+NODES: Final = (
+    SUBJECT,
+    Column("role", is_text=True),
+    *map(Column, ("commands/s", "CPU", "connections", "opened/s", "memory", "keys", "findings")),
+)
+
+
+class NodeFigures(Message):
+    """What one server did during the watch."""
+
+    address: str
+    version: str
+    role: str
+    seconds: Seconds
+    commands_per_s: float
+    cpu_percent: float
+    connections: int
+    connections_per_s: float
+    """Opened."""
+    used_memory_bytes: int
+    keys: int
+    lost: str | None = None
+    """Why nothing else is known of it."""
+
+
+class Changes(Message):
+    """What changed since an earlier snapshot; findings by their id, at the node's address if there are several."""
+
+    taken_at: datetime
+    appeared: tuple[str, ...]
+    gone: tuple[str, ...]
+    still: tuple[str, ...]
+    """With what their first threshold is about, before and now."""
+
+
+class TriageReport(Message):
+    """All that is said of a watch: the JSON report."""
+
+    format: Format
+    respmark_version: str
+    taken_at: datetime
+    nodes: tuple[NodeFigures, ...]
+    findings: tuple[Finding, ...]
+    """Worst first."""
+    changes: Changes | None = None
+
+    def has(self, severity: Severity) -> bool:
+        """Return whether there is a finding as severe as that, or more."""
+        order = list(Severity)
+        return any(order.index(one.severity) <= order.index(severity) for one in self.findings)
+
+
+def report_of(snapshot: Snapshot, judge: Judge, baseline: Snapshot | None = None) -> TriageReport:
+    """Return the report of a snapshot, compared with an earlier one if there is one."""
+    findings = worst_first(one for node in snapshot.nodes for one in judge.findings(node))
+    return TriageReport(
+        format=FORMAT,
+        respmark_version=snapshot.respmark_version,
+        taken_at=snapshot.taken_at,
+        nodes=tuple(map(_figures, snapshot.nodes)),
+        findings=tuple(findings),
+        changes=None if baseline is None else _changes(baseline, judge, findings),
+    )
+
+
+def _figures(node: NodeSnapshot) -> NodeFigures:
+    signals, info = Signals(node).server.signals, node.last or node.first
+    kind = "valkey" if "valkey_version" in info else "redis"
+    version = info.get(f"{kind}_version", "of an unknown version")
+    return NodeFigures(
+        address=node.address,
+        version=f"{kind} {version}",
+        role=info.get("role", "unknown").replace("master", "primary").replace("slave", "replica"),
+        seconds=node.seconds,
+        commands_per_s=signals["commands_per_s"],
+        cpu_percent=signals["cpu_percent"],
+        connections=max(0, int(info.get("connected_clients", 1)) - 1),
+        connections_per_s=signals["connections_per_s"],
+        used_memory_bytes=int(info.get("used_memory", 0)),
+        keys=int(signals["keys"]),
+        lost=node.lost,
+    )
+
+
+def _changes(baseline: Snapshot, judge: Judge, findings: Sequence[Finding]) -> Changes:
+    several = len({one.node for one in findings} | {node.address for node in baseline.nodes}) > 1
+    before = _by_name((one for node in baseline.nodes for one in judge.findings(node)), several=several)
+    now = _by_name(findings, several=several)
+    return Changes(
+        taken_at=baseline.taken_at,
+        appeared=tuple(name for name in now if name not in before),
+        gone=tuple(name for name in before if name not in now),
+        still=tuple(f"{name}{_moved(before[name].seen[0], now[name].seen[0])}" for name in now if name in before),
+    )
+
+
+def _by_name(findings: Iterable[Finding], *, several: bool) -> dict[str, Finding]:
+    return {
+        f"{one.id} at {one.node}" if several else one.id: one for one in findings if one.severity is not Severity.NOTE
+    }
+
+
+def _moved(before: Seen, now: Seen) -> str:
+    """Return how the first signal that both have moved."""
+    for signal, value in now.signals.items():
+        if signal in before.signals:
+            return f" ({signal} {written(signal, before.signals[signal])}, now {written(signal, value)})"
+    return ""
+
+
+def to_json(report: TriageReport) -> str:
+    """Return the report as one JSON document."""
+    return report.model_dump_json(indent=1) + "\n"
+
+
+def chapters_of(report: TriageReport) -> list[Chapter]:
+    """Return the report as chapters: what was watched, what changed, the findings, and what they come to."""
+    several = len(report.nodes) > 1
+    return [
+        Chapter(
+            "respmark triage", tuple(map(_watched, report.nodes)) if not several else (_of_cluster(report),), level=1
+        ),
+        *([Chapter("", tables=(_nodes(report),))] if several else []),
+        *([_changed(report.changes)] if report.changes else []),
+        *(_chapter(one, names_node=several) for one in report.findings),
+        Chapter("", (_sum(report.findings),)),
+    ]
+
+
+def _watched(node: NodeFigures) -> str:
+    memory = written("used_memory_bytes", node.used_memory_bytes)
+    return (
+        f"{node.version} at {node.address}, {node.role}, watched for {node.seconds:.0f} s: "
+        f"{numbers.rps(node.commands_per_s)} commands/s, {numbers.percent(node.cpu_percent)} of a CPU, "
+        f"{node.connections:,} connections, {numbers.rps(node.connections_per_s)} opened/s, {memory}, "
+        f"{node.keys:,} keys"
+    )
+
+
+def _of_cluster(report: TriageReport) -> str:
+    return f"a cluster of {len(report.nodes)} nodes, watched at the same time"
+
+
+def _nodes(report: TriageReport) -> Table:
+    return Table("", NODES, tuple(_node(one, report.findings) for one in report.nodes))
+
+
+def _node(node: NodeFigures, findings: Iterable[Finding]) -> tuple[TableCell, ...]:
+    worst = [one for one in findings if one.node == node.address and one.severity is not Severity.NOTE]
+    found = TableCell(
+        ", ".join(dict.fromkeys(one.id for one in worst)) or "none", str(worst[0].severity) if worst else ""
+    )
+    if node.lost:
+        return row(node.address, node.role, *[""] * 6, found)
+    return row(
+        node.address,
+        node.role,
+        numbers.rps(node.commands_per_s),
+        numbers.percent(node.cpu_percent),
+        f"{node.connections:,}",
+        numbers.rps(node.connections_per_s),
+        written("used_memory_bytes", node.used_memory_bytes),
+        f"{node.keys:,}",
+        found,
+    )
+
+
+def _changed(changes: Changes) -> Chapter:
+    said = {"new": changes.appeared, "gone": changes.gone, "still there": changes.still}
+    rows = tuple(row(what, ", ".join(names)) for what, names in said.items() if names)
+    title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC"
+    return Chapter("", tables=(Table(title, TEXT, rows or (row("", "nothing changed"),)),))
+
+
+def _chapter(finding: Finding, *, names_node: bool) -> Chapter:
+    """Return one finding: its facts as a table, and the lines to write."""
+    title = f"{finding.title} ({finding.id}{f', {finding.node}' if names_node else ''})"
+    table = Table(title, TEXT, tuple(_facts(finding)), mark=TableCell(str(finding.severity), str(finding.severity)))
+    return Chapter("", tables=(table,), listings=tuple(_listings(finding)))
+
+
+def _facts(finding: Finding) -> Iterator[tuple[TableCell, ...]]:
+    for number, one in enumerate(finding.seen[:SHOWN]):
+        yield row("" if number else "seen", one.evidence)
+    if len(finding.seen) > SHOWN:
+        yield row("", f"and {len(finding.seen) - SHOWN:,} more")
+    if finding.id != LOST and finding.clients:
+        yield row("by", "; ".join(_clients(finding.clients)))
+    yield row("costs", finding.costs)
+    if finding.gain is not None:
+        yield row("would bring", _gain(finding))
+    yield row("do", finding.advice)
+
+
+def _clients(clients: Sequence[Who]) -> Iterator[str]:
+    yield from (one.words for one in clients[:SHOWN])
+    if len(clients) > SHOWN:
+        yield f"and {len(clients) - SHOWN:,} more"
+
+
+def _gain(finding: Finding) -> str:
+    gain = finding.gain
+    assert gain is not None  # noqa: S101 - only asked of findings that have one
+    interval = "" if gain.low is None or gain.high is None else f" ({_span(gain.low, gain.high)})"
+    return (
+        f"{numbers.ratio(gain.ratio)} times{interval} {gain.says}: {gain.client} {gain.client_version}, {gain.place}, "
+        f"published run {gain.run}"
+    )
+
+
+def _span(low: float, high: float) -> str:
+    return f"{numbers.ratio(low)}..{numbers.ratio(high)}"
+
+
+def _listings(finding: Finding) -> Iterator[Listing]:
+    for one in finding.code:
+        yield Listing("with any client" if one.client == ANY_CLIENT else f"with {one.client}", one.text)
+
+
+def _sum(findings: Sequence[Finding]) -> str:
+    counts = {one: sum(finding.severity is one for finding in findings) for one in Severity}
+    if not any(count for one, count in counts.items() if one is not Severity.NOTE):
+        notes = f"; {counts[Severity.NOTE]} of what triage asks for cannot be used" if counts[Severity.NOTE] else ""
+        return f"no findings{notes}"
+    return "findings: " + ", ".join(f"{count} {one}" for one, count in counts.items() if count)

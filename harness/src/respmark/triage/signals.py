@@ -1,0 +1,387 @@
+"""Signals: what rules look at, as numbers with units in their names, computed from a snapshot.
+
+The server is one row; every command, client, error, event and sampled key is a row, too. A rule about rows may name the
+server's signals as well. Besides those that `KNOWN` lists, each number of INFO is a signal, `info.FIELD`, and so is its
+change, `info.FIELD_per_s`.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from respmark.specs.triage import INFO, About
+from respmark.triage.snapshot import ClientGroup, MonitoredClient, NodeSnapshot, Who
+
+KNOWN: Final[dict[About, dict[str, str]]] = {
+    About.SERVER: {
+        "commands_per_s": "commands of all clients, without respmark's own",
+        "commands_per_read": "commands that the server found in one read of a socket: 1 if nobody sends several",
+        "commands_per_connection": "commands for each connection that was opened",
+        "commands_per_connection_per_s": (
+            "of the busiest connection where the server counts them (Redis 8, Valkey 8.1), else the mean of those that "
+            "are not idle"
+        ),
+        "commonest_command_percent": "share of the commonest command",
+        "connections_per_s": "connections that were opened, without respmark's own",
+        "cpu_percent": "of one processor, by the thread that executes commands where the server tells it apart",
+        "expires_per_s": "EXPIRE and its like",
+        "expires_per_set": "EXPIRE and its like for each SET",
+        "selects_per_s": "SELECTs beyond one for each connection that was opened",
+        "select_percent": "share of these among all commands",
+        "auths_per_s": "AUTHs beyond one for each connection that was opened",
+        "auth_percent": "share of these among all commands",
+        "failed_auths_per_s": "AUTHs that failed",
+        "pops_per_s": "LPOP, RPOP and their like, which do not wait",
+        "pops_per_push": "these for each LPUSH, RPUSH and their like",
+        "maxclients_percent": "connections that are open, of those that may be",
+        "memory_percent": "used memory of `maxmemory`; 0 without one",
+        "memory_of_machine_percent": "used memory of the machine's",
+        "has_maxmemory": "1: there is a `maxmemory`",
+        "evicts_only_expiring": "1: `maxmemory-policy` evicts only keys that have an expiry",
+        "keys": "keys of all databases",
+        "keys_with_expiry": "of these, with an expiry",
+        "without_expiry_percent": "share of keys that have no expiry",
+        "sampled_keys": "keys that `--keys` looked at",
+        "monitored_s": "how long MONITOR ran",
+        "monitored_set_then_expire": "SETs that were followed by an EXPIRE of the same key",
+        "monitored_selects": "SELECTs that MONITOR saw",
+        "monitored_repeated_pops": "pops from the list from which the same connection had popped just before",
+        "monitored_longest_run": "most commands of one name in a row on a connection, each with another key",
+    },
+    About.COMMAND: {
+        "calls": "calls during the watch",
+        "calls_per_s": "calls per second",
+        "us_per_call": "mean time of a call",
+        "server_percent": "share of the watch in which the server did nothing else",
+        "failed_per_s": "calls that failed or were refused",
+        "p99_us": "99th percentile of calls during the watch, by LATENCY HISTOGRAM",
+        "slow_calls": "entries of SLOWLOG of the last hour",
+        "slow_percent": "these, as a share of the calls since the server started",
+        "slowest_ms": "the longest of these",
+    },
+    About.CLIENT: {
+        "connections": "that are open",
+        "opened": "seen that were opened during the watch",
+        "subscriptions": "channels, patterns and shard channels",
+        "output_bytes": "replies that wait in the server for the slowest connection, at the last two looks",
+        "active": "of these, that sent something within the last second",
+    },
+    About.ERROR: {
+        "errors": "error replies during the watch",
+        "errors_per_s": "error replies per second",
+    },
+    About.EVENT: {
+        "latest_ms": "the latest of this kind",
+        "longest_ms": "the longest since the server started, or LATENCY RESET",
+        "age_s": "since the latest",
+    },
+    About.KEY: {
+        "size_bytes": "memory of the key, by MEMORY USAGE",
+    },
+}
+"""What each signal is, by what a row is about."""
+EXPIRES: Final = ("expire", "pexpire", "expireat", "pexpireat")
+POPS: Final = ("lpop", "rpop", "lmpop", "rpoplpush", "lmove")
+PUSHES: Final = ("lpush", "rpush", "lpushx", "rpushx", "rpoplpush", "lmove", "brpoplpush", "blmove", "linsert")
+SETUP: Final = ("auth", "hello", "select", "client", "client|setinfo", "client|setname", "client|no-evict")
+"""What libraries send when they connect: some of it fails on older servers."""
+MONITORED: Final = ("set_then_expire", "selects", "repeated_pops", "longest_run")
+"""What MONITOR counts, as rules name it among their suspects."""
+INTRODUCTIONS: Final = 3
+"""Commands with which libraries introduce themselves when they connect, and which a server may not know: CLIENT
+SETINFO, twice, and CLIENT MAINT_NOTIFICATIONS."""
+P99: Final = 0.99
+
+
+class Calls(NamedTuple):
+    """What INFO counted for one command."""
+
+    calls: int = 0
+    us: int = 0
+    failed: int = 0
+
+    def since(self, before: "Calls") -> "Calls":
+        """Return what was counted since."""
+        return Calls(*(max(0, now - then) for now, then in zip(self, before, strict=True)))
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that rules look at."""
+
+    of: About
+    name: str
+    signals: Mapping[str, float]
+    who: tuple[Who, ...] = ()
+    """Whose doing it is, as far as the row itself knows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """All rows of one server."""
+
+    node: NodeSnapshot
+    _rows: dict[About, list[Row]] = field(default_factory=dict)
+
+    @cached_property
+    def server(self) -> Row:
+        """Return the server's own row."""
+        return Row(About.SERVER, self.node.address, {**self._of_info, **self._of_server, **self._of_monitor})
+
+    def rows(self, of: About) -> list[Row]:
+        """Return the rows of a kind."""
+        if of not in self._rows:
+            self._rows[of] = list(self._made(of))
+        return self._rows[of]
+
+    def _made(self, of: About) -> Iterator[Row]:
+        made = {
+            About.SERVER: lambda: iter([self.server]),
+            About.COMMAND: self._commands,
+            About.CLIENT: self._clients,
+            About.ERROR: self._errors,
+            About.EVENT: self._events,
+            About.KEY: self._keys,
+        }
+        return made[of]()
+
+    def suspects(self, words: Iterable[str]) -> tuple[Who, ...]:
+        """Return the clients that these words are about (`RuleSpec.suspects`), the likeliest first."""
+        wanted = tuple(words)
+        monitored = [(how, one) for how in MONITORED if how in wanted for one in self._monitored if _count(one, how)]
+        found = [one.who for how, one in sorted(monitored, key=lambda pair: -_count(pair[1], pair[0]))]
+        found += [group.who for group in self.node.clients if "opening" in wanted and group.opened]
+        found += [group.who for group in self.node.clients if set(wanted) & set(group.commands)]
+        if "busy" in wanted:
+            busy = [group for group in self.node.clients if group.calls or (group.calls is None and group.active)]
+            found += [group.who for group in sorted(busy, key=lambda one: -(one.busiest_calls or 0))]
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def _seconds(self) -> float:
+        return max(self.node.seconds, 1e-9)
+
+    @cached_property
+    def _of_info(self) -> dict[str, float]:
+        """Return the numbers of INFO, and their changes."""
+        first, last = (_numbers(info) for info in (self.node.first, self.node.last))
+        now = {f"{INFO}{name}": value for name, value in last.items()}
+        changes = {f"{INFO}{name}_per_s": (last[name] - first[name]) / self._seconds for name in last if name in first}
+        return now | changes
+
+    @cached_property
+    def calls(self) -> dict[str, Calls]:
+        """Return what every command was called, without respmark's own calls."""
+        first, last = (_calls(info) for info in (self.node.first, self.node.last))
+        found = {name: count.since(first.get(name, Calls())) for name, count in last.items()}
+        own = {
+            name: found[name]._replace(calls=max(0, found[name].calls - n))
+            for name, n in self.node.own.items()
+            if name in found
+        }
+        return {name: count for name, count in (found | own).items() if count.calls or count.failed}
+
+    def _called(self, *names: str) -> int:
+        return sum(self.calls.get(name, Calls()).calls for name in names)
+
+    def _changed(self, name: str) -> float:
+        return self._of_info.get(f"{INFO}{name}_per_s", 0.0) * self._seconds
+
+    @cached_property
+    def _of_server(self) -> dict[str, float]:
+        return {
+            **self._of_traffic,
+            **self._of_connections,
+            **self._of_memory,
+            **self._of_keys,
+        }
+
+    @cached_property
+    def _of_traffic(self) -> dict[str, float]:
+        commands, s = sum(one.calls for one in self.calls.values()), self._seconds
+        reads = self._changed("total_reads_processed") - sum(self.node.own.values())
+        expires, pops, pushes = (self._called(*names) for names in (EXPIRES, POPS, PUSHES))
+        cpu = "used_cpu_{}_main_thread" if "used_cpu_user_main_thread" in self.node.last else "used_cpu_{}"
+        return {
+            "commands_per_s": commands / s,
+            "commands_per_read": commands / max(reads, 1.0),
+            "commonest_command_percent": 100
+            * max((one.calls for one in self.calls.values()), default=0)
+            / max(commands, 1),
+            "cpu_percent": 100 * sum(self._changed(cpu.format(kind)) for kind in ("user", "sys")) / s,
+            "expires_per_s": expires / s,
+            "expires_per_set": expires / max(self._called("set"), 1),
+            "pops_per_s": pops / s,
+            "pops_per_push": pops / max(pushes, 1),
+        }
+
+    @cached_property
+    def _of_connections(self) -> dict[str, float]:
+        commands, s = sum(one.calls for one in self.calls.values()), self._seconds
+        opened = max(0.0, self._changed("total_connections_received"))
+        selects, auths = (max(0.0, self._called(name) - opened) for name in ("select", "auth"))
+        most = self._of_info.get(f"{INFO}maxclients") or float(self.node.settings.get("maxclients", 0))
+        found = {
+            "connections_per_s": opened / s,
+            "commands_per_connection": commands / max(opened, 1.0),
+            "commands_per_connection_per_s": self._busiest(commands) / s,
+            "selects_per_s": selects / s,
+            "select_percent": 100 * selects / max(commands, 1),
+            "auths_per_s": auths / s,
+            "auth_percent": 100 * auths / max(commands, 1),
+            "failed_auths_per_s": self.calls.get("auth", Calls()).failed / s,
+        }
+        open_now = self._of_info.get(f"{INFO}connected_clients", 1.0) - 1
+        return found | ({"maxclients_percent": 100 * open_now / most} if most else {})
+
+    def _busiest(self, commands: int) -> float:
+        """Return the commands of the busiest connection, or the mean of those that are not idle."""
+        counted = [group.busiest_calls for group in self.node.clients if group.busiest_calls is not None]
+        if counted:
+            return max(counted)
+        active = sum(group.active for group in self.node.clients)
+        return commands / max(active, 1)
+
+    @cached_property
+    def _of_memory(self) -> dict[str, float]:
+        used, most, machine = (
+            self._of_info.get(f"{INFO}{name}", 0.0) for name in ("used_memory", "maxmemory", "total_system_memory")
+        )
+        return {
+            "has_maxmemory": float(most > 0),
+            "memory_percent": 100 * used / most if most else 0.0,
+            "memory_of_machine_percent": 100 * used / machine if machine else 0.0,
+            "evicts_only_expiring": float(self.node.last.get("maxmemory_policy", "").startswith("volatile")),
+        }
+
+    @cached_property
+    def _of_keys(self) -> dict[str, float]:
+        databases = [
+            _fields(value) for name, value in self.node.last.items() if name.startswith("db") and "keys=" in value
+        ]
+        keys, expiring = (sum(int(one.get(name, 0)) for one in databases) for name in ("keys", "expires"))
+        return {
+            "keys": keys,
+            "keys_with_expiry": expiring,
+            "without_expiry_percent": 100 * (keys - expiring) / max(keys, 1),
+            "sampled_keys": self.node.keys.seen if self.node.keys else 0,
+        }
+
+    @property
+    def _monitored(self) -> tuple[MonitoredClient, ...]:
+        return self.node.monitor.clients if self.node.monitor else ()
+
+    @cached_property
+    def _of_monitor(self) -> dict[str, float]:
+        if self.node.monitor is None:
+            return {}
+        *sums, run = ([_count(one, how) for one in self._monitored] for how in MONITORED)
+        found = {f"monitored_{how}": float(sum(counts)) for how, counts in zip(MONITORED, sums, strict=False)}
+        return found | {"monitored_longest_run": max(run, default=0), "monitored_s": self.node.monitor.seconds}
+
+    def _commands(self) -> Iterator[Row]:
+        ever = _calls(self.node.last)
+        slow: defaultdict[str, list[int]] = defaultdict(list)
+        whose: defaultdict[str, dict[Who, None]] = defaultdict(dict)
+        for one in self.node.slow:
+            slow[one.command].append(one.us)
+            whose[one.command][one.who] = None
+        for name in dict.fromkeys([*self.calls, *slow]):
+            counted, logged = self.calls.get(name, Calls()), slow[name]
+            signals = {
+                "calls": counted.calls,
+                "calls_per_s": counted.calls / self._seconds,
+                "us_per_call": counted.us / max(counted.calls, 1),
+                "server_percent": 100 * counted.us / 1e6 / self._seconds,
+                "failed_per_s": counted.failed / self._seconds,
+                "slow_calls": len(logged),
+                "slow_percent": 100 * len(logged) / max(ever.get(name, Calls()).calls, len(logged), 1),
+                "slowest_ms": max(logged, default=0) / 1e3,
+            }
+            p99 = _percentile(self.node.latency.get(name, {}), P99)
+            who = tuple(dict.fromkeys([*whose[name], *self.suspects([name])]))
+            yield Row(About.COMMAND, name, signals | ({"p99_us": p99} if p99 is not None else {}), who)
+
+    def _clients(self) -> Iterator[Row]:
+        for group in self.node.clients:
+            yield Row(About.CLIENT, group.who.words, _of_group(group), (group.who,))
+
+    def _errors(self) -> Iterator[Row]:
+        first, last = (_errors_of(info) for info in (self.node.first, self.node.last))
+        of_setup = sum(self.calls.get(name, Calls()).failed for name in SETUP)
+        introduced = INTRODUCTIONS * max(0.0, self._changed("total_connections_received"))
+        for name, count in last.items():
+            # What fails while libraries connect has the code ERR.
+            errors = count - first.get(name, 0) - (of_setup + introduced if name == "ERR" else 0)
+            if errors > 0:
+                yield Row(About.ERROR, name, {"errors": errors, "errors_per_s": errors / self._seconds})
+
+    def _events(self) -> Iterator[Row]:
+        for one in self.node.events:
+            signals = {"latest_ms": one.latest_ms, "longest_ms": one.longest_ms, "age_s": one.age_s}
+            yield Row(About.EVENT, one.event, signals)
+
+    def _keys(self) -> Iterator[Row]:
+        for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):
+            yield Row(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
+
+
+def _of_group(group: ClientGroup) -> dict[str, float]:
+    return {
+        "connections": group.connections,
+        "opened": group.opened,
+        "subscriptions": group.subscribed,
+        "output_bytes": group.output_bytes,
+        "active": group.active,
+    }
+
+
+def _count(one: MonitoredClient, how: str) -> int:
+    count: int = getattr(one, how)
+    return count
+
+
+def _numbers(info: Mapping[str, str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, value in info.items():
+        try:
+            found[name] = float(value.removesuffix("%"))
+        except ValueError:
+            continue
+    return found
+
+
+def _fields(value: str) -> dict[str, str]:
+    return {name: count for name, _, count in (part.partition("=") for part in value.split(","))}
+
+
+def _calls(info: Mapping[str, str]) -> dict[str, Calls]:
+    prefix, found = "cmdstat_", dict[str, Calls]()
+    for name, value in info.items():
+        if name.startswith(prefix):
+            fields = _fields(value)
+            counts = (int(fields.get(one, 0)) for one in ("calls", "usec", "failed_calls", "rejected_calls"))
+            calls, us, failed, rejected = counts
+            found[name.removeprefix(prefix)] = Calls(calls, us, failed + rejected)
+    return found
+
+
+def _errors_of(info: Mapping[str, str]) -> dict[str, int]:
+    prefix = "errorstat_"
+    return {
+        name.removeprefix(prefix): int(_fields(value).get("count", 0))
+        for name, value in info.items()
+        if name.startswith(prefix)
+    }
+
+
+def _percentile(buckets: Mapping[int, int], share: float) -> int | None:
+    """Return the bucket's limit below which this share of calls is; None without calls."""
+    limits, counts = sorted(buckets), [count for _, count in sorted(buckets.items())]
+    if not counts:
+        return None
+    wanted = share * sum(counts)
+    return next(limit for limit, passed in zip(limits, accumulate(counts), strict=True) if passed >= wanted)

@@ -1,0 +1,169 @@
+"""What was seen of a server, without values and, unless that was asked for, without names of keys.
+
+This is the file that `--save` writes and `--from` reads: everything else follows from it and from the rules.
+"""
+
+from datetime import datetime
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from respmark.contract.base import Count, Message, Seconds
+
+FORMAT: Final = 1
+"""Of this file and of the JSON report; a reader refuses a newer one."""
+Format = Annotated[int, Field(ge=1, le=FORMAT)]
+
+
+class Who(Message):
+    """A client, as CLIENT LIST shows it."""
+
+    address: str
+    """Its host; of a single connection, with the port."""
+    name: str = ""
+    """What it called itself (CLIENT SETNAME)."""
+    library: str = ""
+    """What its library calls itself (CLIENT SETINFO); empty: it does not say, or the server is older than 7.2."""
+    version: str = ""
+    user: str = ""
+
+    @property
+    def words(self) -> str:
+        """Return it in one line."""
+        library = " ".join(filter(None, [self.library, self.version]))
+        user = f"user {self.user}" if self.user not in {"", "default"} else ""
+        return ", ".join(filter(None, [self.address, self.name, library, user]))
+
+
+class ClientGroup(Message):
+    """The connections of one host, user, client name, library and version; those that subscribe are apart."""
+
+    who: Who
+    connections: Count
+    """Open at the end."""
+    opened: Count = 0
+    """Seen that were opened during the watch; those that were closed before anybody looked are not among them."""
+    subscribed: Count = 0
+    """Channels, patterns and shard channels."""
+    commands: tuple[str, ...] = ()
+    """The last commands of its connections, whenever somebody looked; in lower case."""
+    output_bytes: Count = 0
+    """Replies that the server holds for the connection that has most: the less of the last two looks."""
+    active: Count = 0
+    """Of these, how many had sent something within a second when somebody looked last."""
+    calls: Count | None = None
+    """Commands of all during the watch; null: the server does not count them."""
+    busiest_calls: Count | None = None
+    """Of the connection with most."""
+
+
+class SlowCall(Message):
+    """An entry of SLOWLOG: only the command's name is kept of its arguments."""
+
+    command: str
+    age_s: Count
+    """Before the end of the watch."""
+    us: Count
+    who: Who
+
+
+class LatencyEvent(Message):
+    """An event of LATENCY LATEST."""
+
+    event: str
+    age_s: Count
+    latest_ms: Count
+    longest_ms: Count
+
+
+class SampledKey(Message):
+    """A key of the sample."""
+
+    name: str | None
+    """Null, unless names were asked for."""
+    kind: str
+    """Its type."""
+    size_bytes: Count
+    """By MEMORY USAGE, which samples the elements of a large one."""
+    expires: bool
+
+
+class KeySample(Message):
+    """What SCAN came by: as good as drawn at random, because SCAN follows the order of hashes."""
+
+    asked: Count
+    """How many keys were wanted at most."""
+    seen: Count
+    largest: tuple[SampledKey, ...]
+    """The largest of them."""
+    without_expiry: Count
+    bytes_of_all: Count
+
+
+class MonitoredClient(Message):
+    """What MONITOR saw of one client."""
+
+    who: Who
+    commands: Count
+    set_then_expire: Count = 0
+    """SETs that were followed by an EXPIRE of the same key on the same connection."""
+    selects: Count = 0
+    repeated_pops: Count = 0
+    """Pops from the same list as the pop before, on the same connection."""
+    longest_run: Count = 0
+    """The most commands of one name in a row on one connection, each with another key."""
+
+
+class MonitorSample(Message):
+    """What MONITOR saw; of arguments, only salted hashes were held, and none are kept."""
+
+    seconds: Seconds
+    commands: Count
+    is_cut: bool = False
+    """Whether it ended early because there was so much."""
+    clients: tuple[MonitoredClient, ...]
+
+
+class Refusal(Message):
+    """A command that the server did not answer."""
+
+    command: str
+    said: str
+
+
+class NodeSnapshot(Message):
+    """One server."""
+
+    address: str
+    seconds: Seconds
+    """Between the first INFO and the last."""
+    first: dict[str, str]
+    """INFO at the beginning."""
+    last: dict[str, str]
+    """INFO at the end."""
+    own: dict[str, int] = Field(default_factory=dict)
+    """Commands that respmark itself sent in between, as INFO counts them."""
+    clients: tuple[ClientGroup, ...] = ()
+    slow: tuple[SlowCall, ...] = ()
+    """Without respmark's own."""
+    events: tuple[LatencyEvent, ...] = ()
+    latency: dict[str, dict[int, int]] = Field(default_factory=dict)
+    """By command, how many calls during the watch took up to so many microseconds, more than the bucket before."""
+    settings: dict[str, str] = Field(default_factory=dict)
+    """Of CONFIG GET."""
+    keys: KeySample | None = None
+    monitor: MonitorSample | None = None
+    refused: tuple[Refusal, ...] = ()
+    lost: str | None = None
+    """What happened to it during the watch, in one sentence; then nothing else is known."""
+
+
+class Snapshot(Message):
+    """All that was seen."""
+
+    format: Format = FORMAT
+    respmark_version: str
+    taken_at: datetime
+    seconds: Seconds
+    """How long was asked for."""
+    nodes: tuple[NodeSnapshot, ...]

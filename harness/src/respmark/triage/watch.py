@@ -1,0 +1,324 @@
+"""Watches a server, or every node of a cluster, and returns what was seen: above all INFO at both ends.
+
+All that is sent only reads (`asking.READS`). What costs the server more than a moment is adapted to its size: CLIENT
+LIST is asked for at every look only where few are connected.
+"""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Final, TypeVar
+
+import redis.exceptions
+
+from respmark import __version__
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError, TargetLostError
+from respmark.redaction import redacted
+from respmark.servers.control import TIMEOUT_S, Control
+from respmark.servers.info import parse_info
+from respmark.servers.url import address
+from respmark.triage.asking import NAME, Asker
+from respmark.triage.clients import Connections, parse_clients
+from respmark.triage.cluster import other_nodes
+from respmark.triage.keys import sample
+from respmark.triage.logs import Histograms, histograms, histograms_between, latency_events, slow_calls, text
+from respmark.triage.monitor import monitored
+from respmark.triage.snapshot import NodeSnapshot, Refusal, Snapshot
+
+Taken = TypeVar("Taken")
+
+LISTED_ALWAYS: Final = 200
+"""Connections up to which CLIENT LIST is asked for at every look: it takes the server some microseconds for each."""
+LISTED_TWICE: Final = 2_000
+"""Connections up to which it is asked for at the beginning and at the end, not only at the end."""
+LOOK_S: Final = 1.0
+LOOKS: Final = 4
+"""How often somebody looks at least."""
+ERROR_CODE: Final = re.compile(r"errorstat_[A-Z][A-Z0-9_]{0,31}")
+"""A field of INFO for an error; a script may begin its own errors with any word, which is left out."""
+LEFT_OUT: Final = frozenset({"config_file", "executable"})
+"""Fields of INFO that say more about the machine than anybody needs."""
+SETTINGS: Final = ("maxclients", "slowlog-log-slower-than")
+SINCE_HISTOGRAMS: Final = 7
+"""The first major version with LATENCY HISTOGRAM."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be watched, and for how long."""
+
+    seconds: float
+    keys: int = 0
+    """How many keys are sampled at most."""
+    monitor: bool = False
+    shows_keys: bool = False
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is seen at one moment of the watch, for a terminal."""
+
+    elapsed_s: float
+    commands_per_s: float
+    connections_per_s: float
+    """Opened."""
+    connections: int | None
+    """Open; None: not asked for at every look, because there are so many."""
+
+
+@dataclass
+class NodeWatch:
+    """One server that is being watched."""
+
+    endpoint: Endpoint
+    clock: Callable[[], float] = time.monotonic
+    began_s: float = 0.0
+    first: dict[str, str] = field(default_factory=dict)
+    lost: str | None = None
+    connections: Connections = field(default_factory=Connections)
+    asker: Asker = field(init=False)
+    own_address: str = field(init=False)
+    _settings: dict[str, str] = field(init=False)
+    _histograms: Histograms = field(init=False)
+    _before: Counter[str] = field(init=False)
+    _last_look: tuple[float, dict[str, str]] = field(init=False)
+
+    def open(self) -> None:
+        """Connect, and take what the server says about itself; raises TargetError."""
+        control = Control(self.endpoint)
+        try:
+            control.open("INFO", "server")
+        except TargetError as error:
+            if timed_out(error):
+                raise TargetError(_silent(self.endpoint, "accepts connections, but")) from error
+            raise
+        self.asker = Asker(control)
+        self.own_address = control.local_address
+        self.asker.ask("CLIENT", "SETNAME", NAME)
+        self.asker.refused.pop("CLIENT SETNAME", None)  # its address serves as well
+        self.first = {**self._info("server"), **self._info("cluster")}
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.asker.control.close()
+
+    def begin(self) -> None:
+        """Take what is true at the beginning."""
+        self._histograms = self._latency()
+        self._settings = dict(self._config())
+        self.first = self._info("all")
+        self.began_s = self.clock()
+        self._before = Counter(self.asker.sent)
+        if self._open <= LISTED_TWICE:
+            self._list()
+        self._last_look = self.began_s, self.first
+
+    def look(self) -> Look:
+        """Take what is seen in between."""
+        now, info = self.clock(), self._info("stats")
+        if self._open <= LISTED_ALWAYS:
+            self._list()
+        (before_s, before), self._last_look = self._last_look, (now, info)
+        elapsed = max(now - before_s, 1e-9)
+        names = ("total_commands_processed", "total_connections_received")
+        commands, opened = ((_int(info, name) - _int(before, name)) / elapsed for name in names)
+        is_listed = self._open <= LISTED_ALWAYS and "CLIENT LIST" not in self.asker.refused
+        return Look(now - self.began_s, commands, opened, self.connections.open if is_listed else None)
+
+    def end(self, wanted: Wanted) -> NodeSnapshot:
+        """Take what is true at the end, and return all of it."""
+        self._list()
+        own = self.asker.sent - self._before
+        last, seconds = self._info("all"), self.clock() - self.began_s
+        if last.get("run_id") != self.first.get("run_id"):
+            raise TargetLostError(_restarted(self.endpoint, seconds))
+        now_s = _int(last, "server_time_usec") // 1_000_000 or int(time.time())
+        slow = slow_calls(self.asker, now_s, self.connections, self.own_address)
+        later = histograms_between(self._histograms, self._latency())
+        events = latency_events(self.asker, now_s)
+        keys = sample(self.asker, wanted.keys, shows_names=wanted.shows_keys) if wanted.keys else None
+        # Last, because it slows the server down.
+        monitor = monitored(self.asker, wanted.seconds, self.connections) if wanted.monitor else None
+        return NodeSnapshot(
+            address=address(self.endpoint),
+            seconds=seconds,
+            first=self.first,
+            last=last,
+            own=_as_counted({**own, "INFO": own["INFO"] + 1}, last),
+            clients=self.connections.groups(),
+            slow=slow,
+            events=events,
+            latency=later,
+            settings=self._settings,
+            keys=keys,
+            monitor=monitor,
+            refused=tuple(self._refused()),
+        )
+
+    def fail(self, error: TargetError) -> str:
+        """Return, in one sentence, what became of a server that does not answer any more."""
+        seconds = self.clock() - self.began_s if self.began_s else 0.0
+        if timed_out(error):
+            return _silent(self.endpoint, f"stopped answering {seconds:.0f} s after the watch began:")
+        if not isinstance(error, TargetLostError) or error.__cause__ is None:
+            return str(error)
+        return _what_became_of(self.endpoint, self.first.get("run_id"), seconds)
+
+    @property
+    def _open(self) -> int:
+        return _int(self.first, "connected_clients")
+
+    def _info(self, section: str) -> dict[str, str]:
+        answer = self.asker.ask("INFO", section)
+        if answer is None:
+            raise TargetError(f"the target at {address(self.endpoint)} refuses INFO: {self.asker.refused['INFO'].said}")
+        fields = parse_info(text(answer))
+        return {redacted(name): redacted(value) for name, value in fields.items() if _is_kept(name)}
+
+    def _list(self) -> None:
+        if (answer := self.asker.ask("CLIENT", "LIST")) is not None:
+            self.connections.see(parse_clients(answer, self.own_address))
+
+    def _latency(self) -> Histograms:
+        version = self.first.get("redis_version", "").partition(".")[0]
+        return histograms(self.asker) if version.isdecimal() and int(version) >= SINCE_HISTOGRAMS else {}
+
+    def _config(self) -> Iterator[tuple[str, str]]:
+        for setting in SETTINGS:
+            name, *value = self.asker.ask("CONFIG", "GET", setting) or ("",)
+            if value:
+                yield text(name), text(value[0])
+
+    def _refused(self) -> Iterator[Refusal]:
+        yield from self.asker.refused.values()
+        if self._settings.get("slowlog-log-slower-than", "0").startswith("-"):
+            yield Refusal(command="SLOWLOG GET", said="the slow log is off (slowlog-log-slower-than)")
+
+
+def watch(
+    endpoint: Endpoint,
+    wanted: Wanted,
+    show: Callable[[Look], object] = lambda _: None,
+    sleep: Callable[[float], object] = time.sleep,
+) -> Snapshot:
+    """Watch a server, and the other nodes of its cluster; `show` gets what is seen of it meanwhile.
+
+    Raises TargetError, with one sentence, if it cannot be reached or does not answer any more. Other nodes that fail
+    are in the snapshot with that sentence.
+    """
+    first = NodeWatch(endpoint)
+    first.open()
+    with _all_closed([first]) as nodes:
+        nodes += [NodeWatch(one) for one in other_nodes(first.asker, first.first)]
+        for node in nodes[1:]:
+            _unless_lost(node, node.open)
+        for node in nodes:
+            _unless_lost(node, node.begin)
+        for _ in _moments(wanted.seconds, sleep):
+            if all(node.lost for node in nodes):
+                break
+            for node in nodes:
+                if (look := _unless_lost(node, node.look)) and node is first:
+                    show(look)
+        taken = [_unless_lost(node, partial(node.end, wanted)) or _gone(node) for node in nodes]
+    if all(one.lost for one in taken):
+        raise TargetLostError(taken[0].lost or "")
+    return Snapshot(
+        respmark_version=__version__, taken_at=datetime.now(UTC), seconds=wanted.seconds, nodes=tuple(taken)
+    )
+
+
+@contextmanager
+def _all_closed(nodes: list[NodeWatch]) -> Iterator[list[NodeWatch]]:
+    try:
+        yield nodes
+    finally:
+        for node in nodes:
+            if hasattr(node, "asker"):
+                node.close()
+
+
+def _moments(seconds: float, sleep: Callable[[float], object]) -> Iterator[int]:
+    """Yield at every moment at which somebody looks; the last is the end of the watch."""
+    looks = max(LOOKS, round(seconds / LOOK_S))
+    for number in range(looks):
+        sleep(seconds / looks)
+        yield number
+
+
+def _unless_lost(node: NodeWatch, step: Callable[[], Taken]) -> Taken | None:
+    """Return what a step returns; None if the server is lost, now or before."""
+    if node.lost:
+        return None
+    try:
+        return step()
+    except TargetError as error:
+        node.lost = node.fail(error)
+        return None
+
+
+def _gone(node: NodeWatch) -> NodeSnapshot:
+    return NodeSnapshot(address=address(node.endpoint), seconds=0, first=node.first, last={}, lost=node.lost)
+
+
+def timed_out(error: BaseException | None) -> bool:
+    """Return whether an error is that no answer came in time."""
+    while error is not None:
+        if isinstance(error, redis.exceptions.TimeoutError | TimeoutError):
+            return True
+        error = error.__cause__
+    return False
+
+
+def _silent(endpoint: Endpoint, how: str) -> str:
+    return (
+        f"the server at {address(endpoint)} {how} it has not answered for {TIMEOUT_S:g} s: it is stopped, one long "
+        "command blocks it, or its machine has no time for it"
+    )
+
+
+def _restarted(endpoint: Endpoint, seconds: float) -> str:
+    return (
+        f"the server at {address(endpoint)} was restarted within {seconds:.0f} s of the watch, and counts from 0 "
+        "again: run triage again"
+    )
+
+
+def _what_became_of(endpoint: Endpoint, run_id: str | None, seconds: float) -> str:
+    """Return what became of a server that closed our connection: asked once more, it may have been restarted."""
+    try:
+        with closing(Control(endpoint).open("INFO", "server")) as again:
+            now = parse_info(text(again.command("INFO", "server"))).get("run_id")
+    except TargetError:
+        where = f"the server at {address(endpoint)}"
+        return f"{where} ended, or cannot be reached any more, {seconds:.0f} s after the watch began"
+    if now != run_id:
+        return _restarted(endpoint, seconds)
+    return (
+        f"the server at {address(endpoint)} closed respmark's connection {seconds:.0f} s after the watch began (CLIENT "
+        "KILL, or its `timeout`): run triage again"
+    )
+
+
+def _is_kept(name: str) -> bool:
+    return name not in LEFT_OUT and (not name.startswith("errorstat_") or ERROR_CODE.fullmatch(name) is not None)
+
+
+def _as_counted(sent: dict[str, int], info: dict[str, str]) -> dict[str, int]:
+    """Return commands by the names that INFO counts them under; before Redis 7.0, all of a container are one."""
+    found: Counter[str] = Counter()
+    for name, count in sent.items():
+        whole = name.lower().replace(" ", "|")
+        found[whole if f"cmdstat_{whole}" in info else whole.partition("|")[0]] += count
+    return dict(found)
+
+
+def _int(info: dict[str, str], name: str) -> int:
+    value = info.get(name, "0")
+    return int(value) if value.isdecimal() else 0

@@ -1,0 +1,1 @@
+"""`respmark triage`."""

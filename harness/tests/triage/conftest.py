@@ -1,0 +1,62 @@
+"""Servers of tests, clients of them, and the command."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pytest
+import redis
+
+from respmark.cli.app import run_command
+from respmark.machine.guardian import Guardian
+from respmark.servers.spawn import Server
+from tests.user_server import start_user_server
+
+SECONDS = "1"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a command left."""
+
+    code: int
+    output: str
+    errors: str
+    """In one line."""
+
+
+Triage = Callable[..., Finished]
+Start = Callable[..., Server]
+
+
+@pytest.fixture
+def triage(capsys: pytest.CaptureFixture[str]) -> Triage:
+
+    def run(*words: object) -> Finished:
+        capsys.readouterr()
+        code = run_command(["triage", *map(str, words)])
+        captured = capsys.readouterr()
+        return Finished(code, captured.out, " ".join(captured.err.split()))
+
+    return run
+
+
+@pytest.fixture
+def start(guardian: Guardian, request: pytest.FixtureRequest) -> Start:
+
+    def begin(*settings: str, port: int | None = None) -> Server:
+        server = start_user_server(guardian, port, *settings)
+        request.addfinalizer(server.stop)
+        return server
+
+    return begin
+
+
+def url_of(server: Server, userinfo: str = "") -> str:
+    return f"redis://{userinfo}127.0.0.1:{server.endpoint.port}"
+
+
+def connect_to(server: Server) -> Callable[..., Any]:
+    """Return what makes redis-py's clients of a server."""
+    return partial(redis.Redis, host="127.0.0.1", port=server.endpoint.port or 0)

@@ -1,0 +1,109 @@
+"""Findings from snapshots: what no server can be made to do in a second, and how rules work together."""
+
+import pytest
+
+from respmark.specs.triage import Severity
+from respmark.triage.gains import Gain, Gains
+from respmark.triage.snapshot import LatencyEvent, NodeSnapshot, Refusal
+from tests.triage.builders import RULES, found, make_group, make_judge, make_node
+
+UNMADE = {
+    "dropped-clients": make_node(
+        {"client_output_buffer_limit_disconnections": "1"}, {"client_output_buffer_limit_disconnections": "3"}
+    ),
+    "expiry-behind": make_node(last={"expired_stale_perc": "31.50", "db0": "keys=50000,expires=40000,avg_ttl=1"}),
+    "fragmentation": make_node(last={"mem_fragmentation_ratio": "2.1", "mem_fragmentation_bytes": "900000000"}),
+    "latency-events": make_node(events=(LatencyEvent(event="fork", age_s=60, latest_ms=90, longest_ms=300),)),
+    "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
+    "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
+    "slow-fsync": make_node({"aof_delayed_fsync": "4"}, {"aof_delayed_fsync": "9"}),
+    "slow-version": make_node(
+        {"cmdstat_get": "calls=0,usec=0"},
+        {"cmdstat_get": "calls=500000,usec=500000", "total_reads_processed": "20000"},
+        clients=(make_group("node-redis", "6.3.1", calls=500_000),),
+    ),
+}
+"""What each of these findings follows from."""
+
+
+@pytest.mark.parametrize(("rule", "node"), UNMADE.items(), ids=list(UNMADE))
+def test_what_no_load_makes_is_found_in_a_snapshot(rule: str, node: NodeSnapshot) -> None:
+    """Exactly that."""
+    assert found(node) == [rule]
+
+
+def test_every_rule_is_found_somewhere() -> None:
+    """By a load or by a snapshot: a rule that nothing triggers may be wrong for ever."""
+    from bench.triage_loads import LOADS  # noqa: PLC0415 - only here
+
+    assert {rule.id for rule in RULES} == {name for load in LOADS for name in load.finds} | set(UNMADE)
+
+
+def test_a_quiet_server_has_no_findings() -> None:
+    """Nothing happens on it."""
+    assert found(make_node()) == []
+
+
+def test_a_version_outside_the_range_is_not_slow() -> None:
+    """The rule names node-redis from 6.0.0 on."""
+    node = UNMADE["slow-version"]
+    assert found(node.model_copy(update={"clients": (make_group("node-redis", "5.8.0", calls=500_000),)})) == []
+
+
+def test_respmarks_own_commands_do_not_count() -> None:
+    """What it sent during the watch is subtracted."""
+    counted = {"cmdstat_info": "calls=900,usec=90000", "cmdstat_keys": "calls=1,usec=10"}
+    node = make_node(last=counted, own={"info": 900, "keys": 1})
+    assert found(node) == []
+
+
+def test_a_refused_command_costs_the_findings_that_need_it_and_is_named() -> None:
+    """One note, which says which rules cannot be judged."""
+    (finding,) = make_judge().findings(make_node(refused=(Refusal(command="SLOWLOG GET", said="no permission"),)))
+    assert finding.severity is Severity.NOTE
+    assert finding.costs == "cannot be found without it: slow-commands"
+
+
+def test_worse_findings_come_first() -> None:
+    """The order of severities."""
+    node = make_node(
+        {"aof_delayed_fsync": "4"},
+        {
+            "aof_delayed_fsync": "9",
+            "latest_fork_usec": "250000",
+            "mem_fragmentation_ratio": "3",
+            "mem_fragmentation_bytes": "900000000",
+        },
+    )
+    assert found(node) == ["slow-fsync", "slow-fork", "fragmentation"]
+
+
+def test_what_the_change_brings_is_of_the_client_that_was_seen() -> None:
+    """Its own ratio if there is one, else that of another client."""
+    node = make_node(
+        last={"total_connections_received": "10010", "cmdstat_get": "calls=10000,usec=10000"},
+        clients=(make_group("lettuce", "7.7.0", opened=9_000),),
+    )
+    gains = [_gain("redis-py", 25.0), _gain("lettuce", 30.0)]
+    judge = make_judge(Gains(format=1, gains=tuple(gains)))
+    (finding,) = judge.findings(node)
+    assert finding.gain == gains[1]
+    assert [one.client for one in finding.code] == ["lettuce"]
+    (finding,) = make_judge(Gains(format=1, gains=(gains[0],))).findings(node)
+    assert finding.gain == gains[0]
+
+
+def _gain(client: str, ratio: float) -> Gain:
+    return Gain(
+        rule="connection-churn",
+        client=client,
+        client_version="1",
+        ratio=ratio,
+        low=ratio - 1,
+        high=ratio + 1,
+        rounds=5,
+        run="guidance",
+        server="redis 7.0.15",
+        place="on one machine",
+        says="the commands per second",
+    )

@@ -1,0 +1,202 @@
+"""Servers that refuse, hide, stop, end, restart or ask for a password: one sentence each."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respmark.errors import ExitCode, TargetLostError
+from respmark.servers import control
+from respmark.servers.control import Control
+from respmark.servers.spawn import Server
+from respmark.triage.asking import READS
+from respmark.triage.watch import Wanted, watch
+from tests.triage.builders import make_judge
+from tests.triage.conftest import SECONDS, Start, Triage, url_of
+from tests.user_server import start_user_server
+
+UNREACHABLE = ExitCode.TARGET_UNREACHABLE
+
+
+def ask(server: Server, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
+    with Control(server.endpoint) as connection:
+        return connection.command(*words)
+
+
+def test_a_user_with_few_rights_is_told_what_cannot_be_seen(triage: Triage, start: Start) -> None:
+    """A note for each command that is refused; the rest is judged all the same."""
+    server = start()
+    ask(server, "ACL", "SETUSER", "watcher", "on", ">pass", "+info", "+client|list")
+    finished = triage(url_of(server, "watcher:pass@"), "--seconds", SECONDS, "--keys", "10", "--monitor")
+    assert finished.code == ExitCode.OK, finished.errors
+    refused = ("CONFIG GET", "SLOWLOG GET", "LATENCY HISTOGRAM", "LATENCY LATEST", "SCAN", "MONITOR")
+    assert [name for name in refused if f"{name} cannot be used (not-seen)" not in finished.output] == []
+    assert "cannot be found without it: slow-commands" in finished.output
+    assert "pass@" not in finished.output + finished.errors.replace("watcher:pass@", "")
+
+
+def test_commands_that_a_service_takes_away_are_notes(triage: Triage, start: Start) -> None:
+    """Managed services rename CONFIG and the like."""
+    names = ("CONFIG", "MONITOR", "SLOWLOG", "LATENCY", "CLIENT")
+    server = start(*(word for name in names for word in ("--rename-command", name, "")))
+    finished = triage(url_of(server), "--seconds", SECONDS, "--monitor", "--format", "json")
+    assert finished.code == ExitCode.OK
+    assert finished.output.count('"not-seen"') == len(
+        {"CONFIG GET", "MONITOR", "SLOWLOG GET", "LATENCY LATEST", "LATENCY HISTOGRAM", "CLIENT LIST"}
+    )
+
+
+def test_a_slow_log_that_is_off_is_said(start: Start) -> None:
+    """It would be empty, and that would mean nothing."""
+    server = start("--slowlog-log-slower-than", "-1")
+    node = watch(server.endpoint, Wanted(0.5)).nodes[0]
+    (note,) = make_judge().findings(node)
+    assert "the slow log is off" in note.seen[0].evidence
+
+
+def test_a_server_that_asks_for_a_password(triage: Triage, start: Start) -> None:
+    """How to give it."""
+    server = start()
+    ask(server, "CONFIG", "SET", "requirepass", "secret")
+    finished = triage(url_of(server), "--seconds", SECONDS)
+    assert finished.code == UNREACHABLE
+    assert "asks for a password" in finished.errors
+    assert "--ask-password" in finished.errors
+
+
+def test_the_password_is_taken_and_not_repeated(
+    triage: Triage, start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither in the report nor in the file."""
+    monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", "hush-hush-7")
+    saved, server = tmp_path / "saved.json", start()
+    ask(server, "CONFIG", "SET", "requirepass", "hush-hush-7")
+    finished = triage(url_of(server), "--seconds", SECONDS, "--save", saved)
+    assert finished.code == ExitCode.OK
+    assert "hush-hush" not in finished.output + finished.errors + saved.read_text()
+
+
+def test_a_stopped_server_is_named_as_such(triage: Triage, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel accepts the connection, and nobody answers."""
+    monkeypatch.setattr(control, "TIMEOUT_S", 0.3)
+    server = start()
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        finished = triage(url_of(server), "--seconds", SECONDS)
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    assert finished.code == UNREACHABLE
+    assert "accepts connections, but it has not answered for" in finished.errors
+    assert "it is stopped, one long command blocks it" in finished.errors
+
+
+def lost(server: Server, strike: Callable[[], object]) -> str:
+    """Return what is said of a server that something happens to during the watch."""
+    struck = threading.Event()
+
+    def sleep(_: float) -> None:
+        if not struck.is_set():
+            struck.set()
+            strike()
+
+    with pytest.raises(TargetLostError) as raised:
+        watch(server.endpoint, Wanted(1.0), sleep=sleep)
+    return str(raised.value)
+
+
+def kill(server: Server) -> None:
+    assert server.pid is not None
+    os.kill(server.pid, signal.SIGKILL)
+    server.stop()
+
+
+def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence, with the moment."""
+    monkeypatch.setattr(control, "TIMEOUT_S", 0.3)
+    server = start()
+    pid = server.pid or 0
+    try:
+        assert "stopped answering 0 s after the watch began" in lost(server, lambda: os.kill(pid, signal.SIGSTOP))
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_server_that_ends_during_the_watch(start: Start) -> None:
+    """One sentence."""
+    server = start()
+    assert "ended, or cannot be reached any more" in lost(server, lambda: kill(server))
+
+
+def test_a_server_that_is_restarted_during_the_watch(start: Start) -> None:
+    """Its counters began anew: nothing can be said."""
+    server = start()
+
+    def restart() -> None:
+        kill(server)
+        start(port=server.endpoint.port)
+
+    assert "was restarted within 0 s of the watch" in lost(server, restart)
+
+
+def test_a_connection_that_somebody_closes(start: Start) -> None:
+    """The server is the same."""
+    server = start()
+    said = lost(server, lambda: ask(server, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"))
+    assert "closed respmark's connection" in said
+
+
+def test_everything_that_is_sent_only_reads(start: Start) -> None:
+    """The server itself says of each command whether it writes."""
+    server = start()
+    for name in READS - {"CLIENT SETNAME"}:
+        ((_, _, flags, *_),) = ask(server, "COMMAND", "INFO", name.partition(" ")[0])
+        assert b"write" not in {bytes(flag) for flag in flags}, name
+
+
+@pytest.mark.full
+def test_ten_thousand_clients_and_a_million_keys(start: Start) -> None:
+    """CLIENT LIST is asked for once, and SCAN looks at no more keys than were asked for."""
+    import resource  # noqa: PLC0415 - only here
+    from contextlib import ExitStack  # noqa: PLC0415 - as above
+
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    number = min(10_000, hard - 500)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    server = start("--maxclients", "20000")
+    with Control(server.endpoint) as connection:
+        connection.command("DEBUG", "POPULATE", 1_000_000)
+    with ExitStack() as opened:
+        for _ in range(number):
+            opened.enter_context(Control(server.endpoint))
+        node = watch(server.endpoint, Wanted(2.0, keys=5_000)).nodes[0]
+    assert node.keys is not None
+    assert node.keys.seen == 5_000
+    assert node.own["client|list"] == 1
+    assert sum(group.connections for group in node.clients) == number
+    assert make_judge().findings(node) == []
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("version", ["redis@6.2", "redis@8.2", "valkey@8.1", "valkey@9.1"])
+def test_other_servers(version: str, guardian: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """KEYS is found on each of them, and nothing is refused."""
+    from bench.triage_loads import LOADS, running  # noqa: PLC0415 - only here
+    from respmark.servers.spawn import bundled_server_path  # noqa: PLC0415 - as above
+    from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
+    from tests.triage.conftest import connect_to  # noqa: PLC0415 - as above
+
+    program = bundled_server_path(Catalogue().target(version))
+    monkeypatch.setenv("RESPMARK_SERVER", str(program))
+    server = start_user_server(guardian)  # type: ignore[arg-type]
+    load = next(one for one in LOADS if one.name == "KEYS")
+    try:
+        with running(load, connect_to(server)):
+            node = watch(server.endpoint, Wanted(1.0)).nodes[0]
+    finally:
+        server.stop()
+    assert [one.id for one in make_judge().findings(node)] == ["keys-command"]
