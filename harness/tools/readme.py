@@ -90,7 +90,9 @@ def published_run() -> CountedRun:
 def published_report(run: CountedRun | None = None) -> Report:
     """Return the report of the published run."""
     run, catalogue = run or published_run(), Catalogue()
-    return Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
+    return Report(
+        run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins, colors=catalogue.colors
+    )
 
 
 def readme_section(report: Report) -> str:

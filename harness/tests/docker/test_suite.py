@@ -5,16 +5,15 @@ from pathlib import Path
 import pytest
 
 from respmark.machine.placement import available_cpus
+from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import find_clients
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark
 from tests.integration.conftest import Finished
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(RUN_LIMIT_S + 60)]
 CATALOGUE = Catalogue()
-NAMES = CATALOGUE.suite("smoke").clients
-"""As the suite writes them, each one variant: a library's name alone would mean all of its variants."""
-ONE_A_LANGUAGE = {find_clients(name, CATALOGUE.clients)[0].runner: name for name in reversed(NAMES)}
+CLIENTS = make_plan(Request(suite="smoke"), CATALOGUE).clients
+ONE_A_LANGUAGE = {client.runner: client.name for client in reversed(CLIENTS)}
 
 
 @pytest.fixture(scope="module")

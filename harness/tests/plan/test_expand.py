@@ -10,7 +10,7 @@ import pytest
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import MIB, connections_of, needed_bytes, slice_s_of
+from respmark.plan.needs import MIB, connections_of, estimate_s, needed_bytes, slice_s_of
 from respmark.plan.trial import Plan, parts_lines, why_not
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
@@ -322,3 +322,34 @@ def test_workloads_of_load_generators_are_unsupported_for_libraries() -> None:
     cells = {cell.client.name: cell for cell in make_plan(request, SHIPPED).cells}
     assert cells["redis-benchmark"].unsupported is None
     assert cells["jedis"].unsupported == "workload lpop is for load generators, such as redis-benchmark"
+
+
+def test_a_suite_has_variants_where_they_differ_the_most() -> None:
+    """As the libraries' specs say, beside the library as installed; not for clients that the user names."""
+    cells = planned("quick").cells
+    names = {scenario: [cell.client.name for cell in cells if cell.scenario is scenario] for scenario in Scenario}
+    default = names[Scenario.SYNC]
+    assert default[0] == "redis-py"
+    assert set(names[Scenario.BATCHING]) - set(default) == {"redis-py[parser=python]"}
+    assert {"redis-py[api=asyncio]", "node-redis[command-timeout=off]"} <= set(names[Scenario.PIPELINING])
+    assert all(set(default) <= set(found) for found in names.values() if found)
+    (named,) = planned("quick", clients=("redis-py",), scenarios=(Scenario.POOL,)).cells
+    assert named.client.name == "redis-py"
+
+
+@pytest.mark.parametrize("language", SHIPPED.languages)
+def test_a_language_has_a_suite_of_all_its_libraries(language: str) -> None:
+    """That of all languages, with other clients; in less than eight minutes."""
+    plan, quick = planned(language), planned("quick")
+    assert {cell.client.library for cell in plan.cells} == {
+        spec.library for spec in SHIPPED.clients.values() if spec.runner == language
+    }
+    assert {(cell.scenario, cell.shape) for cell in plan.cells} == {(cell.scenario, cell.shape) for cell in quick.cells}
+    assert (plan.settings.suite, plan.settings.minutes) == (language, quick.settings.minutes)
+    assert estimate_s(plan, SHIPPED.runners) < 480
+
+
+def test_a_language_without_a_client_says_so(tmp_path: Path) -> None:
+    folder = write_specs(tmp_path, perl__runner='language = "Perl"\ncommand = ["perl"]\nadvice = "install Perl"\n')
+    with pytest.raises(InvalidRequestError, match="there is no client library of Perl here"):
+        make_plan(Request(suite="perl"), Catalogue(folder))

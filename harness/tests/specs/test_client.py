@@ -29,6 +29,7 @@ API = {
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
         ({"options": {"api": {**API, "unsupported": {"asinc": {}}}}}, "the option has no value asinc"),
+        ({"options": {"api": {**API, "lacks": {"asinc": {}}}}}, "the option has no value asinc"),
     ],
 )
 def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any], named: str) -> None:
@@ -92,3 +93,17 @@ def test_a_value_of_an_option_can_lack_a_scenario() -> None:
         if what_is_measured(spec, default, scenario) != what_is_measured(spec, is_async, scenario)
     }
     assert differs == {Scenario.SYNC, Scenario.BATCHING, Scenario.THREADS}
+
+
+def test_a_value_of_an_option_can_lack_a_shape() -> None:
+    """A field that it cannot have, or one of the field's values; other shapes of the scenario are supported."""
+    lacks = {"async": {"window=sliding": "no single one completes", "threads": "one event loop"}}
+    both = {"pipelining": {"windows": ["burst", "sliding"]}, "transaction": {"forms": ["batched"]}}
+    scenarios = {scenario: both.get(scenario, {}) for scenario in Scenario}
+    spec = client_spec(options={"api": {**API, "lacks": lacks}}, variants=[{}], versions={}, scenarios=scenarios)
+    default, is_async = named_client(spec, None, {}), named_client(spec, None, {"api": "async"})
+    sliding, burst = Shape(depth=9, window=Window.SLIDING), Shape(depth=9, window=Window.BURST)
+    shapes = (sliding, burst, burst.model_copy(update={"threads": 2}))
+    reasons = [unsupported_reason(spec, is_async, Scenario.PIPELINING, shape) for shape in shapes]
+    assert reasons == ["no single one completes", None, "one event loop"]
+    assert unsupported_reason(spec, default, Scenario.PIPELINING, sliding) is None

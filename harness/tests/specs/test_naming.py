@@ -8,7 +8,7 @@ from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec, unsupported_reason
-from respmark.specs.naming import find_clients, make_client, one_client
+from respmark.specs.naming import DEFAULT, find_clients, make_client, one_client
 from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
 
@@ -119,10 +119,20 @@ def test_no_version_lacks_what_it_has_as_installed(spec: ClientSpec) -> None:
 
 
 def test_a_language_names_all_its_libraries() -> None:
-    """As installed, or in all variants; a language that is not there is named with those that are."""
-    assert [client.name for client in find_clients("node/*", SHIPPED.clients)] == ["node-redis"]
+    """As installed, the default ones first, or in all variants; an unknown one is answered with those that are."""
+    node = [client.name for client in find_clients("node/*", SHIPPED.clients)]
+    assert node == ["node-redis", *sorted(set(node) - {"node-redis"})]
     assert {client.library for client in find_clients("php/*[*]", SHIPPED.clients)} == {"phpredis", "predis"}
-    with pytest.raises(InvalidRequestError, match="there is no language `nod`; there are: node"):
+    with pytest.raises(InvalidRequestError, match="there is no language or tag `nod`; there are: node"):
         find_clients("nod/*", SHIPPED.clients)
     with pytest.raises(InvalidRequestError, match="write `jedis` alone"):
         find_clients("java/jedis", SHIPPED.clients)
+
+
+def test_a_tag_names_all_libraries_that_have_it() -> None:
+    """Of every language; each with the same options."""
+    tagged = {spec.library for spec in SHIPPED.clients.values() if DEFAULT in spec.tags}
+    assert {client.name for client in find_clients("default/*", SHIPPED.clients)} == tagged
+    assert {client.name for client in find_clients("default/*[tls=off]", SHIPPED.clients)} == {
+        f"{library}[tls=off]" for library in tagged
+    }

@@ -85,8 +85,11 @@ def test_both_sides_of_each_claim_of_the_post_take_turns_in_a_block() -> None:
     assert SHIPPED.suite(POST.suite).workload == "post"
 
 
-def test_a_block_can_be_one_for_each_value_of_a_field() -> None:
+def test_a_block_can_be_one_for_each_value_of_a_field_or_for_each_library() -> None:
     spec = trials(scenario="batching", shape={"depth": [10, 100]}, block="java-{depth}")
-    assert [spec.block_of(shape) for shape in spec.shape.shapes()] == ["java-10", "java-100"]
+    assert [spec.block_of(shape, "jedis") for shape in spec.shape.shapes()] == ["java-10", "java-100"]
     with pytest.raises(ValidationError, match="names a field that the shape does not have"):
         trials(scenario="batching", shape={"depth": [10]}, block="java-{threads}")
+    assert trials(scenario="sync", block="{library}-tls").block_of(Shape(), "jedis") == "jedis-tls"
+    with pytest.raises(ValidationError, match="should match pattern"):
+        trials(scenario="sync", block="tls-{library}-{depth}")

@@ -136,6 +136,10 @@ def _print_others(console: Console, libraries: Catalogue) -> None:
         suites.add_row(name, summary)
     console.print("")
     console.print(suites)
-    console.print(Text.assemble(("\nworkloads: ", "bold"), ", ".join(libraries.names("workloads"))))
+    languages = ", ".join(libraries.languages)
+    console.print(
+        Text.assemble(("\nsuites of one language: ", "bold"), f"{languages}; each is `quick` of all its clients")
+    )
+    console.print(Text.assemble(("workloads: ", "bold"), ", ".join(libraries.names("workloads"))))
     servers = ", ".join(libraries.names("targets"))
     console.print(Text.assemble(("servers: ", "bold"), f"{servers}; or a program's path, or a URL (redis://HOST:PORT)"))

@@ -21,6 +21,7 @@ EXAMPLES: Final = {
     "run": """
 respmark run
 respmark run smoke
+respmark run node
 respmark run post --scale smoke
 respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
@@ -56,7 +57,7 @@ def run(
     """Measure a suite, check every figure against the server's counters, and print the fastest clients.
 
     Args:
-        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
     how.check()
@@ -77,7 +78,7 @@ def plan(
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
 
     Args:
-        suite: A suite's name (`smoke`, `quick`, `full`) or a .toml file.
+        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
     del password  # what `run` takes is accepted; nothing is reached here

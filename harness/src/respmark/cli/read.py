@@ -107,7 +107,16 @@ def report(
         raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
     catalogue = Catalogue()
     reports = [
-        Report(run, catalogue.scenarios, baseline, sort, verdicts_of(run, catalogue), catalogue.pins) for run in runs
+        Report(
+            run,
+            catalogue.scenarios,
+            baseline,
+            sort,
+            verdicts_of(run, catalogue),
+            catalogue.pins,
+            catalogue.colors,
+        )
+        for run in runs
     ]
     if tables == "post":
         show([_post(reports, across, catalogue)], written)

@@ -150,7 +150,8 @@ class ScenarioSupport(Message):
     forms: list[Form] = Field(default_factory=list)
     """Forms of `transaction`; empty for other scenarios."""
     lacks: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Fields of a shape that it cannot have, with the reason; a run's manifest does not repeat it."""
+    """Fields of a shape, or values of them (`window=sliding`), that it cannot have, with the reason; a run's manifest
+    does not repeat it."""
 
 
 class Difference(Message):

@@ -17,7 +17,7 @@ from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, unsupported_reason, what_is_measured
 from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out
-from respmark.specs.naming import find_clients
+from respmark.specs.naming import find_clients, telling_variants
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.specs.target import SpawnedTarget
@@ -233,7 +233,7 @@ def _cells(
                 reason,
                 workload.name,
                 redacted(server),
-                trials.block_of(shape),
+                trials.block_of(shape, client.library),
                 named=frozenset(name for name, is_so in differs.items() if is_so),
                 turns=trials.turns,
             )
@@ -270,10 +270,17 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> lis
 
     That is for suites, which list clients for many scenarios: what a user named is measured.
     """
+    found = _clients(trials.clients or suite.usual_clients, catalogue)
+    if suite.variants and not trials.clients:
+        found = [one for client in found for one in _with_variants(client, trials.scenario, catalogue)]
     clients: dict[tuple[object, ...], Client] = {}
-    for client in _clients(trials.clients or suite.usual_clients, catalogue):
+    for client in found:
         clients.setdefault(what_is_measured(catalogue.clients[client.library], client, trials.scenario), client)
     return list(clients.values())
+
+
+def _with_variants(client: Client, scenario: Scenario, catalogue: Catalogue) -> list[Client]:
+    return [client, *telling_variants(catalogue.clients[client.library], scenario)]
 
 
 def _caching_unsupported_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:

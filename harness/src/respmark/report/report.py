@@ -30,6 +30,8 @@ class Report:
     pins: Mapping[str, str] = field(default_factory=dict)
     """The version of each library that is measured where none is named; empty: it has none. Rows of another version
     name it."""
+    colors: Mapping[str, int] = field(default_factory=dict)
+    """The number of each library's colour in charts, where it has its own."""
 
     @property
     def manifest(self) -> Manifest:

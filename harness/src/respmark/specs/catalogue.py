@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 Spec = TypeVar("Spec", bound=Message)
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
+OF_LANGUAGES: Final = "quick"
+"""The suite that is measured of the libraries of one language, under the name of the language."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
 SHOWN: Final = 200
 """The most characters of a value in a message."""
@@ -54,6 +56,11 @@ class Catalogue:
     def pins(self) -> dict[str, str]:
         """The version of each library that is measured where none is named; empty: it has none."""
         return {spec.library: spec.version for spec in self.clients.values()}
+
+    @cached_property
+    def colors(self) -> dict[str, int]:
+        """The number of each library's colour in charts, where it has its own."""
+        return {spec.library: spec.color for spec in self.clients.values() if spec.color is not None}
 
     @cached_property
     def every_client(self) -> dict[ClientKey, ClientSpec]:
@@ -121,8 +128,24 @@ class Catalogue:
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
 
     def suite(self, name: str) -> SuiteSpec:
-        """Return a suite; one that is made of guidance has no trials yet."""
+        """Return a suite, or that of a language; one that is made of guidance has no trials yet."""
+        if self._is_of_language(name):
+            return self._suite_of(self.runners[name])
         return load(self._path("suites", name), SuiteSpec)
+
+    def _is_of_language(self, suite: str) -> bool:
+        return suite in self.languages and suite not in self.names("suites")
+
+    def _suite_of(self, runner: RunnerSpec) -> SuiteSpec:
+        """Return the suite of a language; raises InvalidRequestError if no client library of it is here."""
+        if not any(spec.runner == runner.name for spec in self.clients.values()):
+            raise InvalidRequestError(
+                f"there is no client library of {runner.language} here: docs/adding-a-client.md says how to add one"
+            )
+        path = self._path("suites", OF_LANGUAGES)
+        summary = f"`{OF_LANGUAGES}` of every {runner.language} client"
+        own = {"name": runner.name, "summary": summary, "clients": [f"{runner.name}/*"]}
+        return check(path, {**read_toml(path), **own}, SuiteSpec)
 
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims."""
@@ -185,13 +208,14 @@ class Catalogue:
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""
-        return self._path("suites", name).parent
+        return self._path("suites", OF_LANGUAGES if self._is_of_language(name) else name).parent
 
     def _path(self, kind: str, name: str) -> Path:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            noun, known = kind.removesuffix("s"), nearest_first(name, self.names(kind))
+            names = [*self.names(kind), *(self.languages if kind == "suites" else ())]
+            noun, known = kind.removesuffix("s"), nearest_first(name, names)
             raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
         return self.folder / kind / f"{name}.toml"
 

@@ -1,7 +1,7 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from hashlib import sha256
 from itertools import chain
@@ -10,7 +10,7 @@ from typing import Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from respmark.contract.base import Message, Seconds
+from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
@@ -64,12 +64,14 @@ class OptionSpec(Message):
     """Scenarios in which a value differs from the default; for a value left out: all."""
     unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
     """Scenarios that a value cannot express, with the reason."""
+    lacks: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """Fields of shapes, or values of them (`window=sliding`), that a value cannot have, with the reason."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Packages that must not be loaded with a value, or the client is not what its name says."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
-        if unknown := {*self.differs, *self.unsupported, *self.without} - set(map(written, self.values)):
+        if unknown := {*self.differs, *self.unsupported, *self.lacks, *self.without} - set(map(written, self.values)):
             raise ValueError(f"the option has no value {', '.join(sorted(unknown))}")
         return self
 
@@ -95,6 +97,8 @@ class VariantSpec(Message):
 
     version: str | None = None
     options: Options = Field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = ()
+    """Where suites with `variants` have it beside the library as installed: where it differs the most."""
 
 
 class PackagesSpec(Message):
@@ -172,6 +176,10 @@ class ClientSpec(Message):
     library: str = Field(pattern=r"^[A-Za-z0-9._-]+$")
     runner: str
     summary: str
+    tags: tuple[str, ...] = ()
+    """Names by which suites select it, with others (`default/*`)."""
+    color: Count | None = None
+    """Number of its colour and symbol in charts, the same in every run; null: one that the run leaves free."""
     package: str = ""
     """The library's name in the language's registry, as its package manager takes it."""
     version: str = ""
@@ -331,7 +339,14 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return f"{client.installed} supports only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
         return f"{client.installed}'s transaction API supports only the form {_listed(support.forms)}"
-    return next((reason for field, reason in support.lacks.items() if getattr(shape, field) is not None), None)
+    of_options = (spec.every_option[name].lacks.get(written(value), {}) for name, value in client.options.items())
+    return _lack_of(shape, (support.lacks, *of_options))
+
+
+def _lack_of(shape: Shape, lacks: Iterable[Mapping[str, str]]) -> str | None:
+    """Return the reason of the first lack that a field of the shape meets, or its value."""
+    given = {name for field, value in shape if value is not None for name in (field, f"{field}={value}")}
+    return next((reason for one in lacks for name, reason in one.items() if name in given), None)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -10,6 +10,7 @@
 | `redis-py[*]` | all variants that its spec lists |
 | `redis-py@*` | all pinned versions |
 | `node/*`, `node/*[*]` | the same of one language: every library as installed, every variant of every library |
+| `default/*` | the same of the libraries that have a tag |
 | `*`, `*[*]` | every library as installed; every variant of every library; no reference driver |
 """
 
@@ -17,6 +18,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.builds import OWN_BUILD
@@ -28,8 +30,10 @@ PROTOCOL: Final = "protocol"
 RESP2: Final = 2
 RESP3: Final = 3
 ALL: Final = "*"
+DEFAULT: Final = "default"
+"""Tag of the libraries that are measured where nobody names any."""
 NAME: Final = re.compile(
-    r"^((?P<language>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
+    r"^((?P<group>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
 )
 
 
@@ -54,6 +58,12 @@ def variants(spec: ClientSpec) -> list[Client]:
     return [make_client(spec, variant.version, variant.options) for variant in spec.variants]
 
 
+def telling_variants(spec: ClientSpec, scenario: Scenario) -> list[Client]:
+    """Return the variants that differ the most in a scenario, as the library's spec says."""
+    telling = (variant for variant in spec.variants if scenario in variant.scenarios)
+    return [make_client(spec, variant.version, variant.options) for variant in telling]
+
+
 def protocol_of(client: Client, spec: ClientSpec | None, loaded: Mapping[str, object]) -> int:
     """Return the RESP version that a trial is to speak: what the runner says, else the option `protocol`, or the spec.
 
@@ -71,10 +81,10 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
             f"`{name}` is not a client's name; write library, library@version or library[option=value]; "
             "library[*] is all variants, library@* all pinned versions"
         )
-    library, language = match["library"], match["language"]
+    library, group = match["library"], match["group"]
     every = [spec for spec in specs.values() if spec.capabilities.is_library]
-    if language is not None:
-        every = _of_language(name, language, library, every)
+    if group is not None:
+        every = _of_group(name, group, library, every)
     if library not in specs and library != ALL:
         known = nearest_first(library, specs)
         raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
@@ -82,16 +92,20 @@ def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
     return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
 
 
-def _of_language(name: str, language: str, library: str, every: list[ClientSpec]) -> list[ClientSpec]:
-    """Return the libraries of one language; raises InvalidRequestError if there is none, or a library is named, too."""
+def _of_group(name: str, group: str, library: str, every: list[ClientSpec]) -> list[ClientSpec]:
+    """Return the libraries of a language or with a tag, the default ones first.
+
+    Raises InvalidRequestError if there is none, or a library is named, too.
+    """
     if library != ALL:
         raise InvalidRequestError(
-            f"`{name}`: write `{library}` alone, or `{language}/*` for every library of a language"
+            f"`{name}`: write `{library}` alone, or `{group}/*` for every library of a language or with a tag"
         )
-    languages = list(dict.fromkeys(spec.runner for spec in every))
-    if language not in languages:
-        raise InvalidRequestError(f"there is no language `{language}`; there are: {nearest_first(language, languages)}")
-    return [spec for spec in every if spec.runner == language]
+    found = [spec for spec in every if group in {spec.runner, *spec.tags}]
+    if not found:
+        groups = dict.fromkeys(one for spec in every for one in (spec.runner, *spec.tags))
+        raise InvalidRequestError(f"there is no language or tag `{group}`; there are: {nearest_first(group, groups)}")
+    return sorted(found, key=lambda spec: DEFAULT not in spec.tags)
 
 
 def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:

@@ -57,18 +57,18 @@ class TrialsSpec(Message):
     compared: frozenset[Dimension] = frozenset()
     """What takes turns in a block; without `client`, each client has a block of its own. Default: servers if there are
     several, else clients."""
-    block: str | None = Field(default=None, pattern=r"^[a-z0-9-]+(\{[a-z_]+\})?$")
+    block: str | None = Field(default=None, pattern=r"^(\{library\}-)?[a-z0-9-]+(\{[a-z_]+\})?$")
     """Compared with the other trials of this name; default: with those of the same scenario and shape. `java-{depth}`
-    is a block for each depth."""
+    is a block for each depth, `{library}-tls` one for each library."""
 
     @property
     def turns(self) -> frozenset[Dimension]:
         """Return what takes turns in a block."""
         return self.compared or frozenset({"server"} if len(self.servers) > 1 else {"client"})
 
-    def block_of(self, shape: Shape) -> str | None:
-        """Return the name of the block of a trial of this shape; None: the usual one."""
-        return self.block and self.block.format_map(shape.model_dump(mode="json"))
+    def block_of(self, shape: Shape, library: str) -> str | None:
+        """Return the name of the block of a trial of this shape and library; None: the usual one."""
+        return self.block and self.block.format(library=library, **shape.model_dump(mode="json"))
 
     @model_validator(mode="after")
     def _shapes_fit(self) -> Self:
@@ -76,7 +76,7 @@ class TrialsSpec(Message):
             check_shape(self.scenario, shape)
             if (
                 self.block
-                and "{" in self.block
+                and self.block.endswith("}")
                 and self.block.rpartition("{")[2][:-1] not in self.shape.model_fields_set
             ):
                 raise ValueError(f"block `{self.block}` names a field that the shape does not have")
@@ -123,6 +123,8 @@ class SuiteSpec(Message):
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
     """By name, for trials that name none; left out: all that other trials name. The first is the baseline."""
+    variants: bool = False
+    """Whether these come with the variants that their specs name for a trial's scenario."""
     trials: tuple[TrialsSpec, ...] = ()
 
     @property

@@ -4,10 +4,12 @@ from itertools import combinations
 
 import pytest
 
-from respmark.report.html.palette import HUES, look
+from respmark.report.html.palette import HUES, look, numbers_of
+from respmark.specs.naming import DEFAULT
+from tests.builders.plan import SHIPPED
 
-MOST = 25
-"""Clients in one run."""
+MOST = 32
+"""Clients in one run, and numbers of looks."""
 PAPERS = {"light": "#ffffff", "dark": "#12161c"}
 DEUTERANOPIA = ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881))
 """What remains of linear sRGB (Machado, Oliveira and Fernandes, 2009)."""
@@ -52,3 +54,24 @@ def test_no_two_clients_look_alike(theme: str) -> None:
     assert len({one.symbol for one in looks[: len(HUES)]}) == len(HUES)
     assert min(distance(linear(one), linear(other)) for one, other in combinations(first, 2)) > 0.1
     assert min(distance(seen(one), seen(other)) for one, other in combinations(first, 2)) > 0.03
+
+
+def test_a_library_looks_the_same_on_every_page() -> None:
+    """It has its own number; its other variants, and libraries without one, have what is left over."""
+    own = {"jedis": 2, "lettuce": 3, "redisson": 10}
+    assert numbers_of(["jedis", "lettuce"], own) == [2, 3]
+    assert numbers_of([None, "lettuce", "jedis", None], own) == [0, 3, 2, 1]
+    assert numbers_of(["redisson", "mine", "lettuce", "lettuce"], own) == [10, 0, 3, 1]
+    assert len(set(numbers_of([None] * MOST, own))) == MOST
+
+
+def test_no_two_libraries_share_a_look() -> None:
+    """Those of a language, which are compared the most, have hues of their own; so have those of the suite `quick`."""
+    specs = [spec for spec in SHIPPED.clients.values() if spec.color is not None]
+    assert len({spec.color for spec in specs}) == len(specs)
+    for group in (*SHIPPED.languages, DEFAULT):
+        hues = [
+            spec.color % len(HUES) for spec in specs if spec.color is not None and group in {spec.runner, *spec.tags}
+        ]
+        assert len(set(hues)) == len(hues)
+    assert max(SHIPPED.colors.values()) < MOST

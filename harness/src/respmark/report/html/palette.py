@@ -1,9 +1,12 @@
 """How clients look: each has a colour, a symbol and a dash, which are the same in every chart of a page.
 
+A library as installed looks the same on every page: its spec names the number of its look.
 Eight hues of OKLCH that colour-blind readers can tell apart (also by their lightness) go with eight symbols; the next
 eight clients have other symbols with the same hues, in another shade. No two of up to 64 clients look alike.
 """
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Final
@@ -39,8 +42,31 @@ class Look:
     dash: tuple[int, ...]
 
 
+def numbers_of(installed: Sequence[str | None], own: Mapping[str, int]) -> list[int]:
+    """Return the number of the look of each client of a run.
+
+    `installed` is the library of each client that is one as installed, and None for others. The first client of a
+    library has its own number, any other the lowest that is left over, of the hues that fewest have.
+    """
+    fixed = {library: own[library] for library in installed if library is not None and library in own}
+    taken = list(fixed.values())
+    candidates = range(max(taken, default=0) + len(installed) + 1)
+
+    def left_over() -> int:
+        uses = Counter(number % len(HUES) for number in taken)
+        free = (number for number in candidates if number not in taken)
+        taken.append(min(free, key=lambda number: (uses[number % len(HUES)], number)))
+        return taken[-1]
+
+    def number_of(library: str | None) -> int:
+        number = None if library is None else fixed.pop(library, None)
+        return left_over() if number is None else number
+
+    return [number_of(library) for library in installed]
+
+
 def look(number: int) -> Look:
-    """Return the look of a run's client, by its number from 0 on."""
+    """Return the look of this number, from 0 on."""
     turn, place = divmod(number, len(HUES))
     hue, lighter = HUES[place]
     shade = SHADES[turn % len(SHADES)]

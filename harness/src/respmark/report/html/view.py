@@ -15,7 +15,7 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.ranking import Pairs, pairs_of
-from respmark.report.html.palette import Look, look
+from respmark.report.html.palette import Look, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
@@ -100,9 +100,11 @@ class View:
         cells = self.report.cells
         languages = {cell.subject: cell.language for cell in cells}
         versions = {cell.subject: tuple(map(" ".join, cell.versions.items())) for cell in cells if cell.versions}
+        installed = {cell.subject: cell.library if cell.client == cell.library else None for cell in cells}
+        looks = map(look, numbers_of(list(installed.values()), self.report.colors))
         return [
-            ClientColumn(number, name, language, versions.get(name, ()), look(number))
-            for number, (name, language) in enumerate(languages.items())
+            ClientColumn(number, name, language, versions.get(name, ()), own)
+            for number, ((name, language), own) in enumerate(zip(languages.items(), looks, strict=True))
         ]
 
     @property
