@@ -1,4 +1,6 @@
-/** The first line of harness/contract.md. What `target` has is known to adapters alone. */
+import type { Target } from "./target.js";
+
+/** The first line of harness/contract.md. */
 export interface Trial {
   readonly client: string;
   readonly adapter: string;
@@ -17,7 +19,7 @@ export interface Trial {
   readonly parts: number;
   readonly samples: number;
   readonly open?: boolean;
-  readonly target: object;
+  readonly target: Target;
 }
 
 /** What values are when they are sent, and what replies are decoded to. */
@@ -34,6 +36,8 @@ export type Send = (sender: any, key: any) => unknown;
 export interface Block<Client> {
   begin(client: Client): Sender;
   run(block: Sender, client: Client): Promise<unknown>;
+  /** The replies in what `run` resolves to, where it has more than them. */
+  replies?(returned: unknown): unknown[];
 }
 
 /** A library, as the runner drives it. */
@@ -42,6 +46,8 @@ export interface Adapter<Client extends Sender = Sender> {
   readonly values: "text" | "bytes";
   /** By command: given the words after its key, the function that sends it. */
   readonly commands: Readonly<Record<string, (...words: never[]) => Send>>;
+  /** What MSET takes, given keys, each with its value behind it; without it, their list. */
+  readonly pairs?: (words: readonly unknown[]) => unknown;
   readonly batch: Block<Client>;
   readonly transaction: Block<Client>;
   /** Opens a client; `onError` hears what the library reports outside commands. */

@@ -34,6 +34,8 @@ export type Unit = (walker: Walker) => Promise<unknown>;
 /** What a trial works with. */
 export interface Connected {
   readonly unit: Unit;
+  /** The replies in what a unit resolves to, where that is not a single one. */
+  readonly replies?: (returned: unknown) => unknown[];
   /** Resolves when nothing of a failed unit is in flight any more. */
   readonly settle?: () => Promise<unknown>;
 }

@@ -78,12 +78,11 @@ export class Runner {
 
   async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
-    const { depth, window } = this.#trial.shape;
     const replies: unknown[] = [];
     walker.goTo(0);
     for (let length = 0; replies.length < commands && length < bytes; ) {
-      const reply = await connected.unit(walker);
-      const some = depth === undefined || window === "sliding" ? [reply] : (reply as unknown[]);
+      const returned = await connected.unit(walker);
+      const some = connected.replies?.(returned) ?? [returned];
       replies.push(...some.map(encoded));
       length += JSON.stringify(replies.slice(-some.length)).length;
     }

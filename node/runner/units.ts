@@ -42,9 +42,9 @@ function connectedBy(sender: Sender, { scenario, shape }: Trial, adapter: Adapte
   const depth = shape.depth ?? 1;
   switch (shape.window ?? scenario) {
     case "batching":
-      return { unit: filled(adapter.batch, sender, send, depth) };
+      return filled(adapter.batch, sender, send, depth);
     case "transaction":
-      return { unit: filled(adapter.transaction, sender, send, depth) };
+      return filled(adapter.transaction, sender, send, depth);
     case "burst":
       return burst(sender, send, depth);
     default:
@@ -53,14 +53,21 @@ function connectedBy(sender: Sender, { scenario, shape }: Trial, adapter: Adapte
 }
 
 /** `depth` commands in a block, made anew for each unit. */
-function filled(block: Block<Sender>, client: Sender, send: SendNumber, depth: number): Unit {
-  return (walker) => {
-    const sender = block.begin(client);
-    for (let count = 0; count < depth; count += 1) {
-      send(sender, walker.next());
-    }
-    return block.run(sender, client);
+function filled(block: Block<Sender>, client: Sender, send: SendNumber, depth: number): Connected {
+  return {
+    unit: (walker) => {
+      const sender = block.begin(client);
+      for (let count = 0; count < depth; count += 1) {
+        send(sender, walker.next());
+      }
+      return block.run(sender, client);
+    },
+    replies: block.replies ?? listed,
   };
+}
+
+function listed(replies: unknown): unknown[] {
+  return replies as unknown[];
 }
 
 /** `depth` commands issued in one turn of the event loop, then all awaited. */
@@ -74,6 +81,7 @@ function burst(sender: Sender, send: SendNumber, depth: number): Connected {
       }
       return Promise.all(inFlight);
     },
+    replies: listed,
     settle: () => Promise.allSettled(inFlight),
   };
 }

@@ -45,7 +45,7 @@ export function readCommands(path: string, adapter: Adapter): { readonly length:
     at += size;
     return adapter.values === "bytes" ? Buffer.from(bytes) : bytes.toString("latin1");
   });
-  const [own, sends] = [grouped(header, steps, keys, values), bound(header, adapter, values)];
+  const [own, sends] = [grouped(header, steps, keys, values, adapter), bound(header, adapter, values)];
   return { length, send: (sender, index) => (sends[steps[index] as number] as Send)(sender, own[index]) };
 }
 
@@ -60,7 +60,13 @@ function bound({ kinds, steps }: Header, { commands }: Adapter, values: Value[])
 }
 
 /** What each command has as its key. */
-function grouped({ kinds, steps }: Header, numbers: Uint16Array, keys: string[], values: Value[]): unknown[] {
+function grouped(
+  { kinds, steps }: Header,
+  numbers: Uint16Array,
+  keys: string[],
+  values: Value[],
+  { pairs = (words) => words }: Adapter,
+): unknown[] {
   const counts = kinds.map((kind) => kind.arguments.filter((word) => word === "key").length);
   let next = 0;
   return Array.from(numbers, (number) => {
@@ -69,6 +75,6 @@ function grouped({ kinds, steps }: Header, numbers: Uint16Array, keys: string[],
     if (some.length < 2) {
       return some[0];
     }
-    return own.length === 0 ? some : some.flatMap((key, index) => [key, values[own[index] as number]]);
+    return own.length === 0 ? some : pairs(some.flatMap((key, index) => [key, values[own[index] as number]]));
   });
 }

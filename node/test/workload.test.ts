@@ -103,3 +103,14 @@ test("a command that the adapter lacks is named", () => {
     message: "the adapter does not send STRLEN",
   });
 });
+
+test("keys with values are what the library's method takes", () => {
+  const { sender, calls } = noting();
+  const kind = { name: "MSET", arguments: ["key", "value", "key", "value"] };
+  const adapter = {
+    ...adapterWith({ MSET: () => (to: Noting, pairs) => to.note(pairs) }),
+    pairs: ([first, one, second, other]: readonly unknown[]) => ({ [`${first}`]: one, [`${second}`]: other }),
+  };
+  commandsOf({ kinds: [kind], steps: [[0, 0, 1]] }, [0], "key:1key:2", adapter).send(sender, 0);
+  assert.deepEqual(calls, [[{ "key:1": "short", "key:2": "longer" }]]);
+});

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { promisify } from "node:util";
 import type { Adapter, MakeAdapter, Send, Sender } from "../../runner/adapter.js";
-import { type Target, tlsOptions } from "./target.js";
+import { type Target, tlsOptions } from "../../runner/target.js";
 
 type Callback = (error: Error | null, reply: unknown) => void;
 /** Its methods take a callback after their arguments; in a batch they need none. */
@@ -33,7 +33,7 @@ interface Promised extends Sender {
 /** node-redis before its version 4: callbacks, a `batch()` beside `multi()`, and no pool. */
 export const adapter: MakeAdapter = ({ target }, load) => {
   const redis = load("redis") as Redis;
-  const options = clientOptions(target as Target);
+  const options = clientOptions(target);
   const promised = promisedClass(redis);
   const made: Adapter<Promised> = {
     versions: {

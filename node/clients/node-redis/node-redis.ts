@@ -1,6 +1,6 @@
 import type * as Redis from "redis";
 import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
-import { type Target, tlsOptions } from "./target.js";
+import { type Target, tlsOptions } from "../../runner/target.js";
 
 type Options = Redis.AnyRedisClientOptions;
 type Client = ReturnType<typeof Redis.createClient>;
@@ -74,8 +74,7 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
 };
 
 /** As installed, except for what the trial sets: before version 6, commands have no timeout, and RESP2 is installed. */
-function clientOptions(redis: typeof Redis, { target: where, options }: Trial, major: number): Options {
-  const target = where as Target;
+function clientOptions(redis: typeof Redis, { target, options }: Trial, major: number): Options {
   const [installed, isTimed] = major < 6 ? [2, false] : [3, true];
   const commandOptions = {
     ...(isTimed && options["command-timeout"] === "off" ? { timeout: 0 } : {}),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Where the server is, and how to be let in, as the contract has it. */
+/** Where the server is, and how to be let in: `target` of the trial. */
 export interface Target {
   readonly host: string | null;
   readonly port: number | null;
@@ -11,7 +11,7 @@ export interface Target {
   readonly tls: Tls | null;
 }
 
-interface Tls {
+export interface Tls {
   readonly ca_file: string | null;
   readonly certificate_file: string | null;
   readonly key_file: string | null;

@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import type { Redis, RedisOptions } from "ioredis";
+import type { Adapter, MakeAdapter, Send, Sender, Trial, Value } from "../../runner/adapter.js";
+import { versionOf } from "../../runner/packages.js";
+import { tlsOptions } from "../../runner/target.js";
+
+type Library = new (options: RedisOptions) => Redis;
+type Pipeline = ReturnType<Redis["pipeline"]>;
+type Results = NonNullable<Awaited<ReturnType<Pipeline["exec"]>>>;
+
+export const adapter: MakeAdapter = adapterOf("ioredis");
+
+/** Makes the adapter of a package with the API of ioredis: of itself, or of a fork. */
+export function adapterOf(name: string): MakeAdapter {
+  return (trial, load) => {
+    const Client = load(name) as Library;
+    const options = clientOptions(trial);
+    const isBytes = trial.options["decode"] === "bytes";
+    const made: Adapter<Redis> = {
+      versions: { [name]: versionOf(name, load) },
+      values: isBytes ? "bytes" : "text",
+      commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
+      batch: { begin: (client) => client.pipeline(), run: executed, replies },
+      transaction: { begin: (client) => client.multi(), run: executed, replies },
+      connect: (onError) => ready(new Client(options), onError),
+      close: (client) => client.quit(),
+      drop: (client) => (client as Redis).disconnect(),
+    };
+    return made as unknown as Adapter;
+  };
+}
+
+const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
+  PING: () => (sender: Redis) => sender.ping(),
+  GET: () => (sender: Redis, key) => sender.get(key),
+  SET: (value: Value) => (sender: Redis, key) => sender.set(key, value),
+  SETEX: (seconds: number, value: Value) => (sender: Redis, key) => sender.setex(key, seconds, value),
+  GETRANGE: (first: number, last: number) => (sender: Redis, key) => sender.getrange(key, first, last),
+  MGET: () => (sender: Redis, keys) => sender.mget(keys),
+  MSET: () => (sender: Redis, pairs) => sender.mset(pairs),
+  EXPIRE: (seconds: number) => (sender: Redis, key) => sender.expire(key, seconds),
+  INCRBY: (by: number) => (sender: Redis, key) => sender.incrby(key, by),
+  LPUSH: (value: Value) => (sender: Redis, key) => sender.lpush(key, value),
+  LTRIM: (first: number, last: number) => (sender: Redis, key) => sender.ltrim(key, first, last),
+  LRANGE: (first: number, last: number) => (sender: Redis, key) => sender.lrange(key, first, last),
+  HGETALL: () => (sender: Redis, key) => sender.hgetall(key),
+  SADD: (member: Value) => (sender: Redis, key) => sender.sadd(key, member),
+  ZADD: (score: number, member: Value) => (sender: Redis, key) => sender.zadd(key, score, member),
+};
+
+/** The methods whose replies have values, where these are decoded to bytes. */
+const BYTES: typeof COMMANDS = {
+  GET: () => (sender: Redis, key) => sender.getBuffer(key),
+  GETRANGE: (first: number, last: number) => (sender: Redis, key) => sender.getrangeBuffer(key, first, last),
+  MGET: () => (sender: Redis, keys) => sender.mgetBuffer(keys),
+  LRANGE: (first: number, last: number) => (sender: Redis, key) => sender.lrangeBuffer(key, first, last),
+  HGETALL: () => (sender: Redis, key) => sender.hgetallBuffer(key),
+};
+
+/** A block resolves to an error and a reply for each command, whichever failed: users look for errors themselves. */
+async function executed(block: Sender): Promise<unknown> {
+  const results = (await (block as Pipeline).exec()) as Results;
+  for (const result of results) {
+    if (result[0]) {
+      throw result[0];
+    }
+  }
+  return results;
+}
+
+function replies(results: unknown): unknown[] {
+  return (results as Results).map(([, reply]) => reply);
+}
+
+/** It connects by itself, emits an event when it is ready, and otherwise tries again for ever. */
+async function ready(client: Redis, onError: (error: Error) => void): Promise<Redis> {
+  client.on("error", onError);
+  try {
+    await once(client, "ready");
+    return client;
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  }
+}
+
+/** As installed, except for what the trial sets; before version 6, there is no option `protocol`. */
+function clientOptions({ target, options }: Trial): RedisOptions {
+  const { host, port, unix_socket: path, tls, username, password, database: db } = target;
+  return {
+    ...(path === null ? { host, port } : { path }),
+    ...(tls === null ? {} : { tls: tlsOptions(tls) }),
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    ...(db === 0 ? {} : { db }),
+    ...(options["protocol"] === 2 ? { protocol: 2 } : {}),
+    ...(options["auto-pipelining"] === "on" ? { enableAutoPipelining: true } : {}),
+  } as RedisOptions;
+}
