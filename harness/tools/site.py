@@ -1,4 +1,4 @@
-"""Builds the documentation as a site, `.build/site/html`: `make site`. A broken link, or a page in no menu, fails.
+"""Builds the documentation as a site, `.build/site/html`: `make site`. A broken link fails.
 
 The Markdown files are pages as they are. Links between them lead from page to page (Sphinx checks the headings), links
 to published pages to a copy of these, and links to other files to the repository, RESPMARK_REPOSITORY; by default the
@@ -10,7 +10,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -24,12 +25,13 @@ REPOSITORY: Final = "RESPMARK_REPOSITORY"
 """Names where the repository's files can be read, at the commit of the site."""
 MENU: Final = {
     "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "security"),
-    "In CI": ("ci-of-a-client", "history"),
+    "In CI": ("ci-of-a-client", "bisect", "history"),
     "Results": ("guidance", "post", "servers", "benchmark-mistakes"),
     "Trust": ("honesty", "statistics", "conformance", "differences"),
     "Extend": ("adding-a-client", "contract", "architecture", "micro", "contributing", "releasing", "changelog"),
 }
-"""The pages of each part of the menu."""
+"""The pages of each part of the menu; all others are in a last one."""
+MORE: Final = "More"
 ELSEWHERE: Final = {
     "README.md": "index",
     "CONTRIBUTING.md": "contributing",
@@ -64,7 +66,7 @@ class Source:
         self.folder.mkdir(parents=True)
         for path, name in self.pages.items():
             text = "".join(self._rewritten(part, path) for part in FENCED.split((CHECKOUT / path).read_text("utf-8")))
-            menu = "\n".join(_menu()) if name == "index" else ""
+            menu = "\n".join(_menu(self.pages.values())) if name == "index" else ""
             (self.folder / f"{name}.md").write_text(f"{text}\n{menu}", encoding="utf-8")
 
     def _rewritten(self, text: str, page: Path) -> str:
@@ -84,9 +86,12 @@ class Source:
         return f"site:{path.relative_to('results')}" if is_published else f"repo:{path}{heading}"
 
 
-def _menu() -> Iterator[str]:
-    for caption, names in MENU.items():
-        yield from ("```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", "")
+def _menu(names: Collection[str]) -> Iterator[str]:
+    placed = {"index", *chain.from_iterable(MENU.values())}
+    parts = {caption: [one for one in part if one in names] for caption, part in MENU.items()}
+    parts[MORE] = [one for one in names if one not in placed]
+    for caption, part in parts.items():
+        yield from ("```{toctree}", ":hidden:", f":caption: {caption}", "", *part, "```", "") if part else ()
 
 
 def build(site: Path = SITE) -> list[str]:
@@ -146,14 +151,15 @@ def configuration() -> dict[str, object]:
     }
 
 
-def main() -> int:
-    """Build the site, and print what is wrong with it."""
-    problems = build()
+def main(words: Sequence[str]) -> int:
+    """Build the site, in another folder if one is named, and print what is wrong with it."""
+    folder = Path(words[0]) if words else SITE
+    problems = build(folder)
     for problem in problems:
         print(problem)
-    print(f"site: {len(problems)} problems" if problems else f"site: {SITE / 'html' / 'index.html'}")
+    print(f"site: {len(problems)} problems" if problems else f"site: {folder / 'html' / 'index.html'}")
     return 1 if problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
