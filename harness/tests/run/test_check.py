@@ -201,3 +201,16 @@ def test_open_connections_replicas_and_transactions_explain_a_few() -> None:
     assert "PING 11 (at most 10)" in (unexpected_commands(make_calls(library={"ping": 11}), seen, opened=0) or "")
     transactions = make_calls(workload={"exec": Calls(5)}, setup={"select": 15})
     assert unexpected_commands(transactions, seen, opened=0) is None
+
+
+def test_a_cache_may_send_commands_with_each_get_that_it_has_no_answer_to() -> None:
+    """No more than one of each kind; other scenarios have no such GETs."""
+    each = dict.fromkeys(("multi", "pttl", "exec"), MISSES)
+    calls = make_calls(
+        workload={"get": Calls(MISSES), "set": Calls(200)}, setup={"client|caching": MISSES}, library=each
+    )
+    expected = make_expectation(calls={"get": MISSES, "set": 200}, hits=None, misses=None, local_reads=GETS)
+    seen = make_evidence(tracking_clients=1, input_bytes=100_000 + 100 * MISSES)
+    judged = make_judged(answers=[caching()], expected=expected, calls=calls, evidence=seen)
+    assert mismatches(judged) is None
+    assert "PTTL 500 (at most 2)" in (unexpected_commands(calls, seen, opened=0) or "")

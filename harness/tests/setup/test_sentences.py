@@ -32,6 +32,13 @@ PIP = """WARNING: Retrying (Retry(total=0)) after connection broken by 'ProxyErr
 ERROR: Could not find a version that satisfies the requirement redis==99
 ERROR: No matching distribution found for redis==99
 """
+GO = """go: downloading github.com/redis/go-redis/v9 v9.99.0
+go: github.com/redis/go-redis/v9@v9.99.0: invalid version: unknown revision v9.99.0
+"""
+GO_COMPILER = """# respmark/client
+./adapter.go:79:9: undefined: redis.Nothing
+./adapter.go:80:9: too many errors
+"""
 NUGET = """  Determining projects to restore...
 /home/me/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)
 /home/me/dotnet/src/Respmark.csproj : error NU1102:   - Found 1 version(s) in feed [ Nearest version: 1.2.6 ]
@@ -48,6 +55,8 @@ NUGET = """  Determining projects to restore...
             NUGET,
             "/home/me/dotnet/src/Respmark.csproj : error NU1102: Unable to find package A with version (= 2.2.50)",
         ),
+        (GO, "github.com/redis/go-redis/v9@v9.99.0: invalid version: unknown revision v9.99.0"),
+        (GO_COMPILER, "adapter.go:79:9: undefined: redis.Nothing"),
         ("Reading package lists...\nE: Unable to locate package nosuch\n", "E: Unable to locate package nosuch"),
         (JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),
         (JAVAC_WARNING + JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),

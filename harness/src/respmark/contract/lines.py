@@ -69,8 +69,8 @@ class CacheCounts(Message):
     """GETs that it answered; null: the library does not count them."""
     misses: Count
     """GETs that were sent."""
-    invalidations: Count
-    """Entries that it dropped because the server said so."""
+    invalidations: Count | None
+    """Entries that it dropped because the server said so; null: the library does not count them."""
 
 
 class Worked(Message):

@@ -17,6 +17,7 @@ from respmark.results.records import Handshake
 from respmark.run.counters import Calls, Evidence
 from respmark.run.expectation import Expectation
 from respmark.specs.client import Client
+from respmark.workload.spec import CACHED
 
 RESP3: Final = 3
 HANDSHAKE_BYTES: Final = 1_000
@@ -132,29 +133,31 @@ def _counters(judged: JudgedSlice) -> Iterator[str]:
 def _others(judged: JudgedSlice) -> Iterator[str]:
     """Yield commands of others, and values other than the workload's: the server read other bytes."""
     evidence = judged.evidence
-    if unexpected := unexpected_commands(judged.calls, evidence, judged.opened):
+    fetched = judged.expected.calls.get(CACHED.lower(), 0) if judged.expected.local_reads is not None else 0
+    if unexpected := unexpected_commands(judged.calls, evidence, judged.opened, fetched):
         yield unexpected
     claimed, seen = judged.expected.input_bytes, evidence.input_bytes
     if claimed is None or seen is None:
         return
     connections = evidence.connections_received + evidence.connections + evidence.replicas
-    own = sum(judged.calls.library.values()) + sum(judged.calls.others.values())
+    own = sum(judged.calls.library.values()) + sum(judged.calls.others.values()) + fetched
     most = claimed * (1 + INPUT_SHARE) + INFO_BYTES + HANDSHAKE_BYTES * connections + OWN_COMMAND_BYTES * own
     if not claimed <= seen <= most:
         yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
 
 
-def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int) -> str | None:
+def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int, fetched: int = 0) -> str | None:
     """Return what was sent beyond the workload and what connections may send.
 
     `opened` is how many connections the trial itself claims to have opened: commands that no library is known to send
-    may belong to those, and not to connections of somebody else.
+    may belong to those, and not to connections of somebody else. `fetched` is how many GETs a local cache had no answer
+    to: some libraries send commands of their own with each (rueidis: CLIENT CACHING, and PTTL in a transaction).
     """
     seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
     open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
     # Some libraries send a command of their own before each transaction (SELECT, in StackExchange.Redis 1).
     transactions = calls.workload.get("exec", Calls(0)).calls
-    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions
+    known = SENT_A_CONNECTION * evidence.connections_received + open_ones + transactions + fetched
     kinds = ((calls.setup, known), (calls.library, known), (calls.others, SENT_A_CONNECTION * opened + open_ones))
     beyond = [
         f"{command.upper()} {count:,} (at most {most:,})"

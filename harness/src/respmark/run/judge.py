@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from respmark.contract.lines import Work, Worked
+from respmark.contract.lines import CacheCounts, Work, Worked
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.load.open_loop import OpenSlice, percentiles
 from respmark.plan.trial import Cell
@@ -129,7 +129,7 @@ class Judge:
             "misses": evidence.misses,
             "local_reads": expected.local_reads,
             "local_misses": sum(one.misses for one in caches) if caches else None,
-            "local_invalidations": sum(one.invalidations for one in caches) if caches else None,
+            "local_invalidations": _invalidations(caches),
             "own_commands": calls.library,
         }
 
@@ -156,6 +156,12 @@ class Judge:
         known_ns = sum(one.cpu_ns for one in turn.answers) + (turn.relay_ns or 0)
         server_ns = evidence.server_cpu_ns if self.server_is_local else 0
         return max(0, evidence.machine_cpu_ns - known_ns - server_ns)
+
+
+def _invalidations(caches: Sequence[CacheCounts]) -> int | None:
+    """Return how many entries local caches dropped; None if there is none, or one that does not count them."""
+    counted = [one.invalidations for one in caches if one.invalidations is not None]
+    return sum(counted) if caches and len(counted) == len(caches) else None
 
 
 def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:

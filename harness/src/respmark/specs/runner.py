@@ -36,6 +36,8 @@ class NeedSpec(Message):
     commands: tuple[str, ...]
     """All must be there; the version required is that of the first."""
     minimum: tuple[int, ...]
+    version_argument: str = "--version"
+    """With which the first command says its version."""
     packages: tuple[str, ...]
     """The Debian packages that provide them; the version that is checked is that of the first."""
     advice: str

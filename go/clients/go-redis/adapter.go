@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"respmark/runner"
+)
+
+var ctx = context.Background()
+
+// A method sends a command of the workload, or puts it into a pipeline.
+type method func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder
+
+var methods = map[string]method{
+	"GET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.Get(ctx, w.Key(i)) },
+	"SET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.Set(ctx, w.Key(i), w.Value(i), 0)
+	},
+	"PING": func(on redis.Cmdable, _ *runner.Commands, _ int) redis.Cmder { return on.Ping(ctx) },
+	"SETEX": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.SetEx(ctx, w.Key(i), w.Value(i), seconds(w.Number(i, 0)))
+	},
+	"GETRANGE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.GetRange(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
+	},
+	"MGET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.MGet(ctx, w.Several(i)...) },
+	"MSET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.MSet(ctx, w.Several(i)) },
+	"EXPIRE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.Expire(ctx, w.Key(i), seconds(w.Number(i, 0)))
+	},
+	"INCRBY": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.IncrBy(ctx, w.Key(i), w.Number(i, 0))
+	},
+	"LPUSH": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.LPush(ctx, w.Key(i), w.Value(i))
+	},
+	"LTRIM": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.LTrim(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
+	},
+	"LRANGE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.LRange(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
+	},
+	"HGETALL": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.HGetAll(ctx, w.Key(i)) },
+	"SADD": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.SAdd(ctx, w.Key(i), w.Value(i))
+	},
+	"ZADD": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+		return on.ZAdd(ctx, w.Key(i), redis.Z{Score: w.Score(i), Member: w.Value(i)})
+	},
+}
+
+func seconds(count int64) time.Duration {
+	return time.Duration(count) * time.Second
+}
+
+// reply hands over what a command was answered.
+func reply(command redis.Cmder, replies *runner.Replies) error {
+	switch command := command.(type) {
+	case *redis.StringCmd:
+		return replies.Text(command.Result())
+	case *redis.StatusCmd:
+		return replies.Text(command.Result())
+	case *redis.IntCmd:
+		return replies.Number(command.Result())
+	case *redis.BoolCmd:
+		return replies.Truth(command.Result())
+	case *redis.StringSliceCmd:
+		return replies.Texts(command.Result())
+	case *redis.SliceCmd:
+		return replies.Mixed(command.Result())
+	case *redis.MapStringStringCmd:
+		return replies.Pairs(command.Result())
+	}
+	return fmt.Errorf("the adapter does not read the reply of a %T", command)
+}
+
+// An adapter is go-redis in one configuration.
+type adapter struct {
+	trial    *runner.Trial
+	commands *runner.Commands
+	methods  []method
+	options  redis.Options
+	cache    *client
+	counted  cacheStats
+}
+
+func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error) {
+	bound, err := runner.Bind(commands, methods)
+	if err != nil {
+		return nil, err
+	}
+	tls, err := trial.Target.TLS.Config()
+	if err != nil {
+		return nil, err
+	}
+	network, address := trial.Target.Address()
+	options := redis.Options{
+		Network: network, Addr: address, TLSConfig: tls, DB: trial.Target.Database,
+		Username: trial.Target.Username, Password: trial.Target.Password,
+	}
+	if trial.Is("protocol", "2") {
+		options.Protocol = 2
+	}
+	return &adapter{trial: trial, commands: commands, methods: bound, options: options}, nil
+}
+
+func (a *adapter) Settings() map[string]any {
+	return nil
+}
+
+func (a *adapter) Null() error {
+	return redis.Nil
+}
+
+// installedSize is the size of a pool for each processor.
+const installedSize = 10
+
+// Connect returns a client whose pool has a connection for each goroutine.
+func (a *adapter) Connect(goroutines int) (runner.Client, error) {
+	options := a.options
+	if goroutines > installedSize*runtime.GOMAXPROCS(0) {
+		options.PoolSize = goroutines
+	}
+	return a.client(&options)
+}
+
+// Pool returns a client whose goroutines wait for a connection.
+func (a *adapter) Pool(_, maxTotal, maxIdle int) (runner.Client, error) {
+	options := a.options
+	options.PoolSize, options.MaxIdleConns = maxTotal, maxIdle
+	options.PoolTimeout = seconds(runner.PoolWaitS)
+	return a.client(&options)
+}
+
+// client returns a client, which pipelines automatically where the option says so and several commands are under way.
+func (a *adapter) client(options *redis.Options) (*client, error) {
+	made := &client{adapter: a, redis: redis.NewClient(options)}
+	made.on = made.redis
+	hasSeveral := a.trial.Scenario == "pipelining" || a.trial.Scenario == "threads"
+	if hasSeveral && a.trial.Is("api", "auto-pipeline") {
+		return made, made.pipelineAutomatically()
+	}
+	return made, nil
+}
+
+// A client is a redis.Client.
+type client struct {
+	*adapter
+	redis *redis.Client
+	// What commands are sent on.
+	on redis.Cmdable
+}
+
+// Open opens connections. CLIENT ID is a command that every server has, and that changes nothing.
+func (c *client) Open(connections int) error {
+	switch {
+	case c.usesPipelines():
+		_, err := c.redis.Pipelined(ctx, func(pipeline redis.Pipeliner) error { return pipeline.ClientID(ctx).Err() })
+		return err
+	case connections == 1:
+		return c.redis.ClientID(ctx).Err()
+	}
+	var held []*redis.Conn
+	defer func() {
+		for _, connection := range held {
+			_ = connection.Close() // gives it back
+		}
+	}()
+	for range connections {
+		connection := c.redis.Conn()
+		held = append(held, connection)
+		if err := connection.ClientID(ctx).Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usesPipelines says whether units are pipelines: since version 9.23, these have a pool of their own.
+func (c *client) usesPipelines() bool {
+	scenario := c.trial.Scenario
+	return scenario == "batching" || scenario == "transaction" || c.on != redis.Cmdable(c.redis)
+}
+
+func (c *client) Command() runner.Unit {
+	return func(first int, replies *runner.Replies) error {
+		return reply(c.send(c.on, first), replies)
+	}
+}
+
+func (c *client) send(on redis.Cmdable, i int) redis.Cmder {
+	return c.methods[c.commands.Step(i)](on, c.commands, i)
+}
+
+func (c *client) Batch(depth int) runner.Unit {
+	return c.pipelined(c.redis.Pipeline, depth)
+}
+
+func (c *client) Transaction(depth int, _ string) runner.Unit {
+	return c.pipelined(c.redis.TxPipeline, depth)
+}
+
+// pipelined is a unit: so many commands in a pipeline.
+func (c *client) pipelined(begin func() redis.Pipeliner, depth int) runner.Unit {
+	return func(first int, replies *runner.Replies) error {
+		pipeline := begin()
+		for range depth {
+			c.send(pipeline, first)
+			first = c.commands.Next(first)
+		}
+		sent, err := pipeline.Exec(ctx)
+		if err != nil && err != redis.Nil { // the first of the commands' errors
+			return err
+		}
+		return handOver(sent, replies)
+	}
+}
+
+// handOver hands over what commands were answered.
+func handOver(sent []redis.Cmder, replies *runner.Replies) error {
+	for _, command := range sent {
+		if err := reply(command, replies); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *client) Close() error {
+	return c.redis.Close()
+}

@@ -1,0 +1,5 @@
+//go:build before_9_22
+
+package main
+
+type cacheStats struct{}

@@ -1,0 +1,387 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"math/bits"
+	"net"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"respmark/runner"
+)
+
+var ctx = context.Background()
+
+// A method builds a command of the workload, and hands its reply over.
+type method struct {
+	build func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed
+	reply func(to *runner.Replies, message rueidis.RedisMessage, err error) error
+}
+
+var methods = map[string]method{
+	"GET": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Get().Key(w.Key(i)).Build()
+	}, text},
+	"SET": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Set().Key(w.Key(i)).Value(w.Value(i)).Build()
+	}, text},
+	"SETEX": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Setex().Key(w.Key(i)).Seconds(w.Number(i, 0)).Value(w.Value(i)).Build()
+	}, text},
+	"GETRANGE": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Getrange().Key(w.Key(i)).Start(w.Number(i, 0)).End(w.Number(i, 1)).Build()
+	}, text},
+	"MGET": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Mget().Key(w.Several(i)...).Build()
+	}, mixed},
+	"MSET": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		pairs, several := b.Mset().KeyValue(), w.Several(i)
+		for j := 0; j < len(several); j += 2 {
+			pairs = pairs.KeyValue(several[j], several[j+1])
+		}
+		return pairs.Build()
+	}, text},
+	"EXPIRE": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Expire().Key(w.Key(i)).Seconds(w.Number(i, 0)).Build()
+	}, number},
+	"INCRBY": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Incrby().Key(w.Key(i)).Increment(w.Number(i, 0)).Build()
+	}, number},
+	"LPUSH": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Lpush().Key(w.Key(i)).Element(w.Value(i)).Build()
+	}, number},
+	"LTRIM": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Ltrim().Key(w.Key(i)).Start(w.Number(i, 0)).Stop(w.Number(i, 1)).Build()
+	}, text},
+	"LRANGE": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Lrange().Key(w.Key(i)).Start(w.Number(i, 0)).Stop(w.Number(i, 1)).Build()
+	}, texts},
+	"HGETALL": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Hgetall().Key(w.Key(i)).Build()
+	}, pairs},
+	"SADD": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Sadd().Key(w.Key(i)).Member(w.Value(i)).Build()
+	}, number},
+	"ZADD": {func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed {
+		return b.Zadd().Key(w.Key(i)).ScoreMember().ScoreMember(w.Score(i), w.Value(i)).Build()
+	}, number},
+	"PING": {func(b rueidis.Builder, _ *runner.Commands, _ int) rueidis.Completed {
+		return b.Ping().Build()
+	}, text},
+}
+
+func text(to *runner.Replies, message rueidis.RedisMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	return to.Text(message.ToString())
+}
+
+func number(to *runner.Replies, message rueidis.RedisMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	return to.Number(message.AsInt64())
+}
+
+func texts(to *runner.Replies, message rueidis.RedisMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	return to.Texts(message.AsStrSlice())
+}
+
+func pairs(to *runner.Replies, message rueidis.RedisMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	return to.Pairs(message.AsStrMap())
+}
+
+// mixed reads a list as its users do who must know what is null.
+func mixed(to *runner.Replies, message rueidis.RedisMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	messages, err := message.ToArray()
+	list := make([]any, len(messages))
+	for i := range messages {
+		value, failed := messages[i].ToString()
+		if failed == nil {
+			list[i] = value
+		} else if !rueidis.IsRedisNil(failed) {
+			err = failed
+		}
+	}
+	return to.Mixed(list, err)
+}
+
+// An adapter is rueidis in one configuration.
+type adapter struct {
+	trial    *runner.Trial
+	commands *runner.Commands
+	methods  []method
+	tls      *tls.Config
+
+	// What the cache did since the last time. Invalidations come on the library's goroutine.
+	hits, misses  int
+	invalidations atomic.Int64
+}
+
+func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error) {
+	bound, err := runner.Bind(commands, methods)
+	if err != nil {
+		return nil, err
+	}
+	config, err := trial.Target.TLS.Config()
+	if err != nil {
+		return nil, err
+	}
+	return &adapter{trial: trial, commands: commands, methods: bound, tls: config}, nil
+}
+
+func (a *adapter) Settings() map[string]any {
+	return nil
+}
+
+func (a *adapter) Null() error {
+	return rueidis.Nil
+}
+
+// option returns what the trial asks for; all else stays as installed.
+func (a *adapter) option() rueidis.ClientOption {
+	target := &a.trial.Target
+	_, address := target.Address()
+	option := rueidis.ClientOption{
+		InitAddress: []string{address}, TLSConfig: a.tls, SelectDB: target.Database,
+		Username: target.Username, Password: target.Password,
+		DisableAutoPipelining: !a.isPipelining(),
+	}
+	if a.trial.Is("protocol", "2") {
+		option.AlwaysRESP2, option.DisableCache = true, true
+	}
+	if !a.sharesClients() {
+		option.PipelineMultiplex = -1
+	}
+	return option
+}
+
+// isPipelining says whether commands of several goroutines share a connection.
+func (a *adapter) isPipelining() bool {
+	return a.trial.Is("auto-pipelining", "true")
+}
+
+// sharesClients says whether several goroutines use one client, which then has several connections.
+func (a *adapter) sharesClients() bool {
+	return a.trial.Scenario == "pipelining" || a.trial.Scenario == "threads"
+}
+
+func (a *adapter) Connect(goroutines int) (runner.Client, error) {
+	option := a.option()
+	if goroutines > rueidis.DefaultPoolSize {
+		option.BlockingPoolSize = goroutines
+	}
+	return a.client(option)
+}
+
+func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
+	made := &client{adapter: a, dialled: new(atomic.Int64)}
+	network, address := a.trial.Target.Address()
+	// As the library dials, but that sockets are counted, and reached by their path.
+	option.DialCtxFn = func(ctx context.Context, _ string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
+		made.dialled.Add(1)
+		if config != nil {
+			return (&tls.Dialer{NetDialer: dialer, Config: config}).DialContext(ctx, network, address)
+		}
+		return dialer.DialContext(ctx, network, address)
+	}
+	connected, err := rueidis.NewClient(option)
+	made.Client = connected
+	return made, err
+}
+
+// A client is a rueidis.Client.
+type client struct {
+	rueidis.Client
+	*adapter
+	dialled *atomic.Int64
+}
+
+// Open opens the connections that the scenario's units use, besides the one that a client has at once. CLIENT ID is a
+// command that every server has, and that changes nothing.
+func (c *client) Open(connections int) error {
+	switch {
+	case c.trial.Scenario == "transaction":
+		return c.openDedicated()
+	case !c.isPipelining():
+		return c.openPool(connections)
+	case c.sharesClients():
+		return c.openShared()
+	case c.trial.Shape.Depth >= rueidis.DefaultBlockingPipeline:
+		return c.openDedicated()
+	}
+	return nil
+}
+
+// openDedicated opens the connection of a transaction or a large batch.
+func (c *client) openDedicated() error {
+	dedicated, release := c.Dedicate()
+	defer release()
+	return dedicated.Do(ctx, dedicated.B().ClientId().Build()).Error()
+}
+
+// openPool opens connections of the pool: a stream keeps its own until it is read.
+func (c *client) openPool(connections int) error {
+	streams := make([]rueidis.RedisResultStream, connections)
+	for i := range streams {
+		streams[i] = c.DoStream(ctx, c.B().ClientId().Build())
+	}
+	for i := range streams {
+		if _, err := streams[i].WriteTo(discard{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type discard struct{}
+
+func (discard) Write(bytes []byte) (int, error) {
+	return len(bytes), nil
+}
+
+// The most tries to reach every connection: each command takes any of four at the most.
+const mostTries = 1000
+
+// openShared opens the connections that goroutines share. A command that can be cancelled starts a connection's own
+// goroutines, as commands of several goroutines at once do: from then on they write and read.
+func (c *client) openShared() error {
+	cancellable, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// Without a key: it takes the first connection.
+	if err := c.Do(cancellable, c.B().ClientId().Build()).Error(); err != nil {
+		return err
+	}
+	for tries := 0; c.dialled.Load() < multiplexed() && tries < mostTries; tries++ {
+		if err := c.Do(cancellable, c.B().Get().Key("respmark").Build()).NonRedisError(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// multiplexed returns how many connections goroutines share, as the library is installed.
+func multiplexed() int64 {
+	return 1 << min(bits.Len(uint(runtime.GOMAXPROCS(0)))-1, 2)
+}
+
+func (c *client) Command() runner.Unit {
+	if c.trial.Scenario == "caching" {
+		return c.cached
+	}
+	return c.command
+}
+
+func (c *client) command(first int, replies *runner.Replies) error {
+	method := c.method(first)
+	message, err := c.Do(ctx, method.build(c.B(), c.commands, first)).ToMessage()
+	return method.reply(replies, message, err)
+}
+
+func (c *client) method(i int) *method {
+	return &c.methods[c.commands.Step(i)]
+}
+
+// built returns the commands of a unit, in a list with room for more.
+func (c *client) built(list rueidis.Commands, first, depth int) rueidis.Commands {
+	for range depth {
+		list = append(list, c.method(first).build(c.B(), c.commands, first))
+		first = c.commands.Next(first)
+	}
+	return list
+}
+
+func (c *client) Batch(depth int) runner.Unit {
+	return func(first int, replies *runner.Replies) error {
+		commands := c.built(make(rueidis.Commands, 0, depth), first, depth)
+		for _, result := range c.DoMulti(ctx, commands...) {
+			message, err := result.ToMessage()
+			if err := c.method(first).reply(replies, message, err); err != nil {
+				return err
+			}
+			first = c.commands.Next(first)
+		}
+		return nil
+	}
+}
+
+func (c *client) Transaction(depth int, _ string) runner.Unit {
+	return func(first int, replies *runner.Replies) error {
+		return c.Dedicated(func(dedicated rueidis.DedicatedClient) error {
+			commands := append(make(rueidis.Commands, 0, depth+2), dedicated.B().Multi().Build())
+			commands = append(c.built(commands, first, depth), dedicated.B().Exec().Build())
+			results := dedicated.DoMulti(ctx, commands...)
+			for _, queued := range results[:depth+1] {
+				if err := queued.Error(); err != nil {
+					return err
+				}
+			}
+			messages, err := results[depth+1].ToArray()
+			if err != nil {
+				return err
+			}
+			for i := range messages {
+				if err := c.method(first).reply(replies, messages[i], messages[i].Error()); err != nil {
+					return err
+				}
+				first = c.commands.Next(first)
+			}
+			return nil
+		})
+	}
+}
+
+func (c *client) Close() error {
+	c.Client.Close()
+	return nil
+}
+
+// What an entry of the cache takes besides its value: the library's own estimate for keys of some twenty bytes.
+const entryBytes = 420
+
+// Entries are lost to the cache's size, or to what the server says.
+const timeToLive = time.Hour
+
+// Cache returns a client whose cache has room for so many of the workload's values.
+func (a *adapter) Cache(entries int) (runner.Client, error) {
+	option := a.option()
+	option.CacheSizeEachConn = entries * (entryBytes + a.commands.MeanValueBytes())
+	option.OnInvalidations = func(keys []rueidis.RedisMessage) { a.invalidations.Add(int64(len(keys))) }
+	return a.client(option)
+}
+
+// cached is the unit of caching: the client's own cache may answer GETs.
+func (c *client) cached(first int, replies *runner.Replies) error {
+	if c.commands.Name(first) != "GET" {
+		return c.command(first, replies)
+	}
+	result := c.DoCache(ctx, c.B().Get().Key(c.commands.Key(first)).Cache(), timeToLive)
+	if result.IsCacheHit() {
+		c.hits++
+	} else {
+		c.misses++
+	}
+	message, err := result.ToMessage()
+	return text(replies, message, err)
+}
+
+// CacheCounts returns what the cache did since the last time.
+func (a *adapter) CacheCounts() runner.CacheCounts {
+	hits, misses, invalidations := a.hits, a.misses, int(a.invalidations.Swap(0))
+	a.hits, a.misses = 0, 0
+	return runner.CacheCounts{Hits: &hits, Misses: &misses, Invalidations: &invalidations}
+}

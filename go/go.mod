@@ -1,0 +1,3 @@
+module respmark
+
+go 1.26.0

@@ -1,0 +1,155 @@
+package runner
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+)
+
+// A Trial is the line without a name. A number that the scenario does not have is 0.
+type Trial struct {
+	Client   string         `json:"client"`
+	Options  map[string]any `json:"options"`
+	Scenario string         `json:"scenario"`
+	Shape    Shape          `json:"shape"`
+	Workload string         `json:"workload"`
+	Part     int            `json:"part"`
+	Parts    int            `json:"parts"`
+	Samples  int            `json:"samples"`
+	Open     bool           `json:"open"`
+	Target   Target         `json:"target"`
+}
+
+// Is says whether an option has this value, as names have it.
+func (t *Trial) Is(option, value string) bool {
+	return fmt.Sprint(t.Options[option]) == value
+}
+
+// walkers returns how many walkers this process has.
+func (t *Trial) walkers() int {
+	if t.Scenario == "batching" {
+		return max(t.Shape.Connections, 1)
+	}
+	return max(t.Shape.Threads, 1)
+}
+
+func (t *Trial) isSliding() bool {
+	return t.Shape.Window == "sliding"
+}
+
+// commandsPerUnit returns how many commands a unit takes.
+func (t *Trial) commandsPerUnit() int {
+	if t.isSliding() {
+		return 1
+	}
+	return max(t.Shape.Depth, 1)
+}
+
+// A Shape has the scenario's numbers and forms.
+type Shape struct {
+	Depth        int    `json:"depth"`
+	Window       string `json:"window"`
+	Form         string `json:"form"`
+	Threads      int    `json:"threads"`
+	Connections  int    `json:"connections"`
+	MaxTotal     int    `json:"max_total"`
+	MaxIdle      int    `json:"max_idle"`
+	CacheEntries int    `json:"cache_entries"`
+}
+
+// A Target is where the server is, and how to log in.
+type Target struct {
+	Host       string `json:"host"`
+	Port       int    `json:"port"`
+	UnixSocket string `json:"unix_socket"`
+	Database   int    `json:"database"`
+	Username   string `json:"username"`
+	Password   string `json:"password"`
+	TLS        *TLS   `json:"tls"`
+}
+
+// Address returns the network and the address of a target, as package net has them.
+func (t *Target) Address() (network, address string) {
+	if t.UnixSocket != "" {
+		return "unix", t.UnixSocket
+	}
+	return "tcp", net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
+}
+
+// TLS says how to speak it to the target; the files are PEM.
+type TLS struct {
+	CAFile          string `json:"ca_file"`
+	CertificateFile string `json:"certificate_file"`
+	KeyFile         string `json:"key_file"`
+	Verify          bool   `json:"verify"`
+}
+
+// Config returns what crypto/tls takes; nil without TLS.
+func (t *TLS) Config() (*tls.Config, error) {
+	if t == nil {
+		return nil, nil
+	}
+	config := &tls.Config{InsecureSkipVerify: !t.Verify}
+	if t.CAFile != "" {
+		pem, err := os.ReadFile(t.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("%s has no certificate", t.CAFile)
+		}
+	}
+	if t.CertificateFile != "" {
+		keyFile := t.KeyFile
+		if keyFile == "" {
+			keyFile = t.CertificateFile
+		}
+		certificate, err := tls.LoadX509KeyPair(t.CertificateFile, keyFile)
+		if err != nil {
+			return nil, err
+		}
+		config.Certificates = []tls.Certificate{certificate}
+	}
+	return config, nil
+}
+
+// An order is any other line: one of its fields is not null.
+type order struct {
+	Client  *string   `json:"client"`
+	Connect *struct{} `json:"connect"`
+	Echo    *echo     `json:"echo"`
+	Work    *work     `json:"work"`
+	Bare    *bare     `json:"bare"`
+}
+
+// An echo asks for the replies to so many commands, or of so many bytes.
+type echo struct {
+	Commands int `json:"commands"`
+	Bytes    int `json:"bytes"`
+}
+
+// Work is one slice.
+type work struct {
+	First    int       `json:"first"`
+	LeadInNs int64     `json:"lead_in_ns"`
+	Ns       int64     `json:"ns"`
+	Keep     bool      `json:"keep"`
+	Arrivals *arrivals `json:"arrivals"`
+}
+
+// Arrivals say when the units of an open loop are due.
+type arrivals struct {
+	File    string `json:"file"`
+	At      int64  `json:"at"`
+	DrainNs int64  `json:"drain_ns"`
+}
+
+// A bare loop is what the measured one is compared with.
+type bare struct {
+	First int   `json:"first"`
+	Ns    int64 `json:"ns"`
+}
