@@ -25,7 +25,8 @@ REPOSITORY: Final = "RESPMARK_REPOSITORY"
 """Names where the repository's files can be read, at the commit of the site."""
 MENU: Final = {
     "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "security"),
-    "In CI": ("ci-of-a-client", "bisect", "history"),
+    "Versions": ("versions", "bisect"),
+    "In CI": ("ci-of-a-client", "history"),
     "Results": ("guidance", "post", "servers", "benchmark-mistakes"),
     "Trust": ("honesty", "statistics", "conformance", "differences"),
     "Extend": ("adding-a-client", "contract", "architecture", "micro", "contributing", "releasing", "changelog"),

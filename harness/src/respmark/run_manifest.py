@@ -49,6 +49,7 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
         named_clients=list(plan.named),
+        control=plan.control,
         cells=[_planned(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,

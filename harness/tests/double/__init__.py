@@ -9,6 +9,8 @@ from typing import Final
 from respmark.paths import CHECKOUT
 
 HERE: Final = Path(__file__).parent
+BROKEN: Final = "9.0.0"
+"""The release that does not run."""
 
 
 def install(folder: Path, command: tuple[str, ...] = (sys.executable,)) -> None:
@@ -24,7 +26,7 @@ def install(folder: Path, command: tuple[str, ...] = (sys.executable,)) -> None:
         CHECKOUT / "python" / "clients" / "redis-py" / "redis_py.py",
     ):
         shutil.copy(path, client)
-    words = json.dumps([*command, str(language / "runner")])
+    words = json.dumps([*command, str(language / "runner"), "{client}"])
     (language / "runner.toml").write_text(
         f'language = "Python"\ncontract = 3\nruntime = "CPython"\ncommand = {words}\nadvice = "nothing to do"\n'
     )

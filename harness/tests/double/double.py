@@ -13,10 +13,16 @@ from redis_py import Asyncio, Blocking
 
 VERIFIED: Final = 100
 """Commands that are verified before the first slice."""
+VERSION: Final = "".join(sys.argv[1:]).partition("-")[2] or "1.0"
+"""What its environment is named after; it has the same redis-py in all of them."""
+BROKEN: Final = "9.0.0"
+"""The release that does not run."""
 
 
 def load(trial: SimpleNamespace) -> Blocking:
     """Return the adapter."""
+    if VERSION == BROKEN:
+        raise RuntimeError("this release does not run here")
     trial.options |= {"parser": "hiredis", "api": "sync", "decode": "bytes"}
     return Tasks(trial) if trial.scenario == "pipelining" else Mistaken(trial)
 
@@ -27,7 +33,7 @@ class Mistaken(Blocking):
     def __init__(self, trial: SimpleNamespace) -> None:
         super().__init__(trial)
         self.mode: str = trial.options["mode"]
-        self.versions = {"double": "1.0"}
+        self.versions = {"double": VERSION}
         self.done, self.only = 0, None
         self.commands = {name: self.mistaken(method) for name, method in self.commands.items()}
 
@@ -95,7 +101,7 @@ class Tasks(Asyncio):
 
     def __init__(self, trial: SimpleNamespace) -> None:
         super().__init__(trial)
-        self.versions = {"double": "1.0"}
+        self.versions = {"double": VERSION}
         if trial.options["mode"] == "one-by-one":
             turn = Lock()
             self.commands = {name: one_by_one(method, turn) for name, method in self.commands.items()}

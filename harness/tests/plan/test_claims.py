@@ -12,23 +12,30 @@ from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 
 
-def every_ratio() -> Iterator[tuple[ClaimSpec, ClaimedRatio]]:
-    for name in SHIPPED.names("guidance"):
+def every_ratio(suite: str) -> Iterator[tuple[ClaimSpec, ClaimedRatio]]:
+    for name in SHIPPED.suite(suite).guidance:
         for claim in SHIPPED.guidance(name).claims:
             for claimed in claim.ratios:
                 yield claim, claimed
 
 
-def test_the_suite_measures_exactly_what_the_claims_compare() -> None:
+def test_every_source_is_measured_by_the_suite_that_it_names() -> None:
+    suites = {name: SHIPPED.guidance(name).suite for name in SHIPPED.names("guidance")}
+    assert suites == {name: suite for suite in set(suites.values()) for name in SHIPPED.suite(suite).guidance}
+    assert SHIPPED.suite("guidance").guidance == SHIPPED.suite("guidance-short").guidance
+
+
+@pytest.mark.parametrize("suite", ["guidance", "trackers"])
+def test_the_suite_measures_exactly_what_the_claims_compare(suite: str) -> None:
     """Both cells of each comparison stand in one block, no block is long, and nothing else is measured."""
-    plan = make_plan(Request(suite="guidance"), SHIPPED)
+    plan = make_plan(Request(suite=suite), SHIPPED)
     blocks: dict[str, set[tuple[str | None, ...]]] = {}
     for cell in plan.cells:
         assert cell.unsupported is None
         key = (cell.client.name, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server)
         blocks.setdefault(cell.block, set()).add(key)
     wanted = set()
-    for claim, claimed in every_ratio():
+    for claim, claimed in every_ratio(suite):
         pair = {
             (
                 one_client(side.client, SHIPPED.clients).name,

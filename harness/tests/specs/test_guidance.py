@@ -55,6 +55,7 @@ def test_the_ratios_of_the_post_are_those_of_its_figures() -> None:
         ("jedis[mood=good]", "batching", "claim `mine`: `jedis` has no option `mood`"),
         ("jedis[decode=morse]", "batching", "claim `mine`: `morse` is not a value of jedis's option `decode`"),
         ("redis-py@old", "batching", "claim `mine`: `old` is not a version of `redis-py`"),
+        ("redis-py@4.6", "batching", "claim `mine`: `redis-py@4.6` is no single release: name a whole version"),
         ("jedis", "teleport", r"claims.\[1\].statements.\[1\].cell.scenario.*should be 'sync'"),
         ("jedis", "pipelining", r"claim `mine`: jedis has no pipelining.*only a synchronous API"),
         ("jedis", "threads", r"claims.\[1\].statements.\[1\].*threads needs threads, connections"),

@@ -32,6 +32,9 @@ COMMANDS: Final = {
     "measure:plan": (
         "Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."
     ),
+    "versions:versions": (
+        "Measure a library's releases in turns, on one scale, and name those in which throughput or CPU changed."
+    ),
     "listing:list_clients": (
         "List clients, scenarios, suites, workloads and servers, or the options and versions of one client."
     ),

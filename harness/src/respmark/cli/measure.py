@@ -1,9 +1,12 @@
 """`respmark run` and `respmark plan`: what is to be measured, and in which order."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
+
+from rich.console import Console
 
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
@@ -84,6 +87,15 @@ def plan(
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, via), catalogue)
+    console = print_plan(made, catalogue, via, pins)
+    for scale in made.suite.scales:
+        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
+        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
+    return ExitCode.OK
+
+
+def print_plan(made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions) -> Console:
+    """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
     if via is BackendName.DOCKER:
         from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
@@ -107,10 +119,7 @@ def plan(
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))
     console.print(_summary(made, catalogue.runners), style="bold")
-    for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
-        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
-    return ExitCode.OK
+    return console
 
 
 def _round_trip(cell: Cell) -> str:
@@ -143,8 +152,9 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
     about = "" if settings.minutes is None else "about "
+    seconds = min(estimate_s(made, runners), math.inf if settings.minutes is None else settings.minutes * 60)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
         f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
-        f"workload {workloads}: about {duration(estimate_s(made, runners))}"
+        f"workload {workloads}: about {duration(seconds)}"
     )

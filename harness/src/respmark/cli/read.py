@@ -16,9 +16,9 @@ from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.document import detailed, document, summary
-from respmark.report.exports import to_csv, to_json, to_trend
+from respmark.report.exports import to_csv, to_json, to_timeline_csv, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
-from respmark.report.header import alarms, header_lines
+from respmark.report.header import alarms, header_lines, short_header
 from respmark.report.html.charts import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, png, svg
@@ -28,6 +28,7 @@ from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
+from respmark.report.timeline import timeline_chapters
 from respmark.report.writers import markdown, print_chapters
 from respmark.results.store import MANIFEST, Run, parquet, read_model
 from respmark.specs.catalogue import Catalogue, dump
@@ -57,11 +58,17 @@ POST: Final = "aws-clients-2022"
 Format = Literal[
     "terminal", "markdown", "csv", "json", "action-bigger", "action-smaller", "html", "svg", "png", "parquet"
 ]
+Tables = Literal["scenarios", "post", "versions"]
 TableFormat = Literal["terminal", "markdown", "json"]
 """How tables are written that `report` does not make."""
 PICTURES: Final = {"svg", "png"}
 BINARY: Final = {"png", "parquet"}
 OF_ONE_RUN: Final = {"html", "parquet", *PICTURES}
+OF_TABLES: Final[dict[Tables, tuple[Format, ...]]] = {
+    "post": ("terminal", "markdown"),
+    "versions": ("terminal", "markdown", "csv"),
+}
+"""Formats of the tables that have only some."""
 
 
 def report(
@@ -69,7 +76,7 @@ def report(
     /,
     *others: Path,
     written: Annotated[Format, FORMAT] = "terminal",
-    tables: Literal["scenarios", "post"] = "scenarios",
+    tables: Tables = "scenarios",
     baseline: str | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
     sort: Sort = Sort.RPS,
@@ -89,16 +96,17 @@ def report(
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
-        tables: scenarios, or post: the published post's tables, all runs together, beside what was published.
+        tables: scenarios; post: the published post's tables, all runs together, beside what was published; versions:
+            the timelines of `respmark versions` alone.
         across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
             round-trips (depth by round trip), latency, rates (latency by rate), laps (drift and noise), heat (threads
-            and connections), post (beside the published curve).
+            and connections), releases (a timeline), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.
     """
-    _check(written, out, of_post=tables == "post", of_a_chart=bool(chart or use))
+    _check(written, out, tables, of_a_chart=bool(chart or use))
     runs, micro_runs = _read((first, *others))
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
         raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
@@ -120,6 +128,8 @@ def report(
     ]
     if tables == "post":
         show([_post(reports, across, catalogue)], written)
+    elif tables == "versions":
+        _timelines(reports, written, out)
     elif written == "terminal":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
         show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
@@ -189,17 +199,18 @@ def verdict(
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
 
 
-def _check(written: Format, out: Path | None, *, of_post: bool, of_a_chart: bool) -> None:
-    if out is not None and (of_post or written == "terminal"):
+def _check(written: Format, out: Path | None, tables: Tables, *, of_a_chart: bool) -> None:
+    if out is not None and (written == "terminal" or (tables != "scenarios" and written != "csv")):
         raise InvalidRequestError(
-            "--out does not apply to --format terminal or to --tables post; redirect the output instead"
+            "--out does not apply to --format terminal, or to --tables post or versions except csv: redirect the output"
         )
     if out is None and written in BINARY:
         raise InvalidRequestError(f"{written.upper()} is binary; use --out FILE")
     if written not in PICTURES and of_a_chart:
         raise InvalidRequestError(f"--chart and --use apply to --format svg and png, not to {written}")
-    if of_post and written not in {"terminal", "markdown"}:
-        raise InvalidRequestError(f"--tables post applies to --format terminal and markdown, not to {written}")
+    formats = OF_TABLES.get(tables)
+    if formats is not None and written not in formats:
+        raise InvalidRequestError(f"--tables {tables} applies to --format {', '.join(formats)}, not to {written}")
 
 
 def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
@@ -237,6 +248,17 @@ def _write(content: str | bytes, out: Path | None) -> None:
         write_out(content if isinstance(content, str) else content.decode())
     else:
         write_out_file(out, content.encode() if isinstance(content, str) else content)
+
+
+def _timelines(reports: Sequence[Report], written: Format, out: Path | None) -> None:
+    """Show the timelines of all runs that have any, each with what its figures apply to."""
+    found = [one for one in reports if one.timelines]
+    if not found:
+        raise InvalidRequestError("--tables versions: none of these runs is one of `respmark versions`")
+    if written == "csv":
+        _write(to_timeline_csv([timeline for one in found for timeline in one.timelines]), out)
+        return
+    show([[Chapter("", short_header(one.manifest)), *timeline_chapters(one.timelines)] for one in found], written)
 
 
 def _post(reports: Sequence[Report], across: Sequence[Across], catalogue: Catalogue) -> list[Chapter]:

@@ -46,6 +46,7 @@ from respmark.run.session import Observer
 from respmark.runners.backend import backend_named
 from respmark.servers.spawn import connection_limit
 from respmark.servers.url import is_here
+from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
 
@@ -66,8 +67,9 @@ def measure(
     via: BackendName,
     pins: PinOptions,
     how: RunOptions,
+    prepared: Prepared | None = None,
 ) -> ExitCode:
-    """Measure what was asked for; `servers` are those that the command line names."""
+    """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
     for left_out in lacking_lines(plan.left_out):
@@ -79,7 +81,16 @@ def measure(
     folder = how.resume or how.out or paths.results() / new_run_id(plan, datetime.now(UTC))
     until = until_of(how, plan.settings.minutes)
     options = replace(
-        launch_options(plan, catalogue, folder, via=via, pins=pins, how=how, memory_bytes=request.memory_bytes),
+        launch_options(
+            plan,
+            catalogue,
+            folder,
+            via=via,
+            pins=pins,
+            how=how,
+            memory_bytes=request.memory_bytes,
+            prepared=prepared,
+        ),
         until=until,
     )
     console, is_new = report_console(), not (folder / "manifest.json").exists()
@@ -105,14 +116,15 @@ def launch_options(
     pins: PinOptions,
     how: RunOptions,
     memory_bytes: int | None,
+    prepared: Prepared | None = None,
 ) -> LaunchOptions:
-    """Set up what a plan needs, refuse it where there is too little room, and return how it is launched."""
+    """Set up what a plan needs, unless it is `prepared`, and return how it is launched; refuse it without room."""
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
     backend = backend_named(via, pins.placement(targets, via), tell)
-    packages = set_up(plan.clients, catalogue, via, targets).packages
+    packages = (prepared or set_up(plan.clients, catalogue, via, targets)).packages
     return LaunchOptions(
         plan,
         catalogue,

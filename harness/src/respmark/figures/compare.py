@@ -300,9 +300,9 @@ def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ra
 
 
 def change_of(before: Estimate, after: Estimate) -> Estimate:
-    """Return the estimate of the factor by which a ratio differs between two runs.
+    """Return the estimate of the factor by which a ratio differs between two runs, or between two blocks of one.
 
-    The runs are independent of each other: variances add up, with Welch's degrees of freedom.
+    They are independent of each other: variances add up, with Welch's degrees of freedom.
     """
     variance = before.error**2 + after.error**2
     degrees = variance**2 / (before.error**4 / before.degrees + after.error**4 / after.degrees)

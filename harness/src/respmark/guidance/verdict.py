@@ -17,7 +17,7 @@ from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.guidance import UNLIMITED, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
+from respmark.specs.guidance import UNLIMITED, USUAL_SUITE, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
 
 MOST_TIMES: Final = 5
 """How many times the rounds of a run somebody would measure to have a comparison decided."""
@@ -94,8 +94,10 @@ class JudgedClaim:
 
 
 def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
-    """Return every claim of the catalogue with its verdict on one run."""
-    return judge(catalogue.claims(), [run], catalogue.clients)
+    """Return the claims that a run's report has, with their verdicts on it: advice, and what its own suite measures."""
+    own = run.manifest.suite.get("guidance") or ()
+    every = judge(catalogue.claims(), [run], catalogue.clients)
+    return [one for one in every if one.guidance.suite == USUAL_SUITE or one.guidance.name in own]
 
 
 def judge(

@@ -10,7 +10,7 @@ from respmark.specs.naming import one_client
 from respmark.specs.suite import ShapeAxes, SuiteSpec, TrialsSpec
 
 MOST_CELLS: Final = 8
-"""The most cells in a block made of claims: the more take turns, the longer each waits for its own."""
+"""The most cells in a block made of claims or releases: the more take turns, the longer each waits for its own."""
 
 Cells = dict[CellSpec, None]
 

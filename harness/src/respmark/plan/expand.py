@@ -12,6 +12,7 @@ from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.plan.claims import made_of_claims
 from respmark.plan.needs import by_block, connections_of, in_memory
+from respmark.plan.series import in_series, minutes_of
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
@@ -57,6 +58,8 @@ class Request:
     """One of the other sizes that the suite's spec names; None: the suite as it is."""
     capacity: Capacity = UNLIMITED
     """Claims that need more than this are left out."""
+    control: str | None = None
+    """The client that is in every block, if the clients are releases of one library, from the oldest to the newest."""
 
 
 def make_plan(request: Request, catalogue: Catalogue) -> Plan:
@@ -81,14 +84,16 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     cells = [_within(cell, request.capacity, io_threads) for cell in cells]
     if all(cell.unsupported is not None for cell in cells):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(why_not(cells))}")
-    if request.memory_bytes is not None:
+    if request.control is not None:
+        cells = in_series(cells, request.control, catalogue.runners, request.memory_bytes)
+    elif request.memory_bytes is not None:
         cells = in_memory(cells, catalogue.runners, request.memory_bytes)
     servers = dict.fromkeys([suite.target, *(server for trials in chosen for server in trials.servers)])
     settings = _settings(suite, request, cells, workloads.values(), servers)
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started
     rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
-    return Plan(settings, suite, tuple(cells), tuple(rounds), names, lacking)
+    return Plan(settings, suite, tuple(cells), tuple(rounds), names, lacking, request.control)
 
 
 def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
@@ -106,6 +111,9 @@ def _asked(trials: TrialsSpec, request: Request, *, several_clients: bool) -> Tr
     from the first place on.
     """
     several: dict[Dimension, tuple[str, ...]] = {"workload": request.workloads, "server": request.servers}
+    if request.control is not None:  # releases are compared in each place, and places not with each other
+        places = {f"{name}s": asked if len(asked) > 1 else () for name, asked in several.items() if asked}
+        return trials.model_copy(update={**places, "compared": frozenset({"client"}), "block": None})
     compared: set[Dimension] = {name for name in trials.compared if len(several.get(name, ())) != 1}
     more: dict[str, object] = {}
     for name, asked in several.items():
@@ -173,6 +181,7 @@ def _settings(
     """Return the settings, with those workloads and servers that a cell has."""
     names = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
     asked = {name: value for name in names if (value := getattr(request, name)) is not None}
+    minutes = suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None
     settings = Settings(
         suite=suite.name,
         workloads={spec.name: spec for spec in workloads if any(cell.workload == spec.name for cell in cells)},
@@ -180,7 +189,7 @@ def _settings(
         **{name: getattr(suite, name) for name in names} | asked,
         seed=request.seed,
         warmup_at_once=suite.warmup_at_once,
-        minutes=suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None,
+        minutes=minutes if request.control is None else minutes_of(minutes, cells),
         fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
     )
     _check_numbers(settings)

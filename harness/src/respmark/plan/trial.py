@@ -156,6 +156,8 @@ class Plan:
     """Names of the clients that the user named, in their order; empty: they are the suite's."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why claims are not measured, by their ids."""
+    control: str | None = None
+    """The client that is in every block of a series of releases; None: the plan is none."""
 
     @property
     def parts(self) -> dict[str, int]:

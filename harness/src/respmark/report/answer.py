@@ -36,6 +36,7 @@ from respmark.report.table import (
     without_column,
     without_empty_columns,
 )
+from respmark.report.timeline import timeline_chapters
 from respmark.results.records import Status
 
 LANGUAGE: Final = Column("language", is_extra=True, is_text=True)
@@ -66,19 +67,26 @@ NO_CLAIMS: Final = "No differences are claimed: intervals need at least two roun
 
 def answer(report: Report, title: str | None = None) -> list[Chapter]:
     """Return the answer of a run, as far as it fits a screen; with a title, of a run that still goes on."""
-    uses, is_suites = _uses(report), _is_suites(report)
-    fitting = _fitting(uses, report) if is_suites else uses
-    legend = tuple(_legend(uses, fitting))
-    closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
-    chapters = [_chapter(title or "the answer", closed or timed, legend)]
-    chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
-    chapters += place_chapters(report.cells)
+    chapters = timeline_chapters(report.timelines, title)
+    if not chapters or any(cell.shape.rate for cell in report.cells):
+        chapters += _clients_chapters(report, title)
     if title is None:
         chapters += load_chapters(report.highest)
         careful = tuple(caveats(report.manifest, report.cells))
         chapters += [Chapter("caveats", notes=careful, level=3)] if careful else []
         chapters += [Chapter("", (line,)) for line in _closing(report)]
     return chapters
+
+
+def _clients_chapters(report: Report, title: str | None) -> list[Chapter]:
+    """Return how clients compare, as far as it fits a screen."""
+    uses, is_suites = _uses(report), _is_suites(report)
+    fitting = _fitting(uses, report) if is_suites else uses
+    legend = tuple(_legend(uses, fitting))
+    closed, timed = ([use for use in fitting if _is_open(use) is found] for found in (False, True))
+    chapters = [_chapter(title or "the answer", closed or timed, legend)]
+    chapters += [_chapter("with a rate", timed, (), level=3)] if closed and timed else []
+    return chapters + place_chapters(report.cells)
 
 
 def other_uses(report: Report) -> list[Chapter]:
@@ -103,7 +111,7 @@ def _is_suites(report: Report) -> bool:
 
 
 def _uses(report: Report) -> list[Use]:
-    """Return the uses that have a line; what a search for the highest rate found has tables of its own."""
+    """Return the uses that have a line; searches for the highest rate and timelines have tables of their own."""
     has_languages = len({cell.language for cell in report.cells}) > 1
     clients: defaultdict[str, set[str]] = defaultdict(set)
     for cell in report.cells:
@@ -111,7 +119,8 @@ def _uses(report: Report) -> list[Use]:
     searched = {one.trial.cell_id for one in report.highest}
     groups: defaultdict[tuple[str, ...], list[ReportCell]] = defaultdict(list)
     for cell in report.cells:
-        if cell.cell_id not in searched:
+        in_timeline = report.timelines and cell.shape.rate is None
+        if cell.cell_id not in searched and not in_timeline:
             groups[_group_of(cell, is_alone=len(clients[cell.block]) == 1)].append(cell)
     is_suites = _is_suites(report)
     every = [(group, _table(group, report, is_suites=is_suites)) for group in groups.values()]

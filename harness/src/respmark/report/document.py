@@ -12,6 +12,7 @@ from respmark.report.notes import missing_notes
 from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.table import Chapter
+from respmark.report.timeline import timeline_chapters
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
 
@@ -24,7 +25,8 @@ def summary(report: Report) -> list[Chapter]:
 def detailed(report: Report) -> list[Chapter]:
     """Return every client and figure."""
     header = Chapter("", tuple(header_lines(report.manifest)))
-    return [header, *place_chapters(report.cells), *load_chapters(report.highest), *_tables(report)]
+    timelines = timeline_chapters(report.timelines)
+    return [header, *timelines, *place_chapters(report.cells), *load_chapters(report.highest), *_tables(report)]
 
 
 def document(report: Report) -> list[Chapter]:

@@ -1,6 +1,7 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -13,10 +14,8 @@ from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
 from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
-from respmark.specs.guidance import ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
+from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
 
-SUITE: Final = "guidance"
-"""The suite that measures what all claims compare."""
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
 VERDICT: Final = (
@@ -160,8 +159,11 @@ def _measured(one: JudgedRatio) -> str:
 
 def _command(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
-    ids = [one.claim.id for one in claims if one.verdict is Verdict.NOT_MEASURED and one.ratios and not one.lacking]
-    return " ".join([f"respmark run {SUITE}", *(f"--claim {claim}" for claim in ids)]) if ids else None
+    by_suite: defaultdict[str, list[str]] = defaultdict(list)
+    for one in claims:
+        if one.verdict is Verdict.NOT_MEASURED and one.ratios and not one.lacking:
+            by_suite[one.guidance.suite].append(f"--claim {one.claim.id}")
+    return " && ".join(" ".join([f"respmark run {suite}", *ids]) for suite, ids in by_suite.items()) or None
 
 
 def _counts(claims: Iterable[JudgedClaim]) -> str:
@@ -200,7 +202,7 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
     if not judged(claims):
         return (
             f"Published advice: none of {len(claims)} claims was measured under its own conditions; "
-            f"respmark run {SUITE} measures them"
+            f"respmark run {USUAL_SUITE} measures them"
         )
     return f"Published advice: {_counts(claims)} (respmark verdict RUN)"
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import CountedRun, ReportCell, cells_of
 from respmark.figures.load import Highest, highest_rates
+from respmark.figures.timeline import Timeline, timelines_of
 from respmark.figures.versions import VersionChange, version_changes
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
@@ -62,11 +63,19 @@ class Report:
         return highest_rates(self.run, self.cells)
 
     @cached_property
+    def timelines(self) -> list[Timeline]:
+        """Return the releases of a library, by use; none unless the run is a series of them."""
+        return timelines_of(self.run)
+
+    @cached_property
     def changes(self) -> list[VersionChange]:
-        """Return new versions of libraries compared with old ones; all of them are one family."""
-        return version_changes(self.run.ratios)
+        """Return new versions of libraries compared with old ones; all of them are one family.
+
+        None in a series of releases, whose timelines say it.
+        """
+        return [] if self.timelines else version_changes(self.run.ratios)
 
     @cached_property
     def changes_by_block(self) -> list[VersionChange]:
         """Return the same; those of each block are a family."""
-        return version_changes(self.run.ratios, by_block=True)
+        return [] if self.timelines else version_changes(self.run.ratios, by_block=True)

@@ -114,6 +114,9 @@ class Manifest(Message):
     clients: list[str]
     named_clients: list[str] = Field(default_factory=list)
     """Those of them that the user named, each of which has a line in the answer; empty: all are the suite's."""
+    control: str | None = None
+    """The client that is in every block of a series of releases (`respmark versions`), which are named in their order;
+    null: the run is none."""
     cells: list[PlannedCell]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount

@@ -17,6 +17,7 @@ from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
+from respmark.specs.versions import is_whole
 
 Metric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both."""
@@ -41,6 +42,8 @@ DIFFERENCE: Final = 1.03
 """The factor of `more` and `less` if a claim names none: nobody would act on a smaller difference."""
 LIKENESS: Final = 1.10
 """The factor of the other directions if a claim names none."""
+USUAL_SUITE: Final = "guidance"
+"""The suite that measures advice: what all users are told, of libraries as they are installed today."""
 
 
 class Place(StrEnum):
@@ -275,6 +278,8 @@ class GuidanceSpec(Message):
     """When, as far as the source says."""
     setup: str
     """What it was measured on."""
+    suite: str = USUAL_SUITE
+    """The suite that measures what it claims."""
     versions: dict[str, str] = Field(default_factory=dict)
     """The versions that were measured there, by library."""
     conditions: Conditions = Conditions()
@@ -308,7 +313,7 @@ Named = tuple[GuidanceSpec, ClaimSpec]
 
 
 def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Mapping[str, Find]) -> None:
-    """Refuse guidance that names what does not exist, or a version that is not pinned.
+    """Refuse guidance that names what does not exist, or a version that is not a whole one.
 
     `find` looks for the names of cells' other fields, `workload` and `server`.
     """
@@ -327,9 +332,8 @@ def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str 
     except InvalidRequestError as error:
         return str(error)
     spec = clients[client.library]
-    if client.version is not None and client.version not in spec.pinned:
-        known = nearest_first(client.version, spec.pinned)
-        return f"`{spec.library}` has no pinned version `{client.version}`; there are: {known}"
+    if client.version is not None and client.version not in spec.pinned and not is_whole(client.version):
+        return f"`{side.client}` is no single release: name a whole version, as its registry has it"
     reason = unsupported_reason(spec, client, side.scenario, side.shape)
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
 

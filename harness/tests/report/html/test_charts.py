@@ -14,6 +14,7 @@ from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import loaded_run
+from tests.report.series import RATES, series_run
 from tests.report.versions import two_versions
 
 
@@ -43,6 +44,7 @@ def of(run: CountedRun) -> View:
 def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> None:
     """As SVG that loads nothing."""
     has_it = of(loaded_run()) if key in {ChartKey.ROUND_TRIPS, ChartKey.RATES} else view
+    has_it = of(series_run()) if key is ChartKey.RELEASES else has_it
     marks = [one for one in drawn(picture(has_it, published, key)).iter() if one.tag.endswith("}path")]
     assert len(marks) > 5
     assert not any("href" in one.attrib for one in marks)
@@ -62,6 +64,20 @@ def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[
     assert (len(laps), min(one["s"] for one in laps)) == (18, 0)
     heat = values(every["heat"], group="pool", client="jedis")
     assert {(one["threads"], one["connections"]) for one in heat} == {(1, 1), (1, 10), (10, 1), (10, 10)}
+
+
+def test_a_series_has_a_chart_of_its_releases(published: PostSpec) -> None:
+    """From the oldest to the newest, as ratios to the control; steps have their factor, and it is drawn."""
+    shown = of(series_run())
+    (chart,) = (one for one in charts(shown, published) if one.key is ChartKey.RELEASES)
+    found = values(chart, metric="RPS")
+    assert [one["release"] for one in found] == list(RATES)
+    assert (found[0]["value"], found[0]["step"]) == (1, None)
+    steps = {one["release"]: one["step"] for one in found if one["step"] is not None}
+    assert steps == pytest.approx({"5.0.8": 0.8, "8.1.0": 1.12}, rel=0.02)
+    text = words(picture(shown, published, ChartKey.RELEASES))
+    assert all(version in text for version in RATES)
+    assert "0.8" in text
 
 
 def test_what_load_changes_has_charts(published: PostSpec) -> None:

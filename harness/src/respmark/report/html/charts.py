@@ -11,8 +11,10 @@ import polars as pl
 
 from respmark.contract.rate import goal_of
 from respmark.contract.trial import Scenario
+from respmark.figures.compare import Ratio
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
+from respmark.figures.timeline import METRICS
 from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.depths import curves
@@ -33,6 +35,8 @@ RPS, CPU = "commands per second", "client CPU, µs per command"
 TIMES: Final = {"p50_ns": "response p50, ms", "p99_ns": "response p99, ms", "service_p99_ns": "service p99, ms"}
 ONE_RATE: Final = 1.1
 """Slices whose rates differ by less are one point of a curve."""
+CONTROL: Final = Ratio(value=1.0, low=1.0, high=1.0)
+"""Of a release to itself."""
 
 
 class ChartKey(StrEnum):
@@ -44,6 +48,7 @@ class ChartKey(StrEnum):
     ROUND_TRIPS = "round-trips"
     LATENCY = "latency"
     RATES = "rates"
+    RELEASES = "releases"
     LAPS = "laps"
     HEAT = "heat"
     POST = "post"
@@ -181,6 +186,26 @@ KINDS: Final = {
         columns=3,
         pick="rate",
     ),
+    ChartKey.RELEASES: Kind(
+        title="Releases",
+        caption=(
+            "Each release divided by the one that took turns with all of them (1); lines are 95 % intervals. "
+            "A filled point with a number is a step: the release divided by the one before it, where a difference is "
+            "shown, corrected for all steps of a figure."
+        ),
+        spec=vega.releases,
+        fields={
+            "row": "row",
+            "metric": "figure",
+            "client": "client",
+            "release": "release",
+            "value": "ratio",
+            "low": "95 % interval from",
+            "high": "to",
+            "step": "step",
+        },
+        columns=1,
+    ),
     ChartKey.LAPS: Kind(
         title="Laps over time",
         caption=(
@@ -255,6 +280,7 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.ROUND_TRIPS: _round_trips(view),
         ChartKey.LATENCY: _latency(view),
         ChartKey.RATES: _rates(view),
+        ChartKey.RELEASES: _releases(view),
         ChartKey.LAPS: _laps(view),
         ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
@@ -363,6 +389,20 @@ def _latency(view: View) -> Iterator[Values]:
         known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
             yield [row.number, place.column.name, percentile, *rounded(100 / (100 - percentile), value_ns / 1e6)]
+
+
+def _releases(view: View) -> Iterator[Values]:
+    """Yield the releases of each timeline, from the oldest to the newest, as ratios to the control."""
+    places = {place.cell.cell_id: (row.number, place.column.name) for row, place in _measured(view)}
+    for timeline in view.report.timelines:
+        for metric in METRICS if timeline.control else ():
+            for one in timeline.releases:
+                ratio = CONTROL if one.client == timeline.control else one.to_control.ratio(metric)
+                if one.cell_id in places and ratio.is_known:
+                    row, client = places[one.cell_id]
+                    values = rounded(ratio.value, ratio.low, ratio.high)
+                    step = one.steps[metric].value if metric in one.steps else None
+                    yield [row, RATIO_NAMES[metric], client, one.version, *values, *rounded(step)]
 
 
 def _laps(view: View) -> Iterator[Values]:

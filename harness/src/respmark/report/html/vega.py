@@ -26,6 +26,8 @@ TEXT: Final = 12
 SI_AXIS: Final = {"format": "~s", "tickCount": 5, "gridOpacity": 0.7}
 PLAIN_AXIS: Final = {"format": "~r", "tickCount": 5}
 DASHED: Final = {"type": "rule", "strokeDash": [4, 4]}
+QUIET, STEP = "#7d8590", "#d1603d"
+"""Readable on white and on black."""
 
 
 def config(looks: Sequence[Look], *, dark: bool = False, font: str = FONT) -> Spec:
@@ -232,6 +234,33 @@ def rates(marks: Marks) -> Spec:
     ]
     x = quantity("rate", "commands due per second", log(), SI_AXIS)
     return _facets("metric", {"height": 300, "encoding": {"x": x, "color": color}, "layer": layers})
+
+
+def releases(_: Marks) -> Spec:
+    """Return a library's releases as ratios to one of them, with the steps between neighbours."""
+    x = {"field": "release", "type": "ordinal", "sort": None, "title": None, "axis": {"labelAngle": -45, "grid": True}}
+    y = quantity("value", "ratio", log(), {"format": "~g", "tickCount": 5})
+    ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    line = {"type": "line", "interpolate": "step-after", "color": QUIET, "opacity": 0.6}
+    point = {"type": "point", "filled": False, "size": 70, "strokeWidth": 2, "tooltip": True}
+    step = {"type": "text", "dy": -14, "fontSize": 12, "fontWeight": "bold", "color": STEP}
+    of_step = {"condition": {"test": "datum.step !== null", "value": STEP}, "value": QUIET}
+    fill = {"condition": {"test": "datum.step !== null", "value": STEP}, "value": "transparent"}
+    layers = [
+        {"mark": DASHED, "encoding": {"x": None, "y": {"datum": 1, "type": "quantitative"}}},
+        {"mark": line, "encoding": {"y": y, "order": None}},
+        {"mark": {"type": "rule", "size": 2}, "encoding": {**ends, "color": of_step}},
+        {"mark": point, "encoding": {"y": y, "stroke": of_step, "fill": fill, "detail": {"field": "client"}}},
+        {
+            "transform": [{"filter": "datum.step !== null"}],
+            "mark": step,
+            "encoding": {
+                "y": {**y, "field": "high"},
+                "text": {"field": "step", "type": "quantitative", "format": ".2~f"},
+            },
+        },
+    ]
+    return _facets("metric", {"height": 220, "encoding": {"x": x}, "layer": layers}, own=("x", "y"))
 
 
 def laps(marks: Marks) -> Spec:

@@ -1,0 +1,32 @@
+"""A run of `respmark versions` by hand: a step down, one that is missing, and a step up."""
+
+from random import Random
+
+from respmark.figures.cells import CountedRun
+from respmark.plan.trial import Trial
+from respmark.results.records import Status, TrialRecord
+from tests.builders.plan import make_cell, make_client
+from tests.builders.records import make_record, make_run, make_slice_record, unmeasured
+
+RATES = {"3.5.3": 20_000, "4.6.0": 19_900, "5.0.8": 16_000, "6.4.0": 16_100, "8.1.0": 18_000}
+GONE = "no wheel for this Python"
+
+
+def series_run(rounds: int = 5) -> CountedRun:
+    records = [record for version, rate in RATES.items() for record in _records(version, rate, rounds)]
+    gone = make_cell(make_client("redis-py@4.0.0", library="redis-py", version="4.0.0"))
+    records.append(unmeasured(Status.MISSING, GONE, Trial(gone, 1)))
+    return make_run(*records, control="redis-py@3.5.3", rounds=rounds)
+
+
+def _records(version: str, rate: int, rounds: int) -> list[TrialRecord]:
+    random = Random(version)  # noqa: S311 - noise, no secret
+    cell = make_cell(make_client(f"redis-py@{version}", library="redis-py", version=version))
+    return [
+        make_record(
+            Trial(cell, number),
+            slices=[make_slice_record(round(rate * random.gauss(1, 0.01)), lap) for lap in range(1, 7)],
+            versions={"redis-py": version},
+        )
+        for number in range(1, rounds + 1)
+    ]
