@@ -43,6 +43,8 @@ export interface Block<Client> {
 /** A library, as the runner drives it. */
 export interface Adapter<Client extends Sender = Sender> {
   readonly versions: Readonly<Record<string, string>>;
+  /** What a reader must know: `settings` of the contract. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly values: "text" | "bytes";
   /** By command: given the words after its key, the function that sends it. */
   readonly commands: Readonly<Record<string, (...words: never[]) => Send>>;
@@ -60,6 +62,8 @@ export interface Adapter<Client extends Sender = Sender> {
   drop(sender: Sender): void;
   /** In `caching`: the contract's counts of what the local cache did since it was last asked. */
   cache?(): object;
+  /** A reply in a form that only the library has, in plain types: a map as a Map. */
+  plain?(reply: unknown): unknown;
   /** What an error says, where its own message does not. */
   explain?(error: Error): string | undefined;
 }

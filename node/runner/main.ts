@@ -25,7 +25,7 @@ async function load(trial: Trial): Promise<Runner> {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
   const versions = { ...adapter.versions, "Node.js": process.versions.node };
-  const settings = { node_options: process.env["NODE_OPTIONS"] ?? "" };
+  const settings = { ...adapter.settings, node_options: process.env["NODE_OPTIONS"] ?? "" };
   print({ loaded: { contract: 3, versions, settings } });
   return runner;
 }

@@ -78,12 +78,13 @@ export class Runner {
 
   async echo({ commands, bytes }: { commands: number; bytes: number }): Promise<object> {
     const { walker, connected } = this.#places[0] as Place;
+    const { plain } = this.#adapter;
     const replies: unknown[] = [];
     walker.goTo(0);
     for (let length = 0; replies.length < commands && length < bytes; ) {
       const returned = await connected.unit(walker);
       const some = connected.replies?.(returned) ?? [returned];
-      replies.push(...some.map(encoded));
+      replies.push(...some.map((reply) => encoded(plain ? plain(reply) : reply)));
       length += JSON.stringify(replies.slice(-some.length)).length;
     }
     this.#adapter.cache?.();
