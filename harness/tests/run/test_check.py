@@ -214,3 +214,10 @@ def test_a_cache_may_send_commands_with_each_get_that_it_has_no_answer_to() -> N
     judged = make_judged(answers=[caching()], expected=expected, calls=calls, evidence=seen)
     assert mismatches(judged) is None
     assert "PTTL 500 (at most 2)" in (unexpected_commands(calls, seen, opened=0) or "")
+
+
+def test_an_option_may_send_commands_beside_each_unit() -> None:
+    """As many as units, and no more."""
+    seen, calls = make_evidence(connections=0), make_calls(library={"ping": 1000})
+    assert unexpected_commands(calls, seen, opened=0, beside={"ping": 1000}) is None
+    assert "PING 1,000 (at most 999)" in (unexpected_commands(calls, seen, opened=0, beside={"ping": 999}) or "")

@@ -27,6 +27,7 @@ API = {
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
         ({"spans": [{"until": "1", "lacks": {"protocal=3": "old"}}]}, "protocal"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
+        ({"options": {"parser": {"values": ["slow"], "help": "h", "sends": {"sloow": ["ping"]}}}}, "sloow"),
         ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
         ({"options": {"api": {**API, "unsupported": {"asinc": {}}}}}, "the option has no value asinc"),
         ({"options": {"api": {**API, "lacks": {"asinc": {}}}}}, "the option has no value asinc"),
@@ -107,3 +108,10 @@ def test_a_value_of_an_option_can_lack_a_shape() -> None:
     reasons = [unsupported_reason(spec, is_async, Scenario.PIPELINING, shape) for shape in shapes]
     assert reasons == ["no single one completes", None, "one event loop"]
     assert unsupported_reason(spec, default, Scenario.PIPELINING, sliding) is None
+
+
+def test_an_option_says_what_the_library_sends_with_each_unit() -> None:
+    borrowed = {"values": [False, True], "help": "test on borrow", "sends": {"true": ["ping"]}}
+    spec = client_spec(options={"borrow": borrowed, "give-back": borrowed}, variants=[{}], versions={})
+    assert not spec.sent_with_units({"borrow": False, "give-back": False})
+    assert spec.sent_with_units({"borrow": True, "give-back": True}) == {"ping": 2}

@@ -55,11 +55,11 @@ def test_a_missing_key_is_null_or_false(reply: Any, is_right: bool) -> None:  # 
 @pytest.mark.parametrize(
     ("name", "right", "wrong"),
     [
-        ("SET", ["OK", True, as_bytes("OK")], [None, "QUEUED", 1]),
+        ("SET", ["OK", True, as_bytes("OK"), None], ["QUEUED", 1]),
         ("LTRIM", ["OK", True, None], ["no"]),
         ("INCRBY", [1, 2], [0, "1", None]),
         ("SADD", [0, False], [1, True, None]),
-        ("SETEX", ["OK", True, as_bytes("OK")], [None, "QUEUED", 1]),
+        ("SETEX", ["OK", True, as_bytes("OK"), None], ["QUEUED", 1]),
         ("EXPIRE", [1, True], [0, False]),
         ("GETRANGE", ["anything"], []),
     ],

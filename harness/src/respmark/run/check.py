@@ -9,7 +9,8 @@ refuse: so the bound is for a command with all its subcommands. What is beyond i
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from respmark.contract.lines import Loaded, Work, Worked
@@ -36,6 +37,7 @@ KEPT_ALIVE_A_SECOND: Final = 1.0
 """Of each command with which an open connection asks whether its server is still there."""
 CONNECTIONS_A_REPLICA: Final = 2
 """A replica acknowledges once a second, and sends a few commands when it connects: as many as two clients may."""
+NOTHING: Final[Mapping[str, int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,8 @@ class JudgedSlice:
     expected: Expectation
     evidence: Evidence
     calls: SortedCalls
+    beside: Mapping[str, int] = field(default_factory=dict)
+    """Commands of its own that the client sends with its units, in lower case, and how many there are."""
 
 
 def mismatches(judged: JudgedSlice) -> str | None:
@@ -134,7 +138,7 @@ def _others(judged: JudgedSlice) -> Iterator[str]:
     """Yield commands of others, and values other than the workload's: the server read other bytes."""
     evidence = judged.evidence
     fetched = judged.expected.calls.get(CACHED.lower(), 0) if judged.expected.local_reads is not None else 0
-    if unexpected := unexpected_commands(judged.calls, evidence, judged.opened, fetched):
+    if unexpected := unexpected_commands(judged.calls, evidence, judged.opened, fetched, judged.beside):
         yield unexpected
     claimed, seen = judged.expected.input_bytes, evidence.input_bytes
     if claimed is None or seen is None:
@@ -146,12 +150,15 @@ def _others(judged: JudgedSlice) -> Iterator[str]:
         yield f"the claimed commands have {claimed:,} bytes, the server read {seen:,}"
 
 
-def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int, fetched: int = 0) -> str | None:
+def unexpected_commands(
+    calls: SortedCalls, evidence: Evidence, opened: int, fetched: int = 0, beside: Mapping[str, int] = NOTHING
+) -> str | None:
     """Return what was sent beyond the workload and what connections may send.
 
     `opened` is how many connections the trial itself claims to have opened: commands that no library is known to send
     may belong to those, and not to connections of somebody else. `fetched` is how many GETs a local cache had no answer
     to: some libraries send commands of their own with each (rueidis: CLIENT CACHING, and PTTL in a transaction).
+    `beside` are commands that the client sends with its units, and how many there are.
     """
     seconds = 1 + evidence.elapsed_ns / 1e9 * KEPT_ALIVE_A_SECOND
     open_ones = round((evidence.connections + CONNECTIONS_A_REPLICA * evidence.replicas) * seconds)
@@ -161,9 +168,9 @@ def unexpected_commands(calls: SortedCalls, evidence: Evidence, opened: int, fet
     kinds = ((calls.setup, known), (calls.library, known), (calls.others, SENT_A_CONNECTION * opened + open_ones))
     beyond = [
         f"{command.upper()} {count:,} (at most {most:,})"
-        for found, most in kinds
+        for found, usual in kinds
         for command, count in _by_command(found).items()
-        if count > most
+        if count > (most := usual + beside.get(command, 0))
     ]
     if not beyond:
         return None

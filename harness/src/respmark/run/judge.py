@@ -1,7 +1,7 @@
 """Makes the records of a trial's slices when nothing runs any more, and says which of them do not count."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,8 @@ class Judge:
     server_is_local: bool
     opened: int
     """Connections of the trial that are open before its next slice."""
+    sent_with_units: Mapping[str, int] = field(default_factory=dict)
+    """Commands of its own that the client sends with each unit, in lower case, and how many of each."""
     saw_others: bool = False
     """Whether commands came that no client's spec names: who knows what else somebody wrote."""
 
@@ -112,10 +114,13 @@ class Judge:
         calls = sort_calls(evidence.calls, expected.calls, self.own_commands)
         self.saw_others = self.saw_others or bool(calls.others)
         connects = self.cell.scenario is Scenario.NEW_CONNECTION
-        opened = sum(one.units for one in turn.answers) if connects else 0
+        units = sum(one.units for one in turn.answers)
+        beside = {name: units * each for name, each in self.sent_with_units.items()}
         caches = [one.cache for one in turn.answers if one.cache is not None]
+        opened = units if connects else 0
+        judged = JudgedSlice(turn.work, turn.answers, sampled, opened, expected, evidence, calls, beside)
         return {
-            "reason": mismatches(JudgedSlice(turn.work, turn.answers, sampled, opened, expected, evidence, calls)),
+            "reason": mismatches(judged),
             "evidence_ns": evidence.elapsed_ns,
             "server_cpu_ns": evidence.server_cpu_ns,
             "other_cpu_ns": self._other_cpu_ns(turn, evidence),

@@ -302,7 +302,9 @@ class Participant:
     def _seen(self) -> Outcome:
         cell, target = self.trial.cell, self.server.target
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
-        judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened)
+        spec = self.context.clients.get(cell.client.library)
+        with_units = spec.sent_with_units(cell.client.options) if spec else {}
+        judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened, with_units)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
         # Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it.

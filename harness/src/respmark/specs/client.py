@@ -1,6 +1,7 @@
 """Client specs: a library, its options, its variants, and what it can express."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from hashlib import sha256
@@ -68,10 +69,13 @@ class OptionSpec(Message):
     """Fields of shapes, or values of them (`window=sliding`), that a value cannot have, with the reason."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Packages that must not be loaded with a value, or the client is not what its name says."""
+    sends: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Commands of its own that the library sends with each unit at a value: once for each time that they stand here."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
-        if unknown := {*self.differs, *self.unsupported, *self.lacks, *self.without} - set(map(written, self.values)):
+        named = {*self.differs, *self.unsupported, *self.lacks, *self.without, *self.sends}
+        if unknown := named - set(map(written, self.values)):
             raise ValueError(f"the option has no value {', '.join(sorted(unknown))}")
         return self
 
@@ -202,6 +206,8 @@ class ClientSpec(Message):
     scenarios: dict[Scenario, ScenarioSupport]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
+    no_method: dict[str, str] = Field(default_factory=dict)
+    """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
     differs: tuple[Difference, ...] = ()
@@ -242,6 +248,11 @@ class ClientSpec(Message):
         """Return the packages that a client with these options must not have loaded."""
         absent = (self.every_option[name].without.get(written(value), ()) for name, value in options.items())
         return frozenset(chain.from_iterable(absent))
+
+    def sent_with_units(self, options: Options) -> Counter[str]:
+        """Return the commands that a client with these options sends with each unit beside it, and how many of each."""
+        sent = (self.every_option[name].sends.get(written(value), ()) for name, value in options.items())
+        return Counter(chain.from_iterable(sent))
 
     @property
     def every_option(self) -> dict[str, OptionSpec]:

@@ -119,7 +119,8 @@ def _shown(reply: Json) -> str:
 
 
 def _is_ok(reply: Json) -> bool:
-    return reply is True or as_bytes(reply) == b"OK"
+    # A method may return nothing where the reply is always the same.
+    return reply is None or reply is True or as_bytes(reply) == b"OK"
 
 
 def _is_positive(reply: Json) -> bool:
@@ -132,11 +133,7 @@ def _is(number: int) -> Callable[[Json], bool]:
 
 
 FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
-    "SET": ("OK", _is_ok),
-    "SETEX": ("OK", _is_ok),
-    "MSET": ("OK", _is_ok),
-    # A method may return nothing where the reply is always the same.
-    "LTRIM": ("OK", lambda reply: reply is None or _is_ok(reply)),
+    **dict.fromkeys(("SET", "SETEX", "MSET", "LTRIM"), ("OK", _is_ok)),
     "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
     "INCRBY": ("a whole number above 0", _is_positive),
     "LPUSH": ("a whole number above 0", _is_positive),
