@@ -5,17 +5,16 @@ What a library raises while it is loaded or connects ends the program: Python pr
 """
 
 import gc
-import importlib
 import json
 import os
 import platform
 import sys
 import threading
-from base64 import b64encode
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Final
 
+from adapters import loaded
+from answers import say
 from samples import hand_over
 from scenarios import Slices, TaskSlices
 from workload import read_workload
@@ -57,9 +56,7 @@ def load(trial: SimpleNamespace) -> Slices:
     """Load the library, and prepare all that the measured loops would have to compute."""
     # What an earlier trial left is garbage now.
     gc.unfreeze()
-    if (folder := str(Path(__file__).parents[1] / "clients" / trial.client)) not in sys.path:
-        sys.path.append(folder)
-    adapter = importlib.import_module(Path(trial.adapter).stem).load(trial)
+    adapter = loaded(trial)
     workload = read_workload(trial.workload, adapter.commands, as_text=trial.options.get("decode") == "text")
     slices = (TaskSlices if adapter.kind == "async" else Slices)(trial, adapter, workload)
     # The collector stays on, as users have it, but no collection in a slice should walk through the runner's objects.
@@ -77,16 +74,6 @@ def end_process(failure: threading.ExceptHookArgs) -> None:
         sys.excepthook(failure.exc_type, failure.exc_value, failure.exc_traceback)
     sys.stderr.flush()
     os._exit(1)
-
-
-def say(name: str, fields: Any) -> None:
-    """Print one line, at once."""
-    print(json.dumps({name: fields}, default=as_json), flush=True)
-
-
-def as_json(reply: Any) -> Any:
-    """Return what JSON has for a reply that it does not know."""
-    return {"bytes": b64encode(reply).decode()} if isinstance(reply, bytes) else str(reply)
 
 
 main()

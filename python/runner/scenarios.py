@@ -49,8 +49,14 @@ class Slices:
         """The same parts, where units are due at times of their own."""
         self.units_of_parts = [0] * places, [0] * places
         self._runner = asyncio.Runner()
-        self.wait: Callable[[Any], Any] = self._runner.run if adapter.kind == "async" else lambda result: result
+        self.wait: Callable[[Any], Any] = self._awaited if adapter.kind == "async" else lambda result: result
         """Returns what an adapter's method returned; where its kind is `async`, what it returns when it is awaited."""
+
+    def _awaited(self, result: Any) -> Any:
+        async def awaited() -> Any:
+            return await result
+
+        return self._runner.run(awaited())
 
     def connect(self, _order: Order) -> Order:
         """Open every connection that the trial uses, and start threads or tasks."""

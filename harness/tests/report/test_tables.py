@@ -48,6 +48,15 @@ def test_what_replies_are_decoded_to_is_said_where_it_differs() -> None:
     assert told in notes(report)["sync"]
 
 
+def test_native_code_with_threads_of_its_own_is_said() -> None:
+    """Its CPU is in the process's, as that of everything else."""
+    report = reported(
+        make_record(make_trial(client=make_client("lib"))),
+        make_record(make_trial(client=make_client("rusty")), settings={"native_core": "Rust"}),
+    )
+    assert "native code with threads of its own, which client CPU includes: rusty" in notes(report)["sync"]
+
+
 def test_the_lines_say_what_was_measured_where() -> None:
     assert header_lines(make_manifest(warnings=["a; b"], status=RunStatus.STOPPED)) == [
         "run 20261121T090000Z-tiny-seed1: 3 rounds, each 10 laps of 0.1 s slices with 0.08 s lead-in; seed 1",

@@ -19,6 +19,8 @@ COMMANDS: Final = {
         *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
     )
 }
+WITH_CLIENTS: Final = frozenset({"sync", "pipelining", "threads", "pool"})
+"""Scenarios whose commands are sent on a client, and not on a pipeline."""
 NO_CACHE: Final = "client-side caching is supported by"
 """Part of what the library says if it does not cache for this server."""
 
@@ -45,6 +47,8 @@ class Blocking:
         """What the API's clients and pools come from."""
         self.arguments = self.target_arguments()
         self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
+        if trial.options["client"] == "per-call" and trial.scenario in WITH_CLIENTS:
+            self.commands = {name: self.called_anew(method) for name, method in self.commands.items()}
         self.versions = {"redis-py": self.redis.__version__}
         if trial.options["parser"] != "python":
             self.versions["hiredis"] = importlib.import_module("hiredis").__version__
@@ -82,6 +86,11 @@ class Blocking:
         parsers = importlib.import_module("redis._parsers")
         prefix = "_Async" if self.kind == "async" else "_"
         return getattr(parsers, f"{prefix}RESP{self.trial.options['protocol']}Parser")
+
+    def called_anew(self, method: Any) -> Any:
+        """Return the method, called on a client that each call makes for itself, with the pool of the shared one."""
+        redis = self.module.Redis
+        return lambda client, *words: method(redis(connection_pool=client.connection_pool), *words)
 
     def connect(self, connections: int = 1) -> Any:
         """Return a client; its pool has room for so many connections."""

@@ -1,12 +1,15 @@
 """Cells: all rounds of the same trial, with each figure combined over the rounds."""
 
+import operator
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 import polars as pl
+from pydantic import Field
 
 from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
@@ -19,6 +22,9 @@ from respmark.figures.rounds import rounds_of
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.store import Run, read_manifest, read_records
+
+NATIVE_CORE: Final = "native_core"
+"""The setting in which a client whose core is native code names that code's language."""
 
 
 class ReportCell(Message):
@@ -39,6 +45,8 @@ class ReportCell(Message):
     `client.toml` pins, and the client's own name has none."""
     language: str
     decodes_to: str | None
+    native_core: str | None = Field(default=None, exclude_if=operator.not_)
+    """The language of its native code, which has threads of its own; null if it has none."""
     shape: Shape
     workload: str
     """Name of the workload."""
@@ -171,6 +179,7 @@ def _cell(
         versions=versions,
         language=what.language,
         decodes_to=next((trial.decodes_to for trial in good), None),
+        native_core=next((str(trial.settings[NATIVE_CORE]) for trial in good if NATIVE_CORE in trial.settings), None),
         shape=what.shape,
         workload=what.workload,
         names_workload=len(manifest.workloads) > 1,

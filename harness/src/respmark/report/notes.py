@@ -78,6 +78,7 @@ DOUBTS: Final = (
         "was not steady at the end of its warm-up in {} of its rounds; a higher --warmup-limit-s may be needed",
     ),
 )
+NATIVE: Final = "native code with threads of its own, which client CPU includes: {}"
 RATIOS: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; `=`: no difference from the baseline is "
     "shown once all ratios of the block are corrected for (Holm), even if this interval excludes 1; CPU is per command "
@@ -162,6 +163,8 @@ def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Ite
     if any(cell.is_partial for cell in cells):
         yield "* from fewer rounds or slices than planned"
     yield from _decoding(cells)
+    if native := dict.fromkeys(cell.client for cell in cells if cell.measured and cell.native_core):
+        yield NATIVE.format(listed(native))
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
     caches = Counter(cell.block for cell in cells if cell.scenario is Scenario.CACHING and cell.measured)

@@ -1,0 +1,200 @@
+"""coredis, used as its documentation does: clients are entered with `async with`, and pipelines end with their block.
+
+Commands that do not block share a connection: a burst of tasks is pipelining on the wire.
+"""
+
+import asyncio
+import importlib
+import importlib.metadata
+import os
+import ssl
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+SAME: Final = (
+    "GET",
+    "SET",
+    "GETRANGE",
+    "MGET",
+    "MSET",
+    "EXPIRE",
+    "INCRBY",
+    "LTRIM",
+    "LRANGE",
+    "HGETALL",
+    "ZADD",
+    "PING",
+)
+"""Commands whose methods have the same names in lower case, and take their arguments in the same order."""
+FIRST_WITH_LIFETIMES: Final = 6
+"""The first major version whose clients and pipelines are entered and left."""
+
+
+def load(trial: SimpleNamespace) -> "Asyncio":
+    """Import the library with the trial's options."""
+    if trial.options["optimized"]:
+        os.environ["COREDIS_OPTIMIZED"] = "true"
+    is_old = int(importlib.import_module("coredis").__version__.partition(".")[0]) < FIRST_WITH_LIFETIMES
+    return OldAsyncio(trial) if is_old else Asyncio(trial)
+
+
+class Life(NamedTuple):
+    """The task that has entered a client, and what ends it."""
+
+    task: "asyncio.Task[None]"
+    is_over: asyncio.Event
+
+
+class Asyncio:
+    """coredis.Redis."""
+
+    kind = "async"
+    packages: tuple[str, ...] = ("coredis", "anyio")
+
+    def __init__(self, trial: SimpleNamespace) -> None:
+        self.module = importlib.import_module("coredis")
+        self.arguments = arguments(trial)
+        self.commands = {
+            **{name: getattr(self.module.Redis, name.lower()) for name in SAME},
+            "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
+            "LPUSH": lambda client, key, value: client.lpush(key, [value]),
+            "SADD": lambda client, key, value: client.sadd(key, [value]),
+        }
+        self.versions = {package: importlib.metadata.version(package) for package in self.packages}
+        if trial.target["tls"]:
+            self.versions["OpenSSL"] = ssl.OPENSSL_VERSION
+        values = "str" if trial.options["decode"] == "text" else "bytes"
+        self.settings = {"keys_given_as": "str", "values_given_as": values}
+        self.is_entered_here = trial.scenario == "new-connection"
+        """Whether the task that connects also closes, as a program does that has one command to send."""
+        self.lives: dict[Any, Life] = {}
+        self.misses = self.invalidations = 0
+
+    async def connect(self, _connections: int = 1) -> Any:
+        """Return a client; commands of any number of tasks share its connection."""
+        return await self.entered(self.module.Redis(**self.arguments))
+
+    async def entered(self, client: Any) -> Any:
+        """Enter a client. The task that enters one must leave it: where several share it, it has a task of its own."""
+        if self.is_entered_here:
+            return await client.__aenter__()
+        entered, is_over = asyncio.get_running_loop().create_future(), asyncio.Event()
+        task = asyncio.create_task(live(client, entered, is_over))
+        await asyncio.wait([task, entered], return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            await task
+        self.lives[client] = Life(task, is_over)
+        return client
+
+    async def open(self, client: Any, _connections: int) -> None:
+        """Open the connection, so that no unit has to."""
+        pool = client.connection_pool
+        pool.release(await pool.get_connection())
+
+    async def batch(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, in a pipeline."""
+        return await self.executed(client.pipeline(transaction=False), commands)
+
+    async def transaction(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, between MULTI and EXEC."""
+        return await self.executed(client.pipeline(transaction=True), commands)
+
+    async def executed(self, pipeline: Any, commands: Iterable[Any]) -> Any:
+        """Return the replies to these commands, which are sent when the pipeline is left."""
+        async with pipeline:
+            fill(pipeline, commands)
+        return pipeline.results
+
+    async def cache(self, entries: int) -> Any:
+        """Return a client with a cache of its own, of which misses and invalidations are counted."""
+        return await self.entered(self.module.Redis(**self.arguments, cache=self.counted_cache(entries)))
+
+    def counted_cache(self, entries: int) -> Any:
+        """Return the library's own cache, in which keys that do not exist are not kept: they are misses every time."""
+        cache = importlib.import_module("coredis.patterns.cache").LRUCache(max_keys=entries)
+        put, invalidate, stored = cache.put, cache.invalidate, cache._storage  # noqa: SLF001 - it counts no entries
+
+        def counted_put(*words: Any, value: Any) -> None:
+            self.misses += 1
+            if value is not None:
+                put(*words, value=value)
+
+        def counted_invalidate(*keys: Any) -> None:
+            before = len(stored)
+            invalidate(*keys)
+            self.invalidations += before - len(stored)
+
+        cache.put, cache.invalidate = counted_put, counted_invalidate
+        return cache
+
+    def counts(self) -> dict[str, int | None]:
+        """Return what the cache did since the last time; hits are not counted."""
+        since = {"hits": None, "misses": self.misses, "invalidations": self.invalidations}
+        self.misses = self.invalidations = 0
+        return since
+
+    async def close(self, client: Any) -> None:
+        """Leave a client, which closes its connections."""
+        if self.is_entered_here:
+            await client.__aexit__(None, None, None)
+        else:
+            life = self.lives.pop(client)
+            life.is_over.set()
+            await life.task
+
+
+class OldAsyncio(Asyncio):
+    """Before version 6, clients are used as they are made, and pipelines are executed."""
+
+    packages = ("coredis",)
+
+    async def entered(self, client: Any) -> Any:
+        """Return the client."""
+        return client
+
+    async def open(self, client: Any, _connections: int) -> None:
+        """Open the connection, which the pool only makes, so that no unit has to."""
+        await client.ping()
+
+    async def executed(self, pipeline: Any, commands: Iterable[Any]) -> Any:
+        """Return the replies to these commands."""
+        made = await pipeline
+        fill(made, commands)
+        return await made.execute()
+
+    async def close(self, client: Any) -> None:
+        """Close its connections."""
+        client.connection_pool.disconnect()
+
+
+async def live(client: Any, entered: "asyncio.Future[None]", is_over: asyncio.Event) -> None:
+    """Enter a client, and leave it when it is over."""
+    async with client:
+        entered.set_result(None)
+        await is_over.wait()
+
+
+def fill(pipeline: Any, commands: Iterable[Any]) -> None:
+    """Put these commands into a pipeline."""
+    for key, (call, value) in commands:
+        if value is None:
+            call(pipeline, key)
+        else:
+            call(pipeline, key, value)
+
+
+def arguments(trial: SimpleNamespace) -> dict[str, Any]:
+    """Return the arguments of a client; what the trial does not ask for stays as installed."""
+    target, tls = trial.target, trial.target["tls"]
+    if target["unix_socket"] is None:
+        given = {"host": target["host"], "port": target["port"]}
+    else:
+        given = {"unix_socket_path": target["unix_socket"]}
+    given |= {"db": target["database"], "username": target["username"], "password": target["password"]}
+    given |= {"decode_responses": trial.options["decode"] == "text"}
+    if tls is None:
+        return given
+    files = {"ssl_ca_certs": tls["ca_file"], "ssl_certfile": tls["certificate_file"], "ssl_keyfile": tls["key_file"]}
+    checks = {"ssl_cert_reqs": "required" if tls["verify"] else "none", "ssl_check_hostname": tls["verify"]}
+    return given | {"ssl": True, **{name: file for name, file in files.items() if file}, **checks}

@@ -1,0 +1,130 @@
+"""Valkey GLIDE, used as its documentation does: one client, whose commands share a connection.
+
+It has two packages with the same names, glide for asyncio and glide_sync for threads. The core of both is native code
+with threads of its own, which the process's CPU time includes.
+"""
+
+import importlib
+import importlib.metadata
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Final
+
+SAME: Final = (
+    "GET",
+    "SET",
+    "GETRANGE",
+    "MGET",
+    "MSET",
+    "EXPIRE",
+    "INCRBY",
+    "LTRIM",
+    "LRANGE",
+    "HGETALL",
+    "ZADD",
+    "PING",
+)
+"""Commands whose methods have the same names in lower case, and take their arguments in the same order."""
+REQUEST_TIMEOUT_MS: Final = 10_000
+
+
+def load(trial: SimpleNamespace) -> "Blocking":
+    """Import the package that the client is named after."""
+    return Blocking(trial) if trial.client == "valkey-glide-sync" else Asyncio(trial)
+
+
+class Blocking:
+    """glide_sync.GlideClient."""
+
+    kind = "blocking"
+    name = "glide_sync"
+    package = "valkey-glide-sync"
+
+    def __init__(self, trial: SimpleNamespace) -> None:
+        self.glide = importlib.import_module(self.name)
+        self.glide.Logger.set_logger_config(self.glide.LogLevel.OFF)
+        self.configuration = configuration(self.glide, trial)
+        in_batch = trial.scenario in {"batching", "transaction"}
+        self.commands = commands(self.glide.Batch if in_batch else self.glide.GlideClient)
+        self.versions = {trial.client: importlib.metadata.version(self.package)}
+        self.settings = {"keys_given_as": "str", "values_given_as": "bytes", "native_core": "Rust"}
+
+    def connect(self, _connections: int = 1) -> Any:
+        """Return a client, whose only connection is open; where the API is asynchronous, what it is awaited from."""
+        return self.glide.GlideClient.create(self.configuration)
+
+    def open(self, client: Any, connections: int) -> Any:
+        """Do nothing: the connection is open."""
+
+    def batch(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once."""
+        return client.exec(filled(self.glide.Batch(is_atomic=False), commands), raise_on_error=True)
+
+    def transaction(self, client: Any, commands: Iterable[Any]) -> Any:
+        """Send commands at once, between MULTI and EXEC."""
+        return client.exec(filled(self.glide.Batch(is_atomic=True), commands), raise_on_error=True)
+
+    def close(self, client: Any) -> Any:
+        """Close a client."""
+        return client.close()
+
+
+class Asyncio(Blocking):
+    """glide.GlideClient: what its methods return is awaited."""
+
+    kind = "async"
+    name = "glide"
+    package = "valkey-glide"
+
+    async def open(self, client: Any, connections: int) -> None:
+        """Do nothing: the connection is open."""
+
+
+def commands(of: Any) -> dict[str, Any]:
+    """Return the methods of a client or of a batch; for SETEX, which is deprecated, GLIDE has none of its own."""
+    return {
+        **{name: getattr(of, name.lower()) for name in SAME},
+        "SETEX": lambda on, key, seconds, value: on.custom_command(["SETEX", key, str(seconds), value]),
+        "LPUSH": lambda on, key, value: on.lpush(key, [value]),
+        "SADD": lambda on, key, value: on.sadd(key, [value]),
+    }
+
+
+def filled(batch: Any, commands: Iterable[Any]) -> Any:
+    """Return the batch with these commands in it."""
+    for key, (call, value) in commands:
+        if value is None:
+            call(batch, key)
+        else:
+            call(batch, key, value)
+    return batch
+
+
+def configuration(glide: Any, trial: SimpleNamespace) -> Any:
+    """Return the configuration of a client; what the trial does not ask for stays as installed."""
+    target, tls = trial.target, trial.target["tls"]
+    if target["unix_socket"] is not None:
+        raise NotImplementedError("GLIDE connects to a host and port, not to a unix socket")
+    has_password = target["password"] is not None
+    versions = {2: glide.ProtocolVersion.RESP2, 3: glide.ProtocolVersion.RESP3}
+    return glide.GlideClientConfiguration(
+        [glide.NodeAddress(target["host"], target["port"])],
+        use_tls=tls is not None,
+        credentials=glide.ServerCredentials(target["password"], target["username"]) if has_password else None,
+        request_timeout=REQUEST_TIMEOUT_MS,
+        database_id=target["database"],
+        protocol=versions[trial.options["protocol"]],
+        advanced_config=None if tls is None else glide.AdvancedGlideClientConfiguration(tls_config=secured(glide, tls)),
+    )
+
+
+def secured(glide: Any, tls: dict[str, Any]) -> Any:
+    """Return how a client checks the server's certificate, and what it shows of its own."""
+    given: dict[str, Any] = {"use_insecure_tls": not tls["verify"]}
+    if tls["ca_file"] and tls["verify"]:
+        given["root_pem_cacerts"] = Path(tls["ca_file"]).read_bytes()
+    if tls["certificate_file"]:
+        given["client_cert_pem"] = Path(tls["certificate_file"]).read_bytes()
+        given["client_key_pem"] = Path(tls["key_file"] or tls["certificate_file"]).read_bytes()
+    return glide.TlsAdvancedConfiguration(**given)

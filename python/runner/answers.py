@@ -1,0 +1,15 @@
+"""What the runner prints: lines of JSON."""
+
+import json
+from base64 import b64encode
+from typing import Any
+
+
+def say(name: str, fields: Any) -> None:
+    """Print one line, at once."""
+    print(json.dumps({name: fields}, default=as_json), flush=True)
+
+
+def as_json(reply: Any) -> Any:
+    """Return what JSON has for a reply that it does not know."""
+    return {"bytes": b64encode(reply).decode()} if isinstance(reply, bytes) else str(reply)
