@@ -50,7 +50,7 @@ def test_a_request_that_is_not_valid_ends_with_2_and_a_sentence(
 def test_help_has_examples(respmark: Command, place: str) -> None:
     """Each command's help shows how it is used; its line in the help of all, which imports no command, is its own."""
     module, function = place.split(":")
-    command = function.removesuffix("_clients")
+    command = function.removesuffix("_clients").replace("_", "-")
     finished = respmark(command, "--help")
     assert finished.code is ExitCode.OK
     assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
@@ -62,7 +62,8 @@ def test_help_has_examples(respmark: Command, place: str) -> None:
 def test_the_commands_help_lists_commands_and_exit_codes(respmark: Command) -> None:
     finished = respmark("--help")
     assert finished.code is ExitCode.OK
-    assert all(place.split(":")[1].removesuffix("_clients") in finished.output for place in COMMANDS)
+    names = [place.split(":")[1].removesuffix("_clients").replace("_", "-") for place in COMMANDS]
+    assert all(name in finished.output for name in names)
     assert "130 interrupted" in " ".join(finished.output.split())
 
 

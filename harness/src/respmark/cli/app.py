@@ -53,6 +53,9 @@ COMMANDS: Final = {
     "micro:micro": (
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."
     ),
+    "cold_start:cold_start": (
+        "Start each client's program again and again, and print how long it takes to its first reply, stage by stage."
+    ),
     "setup:setup": (
         "Install and build what is missing or has changed (server, runners, clients), and list what is missing and why."
     ),
@@ -74,7 +77,8 @@ def app_for(words: list[str]) -> App:
         suppress_keyboard_interrupt=False,
     )
     for place, summary in COMMANDS.items():
-        module, name = place.removesuffix("_clients").split(":")
+        module, _, function = place.removesuffix("_clients").partition(":")
+        name = function.replace("_", "-")
         if words[:1] == [name]:
             examples = import_module(f"respmark.cli.{module}").EXAMPLES[name].strip()
             app.command(

@@ -130,6 +130,21 @@ class Bared(Message):
     ended: Moment
 
 
+class Started(Message):
+    """A program that started, sent one command and had its reply."""
+
+    main_ns: Nanoseconds
+    """CLOCK_MONOTONIC, in the first line of the program."""
+    load_ns: Nanoseconds
+    create_ns: Nanoseconds
+    connect_ns: Nanoseconds | None = None
+    """Null: the library connects as it makes the client."""
+    first_ns: Nanoseconds
+    reply: Any
+    versions: dict[str, str]
+    """As in `Loaded`."""
+
+
 class Line(Message):
     """One line of a runner: exactly one of these."""
 
@@ -139,6 +154,7 @@ class Line(Message):
     worked: Worked | None = None
     samples: Samples | None = None
     bared: Bared | None = None
+    started: Started | None = None
     unsupported: str | None = None
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from respmark.report.answer import answer
 from respmark.report.changes import place_chapters, version_chapters
+from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import header_lines, short_header, versions_line
@@ -42,6 +43,7 @@ def _tables(report: Report) -> list[Chapter]:
     return [
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
         *depth_chapters(report.run),
+        *connection_chapters(report.run),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),
         Chapter("", notes=missing_notes(report.cells)),

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from respmark import paths
-from respmark.contract.lines import Line, Loaded, Samples, Work, Worked
+from respmark.contract.lines import Line, Loaded, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.machine.guardian import Guardian
@@ -116,6 +116,11 @@ class LocalRunner:
         settings = {name: redacted(one) if isinstance(one, str) else one for name, one in found.settings.items()}
         versions = {name: redacted(one) for name, one in found.versions.items()}
         return found.model_copy(update={"versions": versions, "settings": settings})
+
+    def started(self, limit_s: float) -> Started:
+        """Wait until a program that measures one start has done so."""
+        found: Started = self._explained("started", limit_s)
+        return found
 
     def connect(self, limit_s: float) -> None:
         """Let it open its connections."""

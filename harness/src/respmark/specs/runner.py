@@ -181,6 +181,8 @@ class RunnerSpec(Message):
     command: tuple[str, ...]
     """Program and arguments; paths are relative to the checkout. Filled in are `{client}`, the library, with its
     version if that is named, and `{python}`, the one that runs respmark."""
+    cold_start: tuple[str, ...] = ()
+    """The same of the program that measures one start; empty: there is none."""
     advice: str
     """What to do if it is missing."""
     started_with: dict[str, dict[str, tuple[str, ...]]] = Field(default_factory=dict)
@@ -213,9 +215,13 @@ class RunnerSpec(Message):
 
     def command_for(self, client: Client, root: Path | None = None) -> list[str]:
         """Return the command that starts a client; `root` is where the checkout's layout lies in an image."""
+        return self.filled(self.command, client, root)
+
+    def filled(self, command: tuple[str, ...], client: Client, root: Path | None = None) -> list[str]:
+        """Return a command of this runner, for a client."""
         settled = (self.started_with.get(name, {}).get(written(value), ()) for name, value in client.options.items())
         names = {"client": client.installation, "python": sys.executable}
-        filled = [word.format(**names) for word in self.command]
+        filled = [word.format(**names) for word in command]
         return [*chain.from_iterable(settled), *(_rooted(word, root) for word in filled)]
 
 

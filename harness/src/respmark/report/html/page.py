@@ -25,6 +25,7 @@ from respmark.files import write_whole
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
 from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
+from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
@@ -68,6 +69,7 @@ def page(report: Report, published: PostSpec) -> str:
         others=other_uses(report),
         chapters={
             "depths": depth_chapters(report.run),
+            "connections": connection_chapters(report.run),
             "changes": version_chapters(report.changes),
             "advice": advice_chapters(report.verdicts),
         },
