@@ -167,7 +167,7 @@ def test_ten_thousand_clients_and_a_million_keys(start: Start) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     number = min(10_000, hard - 500)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    server = start("--maxclients", "20000")
+    server = start("--maxclients", "20000", "--enable-debug-command", "local")
     with Control(server.endpoint) as connection:
         connection.command("DEBUG", "POPULATE", 1_000_000)
     with ExitStack() as opened:
