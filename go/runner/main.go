@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -17,10 +18,16 @@ import (
 // Load loads the library for a trial, without a connection.
 type Load func(trial *Trial, commands *Commands) (Adapter, error)
 
+// coldStartArgument makes the program one that starts, sends one command and has its reply.
+const coldStartArgument = "--cold-start"
+
 // Main carries out one trial after the other with the library of this module; it ends the process if one cannot be.
 func Main(module string, load Load) {
 	defer endProcess()
-	conductor := &conductor{module: module, load: load, answers: json.NewEncoder(os.Stdout)}
+	conductor := &conductor{
+		module: module, load: load, answers: json.NewEncoder(os.Stdout),
+		isColdStart: slices.Contains(os.Args, coldStartArgument),
+	}
 	conductor.answers.SetEscapeHTML(false)
 	if err := conductor.conduct(bufio.NewReader(os.Stdin)); err != nil {
 		die(err)
@@ -33,6 +40,8 @@ type conductor struct {
 	load    Load
 	answers *json.Encoder
 	session *session
+	// Whether the only line is the trial of a cold start.
+	isColdStart bool
 }
 
 func (c *conductor) conduct(lines *bufio.Reader) error {
@@ -71,7 +80,15 @@ func (c *conductor) answer(line []byte) (string, any, error) {
 	}
 	switch {
 	case order.Client != nil:
-		fields, err := c.begin(line)
+		trial := &Trial{}
+		if err := json.Unmarshal(line, trial); err != nil {
+			return "", nil, err
+		}
+		if c.isColdStart {
+			fields, err := c.coldStart(trial)
+			return "started", fields, err
+		}
+		fields, err := c.begin(trial)
 		return "loaded", fields, err
 	case order.Connect != nil:
 		return "connected", struct{}{}, c.session.connect()
@@ -89,12 +106,8 @@ func (c *conductor) answer(line []byte) (string, any, error) {
 }
 
 // begin begins a trial; of the one before, nothing is left.
-func (c *conductor) begin(line []byte) (any, error) {
+func (c *conductor) begin(trial *Trial) (any, error) {
 	if err := c.end(); err != nil {
-		return nil, err
-	}
-	trial := &Trial{}
-	if err := json.Unmarshal(line, trial); err != nil {
 		return nil, err
 	}
 	session, err := newSession(trial, c.load)

@@ -167,3 +167,18 @@ func TestErrorsHaveTheirClass(test *testing.T) {
 		}
 	}
 }
+
+func TestAColdStartHasItsStagesAndItsReply(test *testing.T) {
+	c := converse(test)
+	c.conductor.isColdStart = true
+	trial := map[string]any{"client": "fake", "scenario": "sync", "workload": c.workload, "parts": 1}
+	started := c.say(trial, "started").(map[string]any)
+	if started["reply"] != "key0" || c.fake.closed != 1 || !slices.Equal(c.fake.opened, []int{1}) {
+		test.Errorf("%v, opened %v", started, c.fake.opened)
+	}
+	for _, stage := range []string{"main_ns", "load_ns", "create_ns", "connect_ns", "first_ns"} {
+		if _, isThere := started[stage]; !isThere {
+			test.Errorf("there is no %s", stage)
+		}
+	}
+}

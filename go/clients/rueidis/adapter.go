@@ -180,6 +180,11 @@ func (a *adapter) sharesClients() bool {
 	return a.trial.Scenario == "pipelining" || a.trial.Scenario == "threads"
 }
 
+// ConnectsWhenMade says whether a client needs no connection but the one that it has at once.
+func (a *adapter) ConnectsWhenMade() bool {
+	return a.isPipelining()
+}
+
 func (a *adapter) Connect(goroutines int) (runner.Client, error) {
 	option := a.option()
 	if goroutines > rueidis.DefaultPoolSize {
