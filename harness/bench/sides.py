@@ -126,7 +126,7 @@ class BareRunner(LocalRunner):
 
     _ordered: Work
 
-    def work(self, work: Work) -> None:
+    def work(self, work: Work, _at_ns: int | None = None) -> None:
         """Note it."""
         self._ordered = work
 

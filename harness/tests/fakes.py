@@ -277,6 +277,8 @@ class FakeExecutor:
 class FakeRunner:
     """One process of a good runner; half of its time it uses CPU."""
 
+    host = None
+
     def __init__(self, executor: FakeExecutor, request: TrialRequest) -> None:
         self.executor, self.request = executor, request
         self.workload = executor.workloads.get(request.workload.stem) or tiny_workload()
@@ -312,7 +314,7 @@ class FakeRunner:
         rows = ((self._firsts(0)[0] + step) % self.workload.header.commands for step in range(units))
         return [reply_of(self.workload, row) for row in rows]
 
-    def work(self, work: Work) -> None:
+    def work(self, work: Work, _at_ns: int | None = None) -> None:
         self.step("work")
         self.ordered.append(work)
 
@@ -388,6 +390,9 @@ class FakeRunner:
 
     def threads_ns(self) -> None:
         """Nobody counts."""
+
+    def keep_off(self, _thread: int, _server: int) -> bool:
+        return False
 
     def peak_memory_bytes(self) -> int:
         return 2**20

@@ -15,7 +15,7 @@ from respmark.network.listen import LOOPBACK
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.results.containers import Containers
-from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.manifest import HostDescription, Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.results.store import RunFolder, read_run
 from respmark.run.context import RunContext
@@ -94,6 +94,7 @@ class Opened:
 
     executor = FakeExecutor()
     listen_address = LOOPBACK
+    hosts: list[HostDescription] = []  # noqa: RUF012 - never changed
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
         """Return what it says."""

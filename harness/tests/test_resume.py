@@ -6,7 +6,7 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.trial import Trial
-from respmark.results.manifest import Manifest, RunStatus, Until, WorkloadDescription
+from respmark.results.manifest import Manifest, RunStatus, WorkloadDescription
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
 from respmark.resume import continued, earlier_run
@@ -60,7 +60,6 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
     ("changes", "said"),
     [
         ({"status": RunStatus.COMPLETE}, "is complete: nothing is left"),
-        ({"until": Until(half_width=0.02, budget_s=1, looks=2)}, "was measured with --until"),
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),

@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -52,7 +53,8 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         for server in context.servers.values():
             server.state.note = observer.note
         context.resting.note, context.resting.fresh = observer.note, options.fresh
-        schedule = _schedule(options, folder.folder, began_s - before_s, observer.note)
+        until = options.until if earlier is None else earlier.until
+        schedule = _schedule(replace(options, until=until), folder.folder, began_s - before_s, observer.note)
         session = Session(options.plan, context, options.catalogue.runners, observer, folder, schedule)
         session.done = Done() if earlier is None else done(options.folder)
 

@@ -19,10 +19,6 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
     manifest = read_manifest(folder)
     if manifest.status is RunStatus.COMPLETE:
         raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
-    if manifest.until is not None:
-        raise InvalidRequestError(
-            f"{folder} was measured with --until, whose looks and budget cannot be taken up again"
-        )
     if different := ", ".join(_different_plan(plan, manifest)):
         raise InvalidRequestError(
             f"{folder} is a run of another plan ({different}); it was: {' '.join(manifest.command_line)}; "

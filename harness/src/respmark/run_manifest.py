@@ -72,6 +72,7 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
         },
         placement=options.backend.placement,
         containers=opened.containers(plan.clients),
+        hosts=opened.hosts,
         warnings=list(options.warnings),
     )
 

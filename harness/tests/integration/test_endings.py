@@ -71,13 +71,13 @@ def test_a_run_that_is_ended_leaves_the_keys_of_others_and_none_of_its_own(
     assert "open-sesame" not in finished.said
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "until"), [(signal.SIGINT, ()), (signal.SIGTERM, ("--until", "90%"))])
 def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
-    start: Start, respmark: Respmark, number: signal.Signals
+    start: Start, respmark: Respmark, number: signal.Signals, until: tuple[str, ...]
 ) -> None:
-    """Exit code 130, the tables of what there is, no process is left; `--resume` measures the rest."""
+    """Exit code 130, the tables of what there is, no process is left; `--resume` measures the rest, as precisely."""
     words = ("run", "tiny", "--rounds", "4", "--seed", "5")
-    run = start(*words).wait()
+    run = start(*words, *until).wait()
     children = started_by(run.process.pid)
     finished = run.ended(number)
     assert finished.code == 130, finished.errors
@@ -89,6 +89,7 @@ def test_an_interrupted_run_keeps_what_has_ended_and_goes_on_later(
     assert status_of(run.out) == "complete"
     by_trial = {record["trial_id"]: record for record in records_of(run.out)}
     assert [record["status"] for record in by_trial.values()] == ["ok"] * 8
+    assert bool(resumed.manifest["until"]) is bool(until)
     again = respmark(*words, "--resume", run.out, out=run.out)
     assert again.code == 2
     assert "is complete: nothing is left to be measured" in again.errors

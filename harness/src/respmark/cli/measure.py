@@ -8,10 +8,10 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
+from respmark.cli.options import HostOptions, PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.machine.placement import UNPINNED, BackendName
+from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Cell, Plan, parts_lines
@@ -34,6 +34,7 @@ respmark run quick --scenario sync --server redis@6.2 --server 'valkey@9.1[io-th
 respmark run quick --scenario pool --client lettuce --client jedis --find-rate p99=1ms
 respmark run my-suite.toml --out results/before-upgrade
 respmark run quick --via docker --pin
+respmark run quick --scenario sync --via dask --scheduler local:3 --processes 3
 respmark run quick --scenario batching --until 2%
 respmark run post --resume results/20261121T090000Z-post-seed1
 respmark run quick --json-lines | jq 'select(.event == "trial-ended")'
@@ -54,6 +55,7 @@ def run(
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
     via: BackendName = BackendName.LOCAL,
+    hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -62,11 +64,13 @@ def run(
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+            `dask`: they are processes on the hosts of a Dask cluster.
     """
     how.check()
-    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    return measure(options.request(suite, via), servers=options.target, password=password, via=via, pins=pins, how=how)
+    request, backend = options.request(suite, via), BackendChoice(via, pins, hosts.wanted(via))
+    return measure(request, servers=options.target, password=password, backend=backend, how=how)
 
 
 def plan(
@@ -76,6 +80,7 @@ def plan(
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
     via: BackendName = BackendName.LOCAL,
+    hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
@@ -83,18 +88,21 @@ def plan(
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+            `dask`: they are processes on the hosts of a Dask cluster.
     """
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, via), catalogue)
-    console = print_plan(made, catalogue, via, pins)
+    console = print_plan(made, catalogue, via, pins, hosts.wanted(via))
     for scale in made.suite.scales:
         other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
         console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
     return ExitCode.OK
 
 
-def print_plan(made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions) -> Console:
+def print_plan(
+    made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions, wanted: HostsWanted | None = None
+) -> Console:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
     if via is BackendName.DOCKER:
@@ -115,6 +123,9 @@ def print_plan(made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOpti
         console.print(line)
     if via is BackendName.DOCKER:
         console.print("each runner in a container of its own, the target in another")
+    if wanted is not None:
+        each = "all its workers" if wanted.most is None else f"{wanted.most} of its workers"
+        console.print(f"each runner on a host of the Dask cluster at {wanted.scheduler}: {each}")
     if placement != UNPINNED:
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))

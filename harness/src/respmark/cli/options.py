@@ -16,7 +16,16 @@ from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
 from respmark.errors import InvalidRequestError
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
-from respmark.machine.placement import UNPINNED, BackendName, Placement, available_cpus, can_keep_awake, place, usual
+from respmark.machine.placement import (
+    UNPINNED,
+    BackendName,
+    HostsWanted,
+    Placement,
+    available_cpus,
+    can_keep_awake,
+    place,
+    usual,
+)
 from respmark.plan.expand import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
@@ -220,6 +229,34 @@ class PinOptions:
 
 @Parameter(name="*")
 @dataclass(frozen=True)
+class HostOptions:
+    """On which hosts clients run, with `--via dask`."""
+
+    scheduler: str | None = None
+    """The Dask cluster whose workers run the clients: its scheduler's address (`tcp://10.0.0.5:8786`), or `local:3`,
+    three workers on this machine, for trying."""
+    hosts: int | None = None
+    """Use so many of the cluster's workers, an agent on each; default: all. `--processes` spread over them."""
+    insecure_scheduler: Flag = False
+    """Send a server's password to hosts through a scheduler without TLS."""
+
+    def wanted(self, via: BackendName) -> HostsWanted | None:
+        """Return the hosts that were asked for; None: this machine."""
+        if via is not BackendName.DASK:
+            if self.scheduler or self.hosts or self.insecure_scheduler:
+                raise InvalidRequestError("--scheduler, --hosts and --insecure-scheduler go with --via dask")
+            return None
+        if self.scheduler is None:
+            raise InvalidRequestError(
+                "--via dask needs --scheduler: an address such as tcp://10.0.0.5:8786, or local:3"
+            )
+        if self.hosts is not None and self.hosts < 1:
+            raise InvalidRequestError(f"--hosts must be at least 1 (is {self.hosts})")
+        return HostsWanted(self.scheduler, self.hosts, self.insecure_scheduler)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
 class PasswordOptions:
     """How the target's password is given: no way shows it in the process list."""
 
@@ -274,7 +311,9 @@ class RunOptions:
     def check(self) -> None:
         """Refuse options that do not go together."""
         if self.resume is not None and (self.out is not None or self.until is not None):
-            raise InvalidRequestError("--resume continues a run with its own settings: leave out --out and --until")
+            raise InvalidRequestError(
+                "--resume continues a run with its own settings, its precision among them: leave out --out and --until"
+            )
         if self.quiet and self.json_lines:
             raise InvalidRequestError(
                 "--quiet and --json-lines exclude each other: the JSON lines are the progress that --quiet suppresses"

@@ -16,7 +16,7 @@ from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import JsonLines, LiveProgress, launch_options
+from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options
 from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCell
 from respmark.figures.cells import CountedRun, read_counted
@@ -145,7 +145,8 @@ class Questions:
     def _launched(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
-        made = launch_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how, memory_bytes=None)
+        backend = BackendChoice(self.via, self.pins)
+        made = launch_options(plan, self.catalogue, folder, backend=backend, how=how, memory_bytes=None)
         if self.via is BackendName.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:

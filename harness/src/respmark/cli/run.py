@@ -5,7 +5,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from respmark.figures.cells import read_counted
 from respmark.guidance.verdict import verdicts_of
 from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName
+from respmark.machine.placement import BackendName, HostsWanted
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
@@ -43,12 +43,13 @@ from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
-from respmark.runners.backend import backend_named
+from respmark.runners.backend import Backend, backend_named
 from respmark.servers.spawn import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
+from respmark.specs.target import TargetSpec
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
@@ -59,13 +60,26 @@ FIRST: Final = 3
 """How many clients of a block are named as it ends."""
 
 
+@dataclass(frozen=True)
+class BackendChoice:
+    """Where the user wants clients to run."""
+
+    via: BackendName
+    pins: PinOptions
+    hosts: HostsWanted | None = None
+    """Of a Dask cluster."""
+
+    def backend(self, targets: Sequence[TargetSpec]) -> Backend:
+        """Return the backend for these servers."""
+        return backend_named(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
+
+
 def measure(
     request: Request,
     *,
     servers: Sequence[str],
     password: PasswordOptions,
-    via: BackendName,
-    pins: PinOptions,
+    backend: BackendChoice,
     how: RunOptions,
     prepared: Prepared | None = None,
 ) -> ExitCode:
@@ -85,8 +99,7 @@ def measure(
             plan,
             catalogue,
             folder,
-            via=via,
-            pins=pins,
+            backend=backend,
             how=how,
             memory_bytes=request.memory_bytes,
             prepared=prepared,
@@ -112,8 +125,7 @@ def launch_options(
     catalogue: Catalogue,
     folder: Path,
     *,
-    via: BackendName,
-    pins: PinOptions,
+    backend: BackendChoice,
     how: RunOptions,
     memory_bytes: int | None,
     prepared: Prepared | None = None,
@@ -123,8 +135,8 @@ def launch_options(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    backend = backend_named(via, pins.placement(targets, via), tell)
-    packages = (prepared or set_up(plan.clients, catalogue, via, targets)).packages
+    opened = backend.backend(targets)
+    packages = (prepared or set_up(plan.clients, catalogue, backend.via, targets, backend.hosts)).packages
     return LaunchOptions(
         plan,
         catalogue,
@@ -132,7 +144,9 @@ def launch_options(
         command_line(sys.argv),
         quick_warnings(plan, server_here=server_here),
         how.allow_flush,
-        backend=backend,
+        backend=opened,
+        # On hosts, a process that rests would begin its next block wherever it is.
+        fresh=[client.name for client in plan.clients] if backend.hosts or plan.suite.fresh else (),
         resume=how.resume is not None,
         memory_bytes=memory_bytes,
         packages=packages,

@@ -9,11 +9,12 @@ from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import BackendName
+from respmark.machine.placement import BackendName, HostsWanted
 from respmark.servers.control import Control
 from respmark.servers.own_keys import find, remove_under
 from respmark.servers.url import parse_url
 from respmark.setup.host import SetupHost
+from respmark.setup.on_host import prepare_here
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
@@ -85,12 +86,21 @@ def set_up(
     libraries: Catalogue,
     via: BackendName = BackendName.LOCAL,
     servers: Iterable[TargetSpec] = (),
+    hosts: HostsWanted | None = None,
 ) -> Prepared:
     """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have."""
-    if via is BackendName.LOCAL:
+    if via is not BackendName.DOCKER:
         host = SetupHost(say=tell)
         for server in servers:
             prepare_server(server, host)
+        if hosts is not None:
+            from respmark.runners.open_hosts import is_local, on_every_machine  # noqa: PLC0415 - takes long to load
+
+            if not is_local(hosts):
+                names = sorted({client.installed for client in clients})
+                for said in on_every_machine(hosts, prepare_here, names):
+                    tell(said)
+                return Prepared()
         return prepare(clients, libraries, host)
     from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
 

@@ -74,7 +74,7 @@ def versions(
         names, shared = _releases(client, catalogue, first, last, every), ""
     asked = replace(options, client=tuple(names)).request(suite, via)
     made = make_plan(replace(asked, control=shared or names[0]), catalogue)
-    from respmark.cli.run import measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import BackendChoice, measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     if plan:
         print_plan(within(made, how.minutes), catalogue, via, pins)
@@ -87,8 +87,7 @@ def versions(
         replace(asked, control=shared),
         servers=options.target,
         password=password,
-        via=via,
-        pins=pins,
+        backend=BackendChoice(via, pins),
         how=how,
         prepared=prepared,
     )

@@ -169,7 +169,7 @@ class _ObservedRunner:
         self._slices = 0
         """How many it was ordered to do."""
         self.give, self.collect, self.kill = inner.give, inner.collect, inner.kill
-        self.peak_memory_bytes = inner.peak_memory_bytes
+        self.peak_memory_bytes, self.keep_off, self.host = inner.peak_memory_bytes, inner.keep_off, inner.host
         self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
 
     def load(self, limit_s: float) -> Loaded:
@@ -184,12 +184,12 @@ class _ObservedRunner:
         self._mark("ready")
         return replies
 
-    def work(self, work: Work) -> None:
+    def work(self, work: Work, at_ns: int | None = None) -> None:
         self._slices += 1
         if len(self._executor.slices) < self._slices:
             self._executor.slices.append(Slice(work.first))
         self._mark("go")
-        self._inner.work(work)
+        self._inner.work(work, at_ns)
 
     def worked(self, limit_s: float) -> Worked:
         answer = self._heard(self._inner.worked, limit_s)

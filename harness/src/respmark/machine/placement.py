@@ -9,6 +9,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,19 @@ class BackendName(StrEnum):
 
     LOCAL = "local"
     DOCKER = "docker"
+    DASK = "dask"
+
+
+@dataclass(frozen=True)
+class HostsWanted:
+    """The hosts that the user asked for."""
+
+    scheduler: str
+    """Address of a Dask scheduler, or `local:3`."""
+    most: int | None = None
+    """How many hosts; None: every worker's."""
+    may_be_read: bool = False
+    """Whether passwords may be sent to a scheduler without TLS."""
 
 
 def idle_words(*, awake: bool | None) -> str | None:
@@ -191,6 +205,19 @@ def spread(pid: int, cpus: frozenset[int]) -> None:
         for task in Path(f"/proc/{pid}/task").iterdir() if cpus else ():
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(int(task.name), cpus)
+
+
+def keep_off(thread: int, server: int) -> bool:
+    """Take the CPUs of the server's process, unless that is all, from a thread; return whether it is off them."""
+    if not can_pin():
+        return False
+    try:
+        free = os.sched_getaffinity(thread) - os.sched_getaffinity(server)
+        if free:
+            os.sched_setaffinity(thread, free)
+    except ProcessLookupError:
+        return False  # one of them has ended, which the next slice will show
+    return bool(free)
 
 
 def has_idle_driver(root: Path = ROOT) -> bool:

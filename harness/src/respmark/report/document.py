@@ -8,6 +8,7 @@ from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import header_lines, short_header, versions_line
+from respmark.report.hosts import host_chapters
 from respmark.report.load import load_chapters
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
@@ -44,6 +45,7 @@ def _tables(report: Report) -> list[Chapter]:
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
         *depth_chapters(report.run),
         *connection_chapters(report.run),
+        *host_chapters(report.run.trials, report.cells),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),
         Chapter("", notes=missing_notes(report.cells)),

@@ -1,7 +1,7 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, Final
@@ -94,9 +94,12 @@ def _table(one: JudgedClaim) -> Table:
             _measured_in(claimed.found),
         )
         for claimed in one.ratios
+        if isinstance(claimed.found, Found)
     )
-    absent = ((claimed.verdict, claimed.found) for claimed in one.ratios)
-    reasons = dict.fromkeys(f"{verdict}: {found.reason}" for verdict, found in absent if isinstance(found, Absent))
+    absent = Counter(
+        f"{claimed.verdict}: {claimed.found.reason}" for claimed in one.ratios if isinstance(claimed.found, Absent)
+    )
+    reasons = [f"{plural(count, 'comparison')} {reason}" for reason, count in absent.items()]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
     return Table(_claim(one.claim), VERDICT, tuple(rows), notes, TableCell(one.verdict, kind(one.verdict)))

@@ -6,7 +6,7 @@ from typing import Final
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED
 from respmark.results.containers import Containers
-from respmark.results.manifest import Manifest, RunStatus, ServerDescription
+from respmark.results.manifest import HostDescription, Manifest, RunStatus, ServerDescription
 
 GIBIBYTE: Final = 2**30
 NOT_WHOLE: Final = "THIS RUN IS INCOMPLETE"
@@ -29,6 +29,7 @@ def header_lines(manifest: Manifest) -> list[str]:
         machine_line(manifest.machine),
         *_round_trips(manifest),
         *([_containers(manifest.containers)] if manifest.containers else []),
+        *map(_host, manifest.hosts),
         *([f"CPUs: {manifest.placement.words}"] if manifest.placement != UNPINNED else []),
         *alarms(manifest),
     ]
@@ -93,6 +94,11 @@ def machine_name(machine: Machine) -> str:
     virtual = " (virtual)" if machine.hypervisor else ""
     memory = f"{machine.memory_bytes / GIBIBYTE:.0f} GiB"
     return f"{machine.cpus} x {machine.cpu_model}{virtual}, {memory}, {machine.operating_system}"
+
+
+def _host(found: HostDescription) -> str:
+    where = "this machine" if found.is_here else machine_name(found.machine)
+    return f"host {found.name} ({found.address}): {where}, its clock known within {found.clock_error_ns / 1e3:,.0f} µs"
 
 
 def _containers(found: Containers) -> str:

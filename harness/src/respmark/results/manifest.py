@@ -57,6 +57,19 @@ class RoundTripDescription(Message):
     """CPU that the relay used in the run; null while it runs."""
 
 
+class HostDescription(Message):
+    """A host on which clients ran."""
+
+    name: str
+    address: str
+    """Of the worker that its agent lives in."""
+    machine: Machine
+    is_here: bool
+    """Whether it is the machine of the harness."""
+    clock_error_ns: Count
+    """By how much its clock, translated to the harness's, may have been wrong before the first trial."""
+
+
 class WorkloadDescription(Message):
     """A workload, as every runner read it."""
 
@@ -155,6 +168,8 @@ class Manifest(Message):
     """Which CPUs target and clients had."""
     containers: Containers | None = None
     """Engine, images and limits, if trials ran in containers."""
+    hosts: list[HostDescription] = Field(default_factory=list)
+    """Where clients ran, if not on this machine alone."""
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn about on this machine, and what was noticed during the run."""
 

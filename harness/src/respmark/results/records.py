@@ -211,6 +211,21 @@ class FoundRate(Message):
     ended: SearchEnd
 
 
+class HostShare(Message):
+    """What one of several hosts did in a trial's slices that count."""
+
+    host: str
+    processes: PositiveCount
+    operations: Count
+    """Commands in the measured parts of slices."""
+    elapsed_ns: Nanoseconds
+    """How long its measured parts lasted together."""
+    client_cpu_ns: Nanoseconds
+    """CPU of its processes meanwhile, as they count it themselves."""
+    clock_error_ns: Count
+    """By how much its clock, translated to the harness's, may be wrong."""
+
+
 class TrialRecord(Message):
     """One trial, measured or not."""
 
@@ -257,6 +272,8 @@ class TrialRecord(Message):
     """Of an open loop: from begin to done."""
     lag: Latency | None = None
     """Of an open loop: from due to begin."""
+    hosts: list[HostShare] = Field(default_factory=list)
+    """Each host's part, if clients ran on several."""
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""
 

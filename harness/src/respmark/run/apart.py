@@ -8,13 +8,11 @@ such rates, but a client rests before each of its slices while it waits for its 
 Whether a client works with one thread is decided once for all rounds of a cell, so that they can be compared.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from respmark.machine.kernel import used_ns
-from respmark.machine.placement import can_pin
 
 ONE_THREAD: Final = 2 / 3
 """Share of a client's CPU time: a thread that uses this much or more works alone, beside compilers and collectors."""
@@ -36,16 +34,3 @@ def busiest(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -
     if thread is None or used[thread] <= 0:
         return None
     return Busiest(thread, works_alone=used[thread] >= ONE_THREAD * sum(used.values()))
-
-
-def keep_apart(thread: int | None, server: int | None) -> bool:
-    """Take the CPUs of the server's process, unless that is all, from a thread; return whether it is off them."""
-    if thread is None or server is None or not can_pin():
-        return False
-    try:
-        free = os.sched_getaffinity(thread) - os.sched_getaffinity(server)
-        if free:
-            os.sched_setaffinity(thread, free)
-    except ProcessLookupError:
-        return False  # one of them has ended, which the next slice will show
-    return bool(free)

@@ -56,6 +56,8 @@ class Judge:
     """Connections of the trial that are open before its next slice."""
     sent_with_units: Mapping[str, int] = field(default_factory=dict)
     """Commands of its own that the client sends with each unit, in lower case, and how many of each."""
+    elsewhere: frozenset[int] = frozenset()
+    """Processes that are not on this machine."""
     saw_others: bool = False
     """Whether commands came that no client's spec names: who knows what else somebody wrote."""
 
@@ -158,7 +160,8 @@ class Judge:
     def _other_cpu_ns(self, turn: Turn, evidence: Evidence) -> int | None:
         if evidence.machine_cpu_ns is None:
             return None
-        known_ns = sum(one.cpu_ns for one in turn.answers) + (turn.relay_ns or 0)
+        here = (one for part, one in enumerate(turn.answers) if part not in self.elsewhere)
+        known_ns = sum(one.cpu_ns for one in here) + (turn.relay_ns or 0)
         server_ns = evidence.server_cpu_ns if self.server_is_local else 0
         return max(0, evidence.machine_cpu_ns - known_ns - server_ns)
 

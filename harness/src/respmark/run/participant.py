@@ -15,13 +15,13 @@ from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
 from respmark.plan.trial import Trial
-from respmark.results.records import Aim, FoundRate, Handshake, Latency, SliceRecord, Status, WarmUp
+from respmark.results.records import Aim, FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
 from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import mismatched_key, observed
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
-from respmark.runners.protocol import Latencies, Runner
+from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -35,6 +35,9 @@ VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
+TOGETHER_NS: Final = 4_000_000
+TOGETHER_NS_A_PROCESS: Final = 2_000_000
+"""How soon processes on several hosts begin together: each order takes a millisecond to get there."""
 ONE_OF: Final = 3
 """Of so many slices, one may be lost, whatever share that is."""
 
@@ -57,6 +60,7 @@ class Outcome:
     latency: Latency | None = None
     service: Latency | None = None
     lag: Latency | None = None
+    hosts: list[HostShare] = field(default_factory=list)
     slices: list[SliceRecord] = field(default_factory=list)
 
 
@@ -97,6 +101,8 @@ class Participant:
     _latencies: list[list[Latencies]] = field(default_factory=list)
     """Of each process, by slice."""
     _peak_memory_bytes: int = 0
+    _hosts: list[OnHost] = field(default_factory=list)
+    """Of each process, if there are several hosts."""
 
     @property
     def workload(self) -> MadeWorkload:
@@ -192,9 +198,12 @@ class Participant:
         return self.answers(work)
 
     def begin(self, work: Work) -> None:
-        """Order all processes to work for one slice."""
+        """Order all processes to work for one slice; those on several hosts begin at the same moment."""
+        at_ns, count = None, len(self.processes)
+        if len({host.name for process in self.processes if (host := process.host)}) > 1:
+            at_ns = self.context.clock() + TOGETHER_NS + count * TOGETHER_NS_A_PROCESS
         for process in self.processes:
-            process.work(work)
+            process.work(work, at_ns)
             self._due.append(process)
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
@@ -240,6 +249,7 @@ class Participant:
             process.worked(START_LIMIT_S)
         self._latencies = [process.samples(START_LIMIT_S) for process in self.processes]
         self._peak_memory_bytes = sum(process.peak_memory_bytes() or 0 for process in self.processes)
+        self._hosts = [host for process in self.processes if (host := process.host)]
         while self.processes:
             self.context.resting.finish(self.trial.cell.client, self.processes[0])
             del self.processes[0]
@@ -304,7 +314,8 @@ class Participant:
         loaded = self.loaded[0] if self.loaded else Loaded(contract=0, versions={})
         spec = self.context.clients.get(cell.client.library)
         with_units = spec.sent_with_units(cell.client.options) if spec else {}
-        judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened, with_units)
+        elsewhere = frozenset(part for part, host in enumerate(self._hosts) if not host.is_here)
+        judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened, with_units, elsewhere)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
         # Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it.
@@ -328,8 +339,25 @@ class Participant:
             latency=self._latency([one.response for one in opened] if cell.shape.rate else latencies, opened),
             service=self._latency([one.service for one in opened]),
             lag=self._latency([one.lag for one in opened]),
+            hosts=list(self._shares(slices)),
             slices=slices,
         )
+
+    def _shares(self, slices: Sequence[SliceRecord]) -> Iterator[HostShare]:
+        """Yield what each host did in the slices that count."""
+        counted = [turn.answers for turn, one in zip(self.turns, slices, strict=True) if one.counts]
+        per_unit = commands_per_unit(self.trial.cell.scenario, self.trial.cell.shape)
+        for name in dict.fromkeys(host.name for host in self._hosts):
+            parts = [part for part, host in enumerate(self._hosts) if host.name == name]
+            answers = [answer[part] for answer in counted for part in parts]
+            yield HostShare(
+                host=name,
+                processes=len(parts),
+                operations=sum(sum(one.measured) for one in answers) * per_unit,
+                elapsed_ns=sum(one.elapsed_ns for one in answers) // len(parts),
+                client_cpu_ns=sum(one.ended.cpu_ns - one.measured_from.cpu_ns for one in answers),
+                clock_error_ns=max(self._hosts[part].clock_error_ns for part in parts),
+            )
 
     def _by_slice(self) -> list[Latencies]:
         """Return the latencies of each slice, all processes together, without those of one that was interrupted."""

@@ -12,7 +12,7 @@ from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
 from respmark.plan.needs import slice_s_of
 from respmark.results.records import WarmUp
-from respmark.run.apart import busiest, keep_apart
+from respmark.run.apart import busiest
 from respmark.run.participant import Participant
 from respmark.run.warmup import LOOKED_AT, WarmUpLog
 from respmark.specs.scenario import commands_per_unit
@@ -224,7 +224,10 @@ def keep_off_server(participant: Participant, before: dict[int, int] | None) -> 
     # A driver works in processes of its own, which stay where the one that starts them is put.
     found = busiest(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     wanted = apart.get(cell_id, found is not None and found.works_alone)
-    is_apart = keep_apart(found.thread if found and wanted else None, participant.server.target.pid)
+    server = participant.server.target.pid
+    is_apart = False
+    if wanted and found is not None and server is not None:
+        is_apart = participant.processes[0].keep_off(found.thread, server)
     return apart.setdefault(cell_id, is_apart) and is_apart
 
 

@@ -1,4 +1,4 @@
-"""How runners and target are started: as processes on this machine, or in containers."""
+"""How runners and target are started: as processes on this machine, in containers, or on hosts of a Dask cluster."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from respmark.machine.guardian import Guardian
 from respmark.machine.limits import allow_many_connections
-from respmark.machine.placement import UNPINNED, BackendName, Placement
+from respmark.machine.placement import UNPINNED, BackendName, HostsWanted, Placement
 from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor
 from respmark.servers.target import Target, open_target
@@ -43,6 +44,10 @@ class OpenBackend(Protocol):
     def containers(self, clients: Iterable[Client]) -> Containers | None:
         """Return what the manifest says about the containers of these clients; None if there are none."""
 
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return what the manifest says about the hosts of clients; empty: they are on this machine alone."""
+
 
 @dataclass(frozen=True)
 class OpenLocal:
@@ -60,6 +65,11 @@ class OpenLocal:
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
 
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return nothing: they are on this machine alone."""
+        return []
+
 
 @dataclass(frozen=True)
 class Backend:
@@ -69,6 +79,8 @@ class Backend:
     """Which CPUs target and clients get."""
     images: "Images | None" = None
     """The images of containers, each built once for everything that this backend opens; None: processes."""
+    wanted: HostsWanted | None = None
+    """The hosts of clients; None: this machine."""
 
     @contextmanager
     def open(self, catalogue: Catalogue, guardian: Guardian, share: Path, run: str) -> Iterator[OpenBackend]:
@@ -85,15 +97,23 @@ class Backend:
             ) as opened:
                 yield opened
             return
+        if self.wanted is not None:
+            from respmark.runners.open_hosts import open_hosts  # noqa: PLC0415 - as above
+
+            with open_hosts(self.wanted, guardian, self.placement) as on_hosts:
+                yield on_hosts
+            return
         cpus = self.placement.clients
         with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=cpus) as executor:
             yield OpenLocal(executor, guardian, self.placement)
 
 
-def backend_named(via: BackendName, placement: Placement, note: Callable[[str], None]) -> Backend:
-    """Return the backend of this name; `note` is called with what takes long."""
-    if via is BackendName.LOCAL:
-        return Backend(placement)
+def backend_named(
+    via: BackendName, placement: Placement, note: Callable[[str], None], wanted: HostsWanted | None = None
+) -> Backend:
+    """Return the backend of this name; `note` is called with what takes long, `wanted` are the hosts of Dask."""
+    if via is BackendName.LOCAL or via is BackendName.DASK:
+        return Backend(placement, wanted=wanted)
     from respmark.runners.docker_engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
 
     return Backend(placement, Images(note))

@@ -16,6 +16,7 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.placement import Placement
 from respmark.network.listen import ListenAddress
 from respmark.results.containers import Containers, Engine, Limits
+from respmark.results.manifest import HostDescription
 from respmark.runners.compose import SHARE, CpuCounter, Project, project
 from respmark.runners.docker_engine import Images, compose, describe, examine, services
 from respmark.runners.local import LocalExecutor
@@ -103,7 +104,7 @@ class DockerRunner(LocalRunner):
         _check_clock(trial, shares_clock=self._shares_clock)
         super().give(replace(trial, workload=_seen(trial.workload)))
 
-    def work(self, work: Work) -> None:
+    def work(self, work: Work, _at_ns: int | None = None) -> None:
         """Let it work for a slice; it sees the file of when its units are due in its share."""
         if work.arrivals is not None:
             file = str(_seen(Path(work.arrivals.file)))
@@ -200,6 +201,11 @@ class OpenDocker:
                 for name in used
             ],
         )
+
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return nothing: containers are on this machine alone."""
+        return []
 
     def _cgroup_version(self) -> int | None:
         counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())

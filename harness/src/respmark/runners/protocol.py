@@ -29,12 +29,28 @@ class TrialRequest:
     """The process's number, from 0 on."""
 
 
+@dataclass(frozen=True)
+class OnHost:
+    """Where a runner is that is not simply a process or a container of this machine."""
+
+    name: str
+    """The only host of this name in the run."""
+    is_here: bool
+    """Whether it is this machine, and its CPU time this machine's."""
+    clock_error_ns: int
+    """By how much moments that the runner reports may be wrong, as they are by another clock."""
+
+
 class Runner(Protocol):
     """One runner process; it works on one trial after the other.
 
     Whatever waits does so for at most `limit_s`, and raises `RunnerFailedError` if the runner did not answer, ended, or
     said something else; `UnsupportedError` where this machine or server cannot do it.
     """
+
+    @property
+    def host(self) -> OnHost | None:
+        """Return which of several hosts it is on; None: this machine."""
 
     def give(self, trial: TrialRequest) -> None:
         """Give it another trial of its client, in place of the one that it has; `load` waits for its answer."""
@@ -48,8 +64,11 @@ class Runner(Protocol):
     def echo(self, commands: int, limit_s: float) -> list[Any]:
         """Return its replies to whole units of the workload's first commands, at least this many or 1 MB."""
 
-    def work(self, work: Work) -> None:
-        """Let it work for a slice; if it is gone, `worked` will show that."""
+    def work(self, work: Work, at_ns: int | None = None) -> None:
+        """Let it work for a slice; if it is gone, `worked` will show that.
+
+        Runners of several hosts begin together, at a moment of this machine's clock; None: now.
+        """
 
     def worked(self, limit_s: float) -> Worked:
         """Wait until the slice is over."""
@@ -71,6 +90,9 @@ class Runner(Protocol):
 
     def compiling_ns(self) -> int | None:
         """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
+
+    def keep_off(self, thread: int, server: int) -> bool:
+        """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""
 
     def peak_memory_bytes(self) -> int | None:
         """Return the largest resident set since it was given its trial, by the kernel's count; None if not known."""

@@ -26,7 +26,7 @@ from respmark.machine.kernel import (
     process_cpu_ns,
     threads_cpu_ns,
 )
-from respmark.machine.placement import own_cpus, spread
+from respmark.machine.placement import keep_off, own_cpus, spread
 from respmark.machine.process_group import await_end, end_child, reap
 from respmark.redaction import redacted
 from respmark.runners.protocol import Latencies, TrialRequest
@@ -98,6 +98,10 @@ class LocalRunner:
         self._kept, self._walkers = 0, 1
         """Latencies in the storage of the walker that has most, and the number of walkers."""
 
+    @property
+    def host(self) -> None:
+        """Return None: it is on this machine."""
+
     def give(self, trial: TrialRequest) -> None:
         """Give it a trial; nothing of the one before is left but what its library has compiled."""
         self._trial = trial
@@ -133,8 +137,8 @@ class LocalRunner:
         replies: list[Any] = self._explained("replies", limit_s)
         return replies
 
-    def work(self, work: Work) -> None:
-        """Let it work for a slice."""
+    def work(self, work: Work, _at_ns: int | None = None) -> None:
+        """Let it work for a slice, now: only runners of several hosts wait for each other."""
         self._keeps = work.keep
         self.send(json.dumps({"work": work.model_dump(exclude_none=True)}))
 
@@ -204,6 +208,10 @@ class LocalRunner:
         """Return the CPU time that the kernel counts for its compilers' threads."""
         pids = self._pids() if self._compilers else []
         return named_threads_cpu_ns(pids, self._compilers) if pids else None
+
+    def keep_off(self, thread: int, server: int) -> bool:
+        """Keep a thread off the CPUs of a server's process."""
+        return keep_off(thread, server)
 
     def _pids(self) -> list[int]:
         return [self._process.pid]

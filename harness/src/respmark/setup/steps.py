@@ -112,7 +112,6 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host:
         "path": str(build or ""),
         "path_folder": str(build.parent if build else ""),
         "path_version": version_in_name(build.name) if build else "",
-        "path_id": client.installation.rpartition("-")[2],
     }
     lock = filled(made.version_lock if client.version else made.lock, names)
     if own or build or not (lock and (host.root / lock).is_file()):

@@ -117,6 +117,8 @@ class SuiteSpec(Message):
     minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """How long the suite may take: blocks have between 0.6 times and twice its laps, as their costs and this time
     allow, and the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
+    fresh: bool = False
+    """Every block gets processes of its own; default: those of its round."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
     """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()

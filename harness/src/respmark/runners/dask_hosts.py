@@ -1,0 +1,154 @@
+"""Hosts of a Dask cluster: Dask places an agent on each worker and carries its calls; no other module knows of it."""
+
+import contextlib
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from respmark import __version__
+from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
+from respmark.runners.agent import Agent, Answer, HostFacts, machine_id
+from respmark.runners.hosts import CALL_LIMIT_S, Calls, Host, check_alike
+
+try:
+    import distributed
+except ImportError as error:
+    raise NothingRanError("--via dask needs Dask: install respmark[dask] (pip install 'respmark[dask]')") from error
+
+LOCAL: Final = re.compile(r"local:([1-9]\d?)")
+"""`local:3`: a cluster of three workers on this machine, for trying."""
+CONNECT_LIMIT_S: Final = 10.0
+START_LIMIT_S: Final = 60.0
+LOOK_S: Final = 0.5
+"""How often a host that does not answer is looked for among the scheduler's workers."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A Dask cluster, connected."""
+
+    client: "distributed.Client"
+    address: str
+    """Of its scheduler."""
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Return whether what is sent to workers cannot be read on the way."""
+        return self.address.startswith("tls://")
+
+    @property
+    def workers(self) -> list[str]:
+        """Return the addresses of its workers, in a stable order."""
+        found = self.client.scheduler_info(n_workers=-1)["workers"]
+        return sorted(found, key=lambda address: (str(found[address].get("name", "")), address))
+
+    def machines(self, workers: list[str]) -> dict[str, str]:
+        """Return the machine of each worker; raises NothingRanError if one lacks respmark."""
+        try:
+            found: dict[str, str] = self.client.run(machine_id, workers=workers)
+        except (ImportError, RuntimeError) as error:
+            raise NothingRanError(
+                f"respmark is not installed on every worker of {self.address}: install the same version there ({error})"
+            ) from error
+        return found
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Cluster]:
+    """Connect to a scheduler, or start a cluster here (`local:3`).
+
+    Raises NothingRanError if it cannot be reached, InvalidRequestError if it is not an address.
+    """
+    with contextlib.ExitStack() as stack:
+        address = scheduler
+        if (local := LOCAL.fullmatch(scheduler)) is not None:
+            made = distributed.LocalCluster(  # type: ignore[no-untyped-call]
+                n_workers=int(local[1]),
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                memory_limit=0,
+                silence_logs=logging.CRITICAL,
+            )
+            address = stack.enter_context(made).scheduler_address
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        try:
+            client = stack.enter_context(
+                distributed.Client(  # type: ignore[no-untyped-call]
+                    address, timeout=CONNECT_LIMIT_S, name="respmark"
+                )
+            )
+        except (ValueError, TypeError) as error:
+            raise InvalidRequestError(
+                f"--scheduler {scheduler}: write an address such as tcp://10.0.0.5:8786, or local:3 ({error})"
+            ) from error
+        except OSError as error:
+            raise NothingRanError(f"the Dask scheduler at {address} cannot be reached: {error}") from error
+        yield Cluster(client, address)
+
+
+@contextmanager
+def open_agents(connected: Cluster, most: int | None) -> Iterator[list[Host]]:
+    """Open an agent on each worker, on at most `most` of them; close them at the end.
+
+    Raises NothingRanError if there are fewer workers, or an agent cannot be opened.
+    """
+    workers = connected.workers
+    if not workers or len(workers) < (most or 1):
+        has = "no worker" if not workers else f"only {len(workers)}"
+        raise NothingRanError(f"the Dask cluster at {connected.address} has {has}; --hosts asks for {most or 1}")
+    chosen = workers[:most]
+    machines = connected.machines(chosen)
+    hosts: list[Host] = []
+    locked = {machine_id()}
+    try:
+        for worker in chosen:
+            takes_lock = machines[worker] not in locked
+            locked.add(machines[worker])
+            hosts.append(_opened(connected, worker, [host.name for host in hosts], takes_lock=takes_lock))
+        check_alike(hosts, __version__)
+        yield hosts
+    finally:
+        for host in hosts:
+            # A host that is gone has nothing left: its guardian saw to that.
+            with contextlib.suppress(RunnerFailedError):
+                host.call("close", limit_s=CALL_LIMIT_S)
+
+
+def _opened(connected: Cluster, worker: str, names: list[str], *, takes_lock: bool) -> Host:
+    created = connected.client.submit(
+        Agent, takes_lock=takes_lock, actor=True, workers=[worker], allow_other_workers=False, pure=False, retries=0
+    )
+    try:
+        calls = _calls(connected, worker, created.result(timeout=START_LIMIT_S))
+        answer = calls("facts", limit_s=CALL_LIMIT_S)
+    except (RespmarkError, OSError, ImportError, RuntimeError, TimeoutError) as error:
+        raise NothingRanError(f"no agent on the Dask worker at {worker}: {error}") from error
+    facts: HostFacts = answer.value
+    same = sum(name.partition("#")[0] == facts.name for name in names)
+    return Host(f"{facts.name}#{same + 1}" if same else facts.name, worker, facts, calls)
+
+
+def _calls(connected: Cluster, worker: str, actor: Any) -> Calls:  # noqa: ANN401 - Dask has no types
+    def call(method: str, *arguments: Any, limit_s: float) -> Answer:  # noqa: ANN401 - the agent's own types
+        try:
+            future, waited_s = getattr(actor, method)(*arguments), 0.0
+            while True:
+                try:
+                    answer: Answer = future.result(timeout=LOOK_S)
+                except TimeoutError:
+                    waited_s += LOOK_S
+                    if waited_s > limit_s or worker not in connected.workers:
+                        raise
+                else:
+                    return answer
+        except (TimeoutError, OSError, ValueError, RuntimeError, distributed.client.FutureCancelledError) as error:
+            gone = worker not in connected.workers
+            why = "the worker is gone" if gone else f"no answer within {limit_s:.0f} s"
+            raise RunnerFailedError(f"the host of the Dask worker at {worker} is lost: {why}") from error
+
+    return call

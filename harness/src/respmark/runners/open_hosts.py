@@ -1,0 +1,126 @@
+"""The backend on hosts of a Dask cluster: an agent a host, against a server that all of them reach."""
+
+import socket
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from respmark.errors import InvalidRequestError
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import HostsWanted, Placement
+from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.results.manifest import HostDescription
+from respmark.runners.agent import machine_id
+from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
+from respmark.runners.hosts import Host, HostsExecutor
+from respmark.servers.spawn import Server
+from respmark.servers.target import Target, open_target
+from respmark.servers.url import address, is_loopback, parse_url
+from respmark.specs.client import Client
+from respmark.specs.target import TargetSpec, UrlTarget
+
+
+@dataclass(frozen=True)
+class OpenHosts:
+    """Hosts, opened for one run."""
+
+    connected: Cluster
+    agents: Sequence[Host]
+    executor: HostsExecutor
+    guardian: Guardian
+    placement: Placement
+    wanted: HostsWanted
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return where a proxy must listen for every host to reach it."""
+        if all(map(_is_here, self.agents)):
+            return LOOPBACK
+        own = own_address(self.connected.address)
+        return ListenAddress(own, own)
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
+        elsewhere = [host for host in self.agents if not _is_here(host)]
+        if not isinstance(spec, UrlTarget):
+            if elsewhere:
+                raise InvalidRequestError(
+                    f"a server that respmark starts listens on this machine's loopback alone, and host "
+                    f"{elsewhere[0].name} is another machine: name a server that all hosts reach (--server URL)"
+                )
+            return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
+        endpoint = parse_url(spec.url)
+        if elsewhere and is_loopback(endpoint):
+            raise InvalidRequestError(
+                f"the server at {address(endpoint)} is this machine's own: host {elsewhere[0].name} cannot reach it "
+                "there; name it by an address of the network"
+            )
+        is_open = elsewhere and not self.connected.is_encrypted and not self.wanted.may_be_read
+        if endpoint.password is not None and is_open:
+            raise InvalidRequestError(
+                f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
+                "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
+            )
+        return Target(partial(Server, endpoint), allow_flush=allow_flush)
+
+    def containers(self, _clients: Iterable[Client]) -> None:
+        """Return None: there are no containers."""
+
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return what the manifest says about the hosts."""
+        return [
+            HostDescription(
+                name=host.name,
+                address=host.address,
+                machine=host.facts.machine,
+                is_here=_is_here(host),
+                clock_error_ns=host.clock.error_ns(host.now()),
+            )
+            for host in self.agents
+        ]
+
+
+@contextmanager
+def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) -> Iterator[OpenHosts]:
+    """Connect to the cluster, and open an agent on each host that was asked for; close all at the end.
+
+    Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
+    """
+    with (
+        cluster(wanted.scheduler) as connected,
+        open_agents(connected, wanted.most) as agents,
+        HostsExecutor(agents) as executor,
+    ):
+        yield OpenHosts(connected, agents, executor, guardian, placement, wanted)
+
+
+def on_every_machine(
+    wanted: HostsWanted, call: Callable[[Collection[str]], list[str]], names: Collection[str]
+) -> list[str]:
+    """Call a function once on each machine of the cluster, and return what it said there, with the machine's name."""
+    with cluster(wanted.scheduler) as connected:
+        by_machine = {
+            machine: worker for worker, machine in connected.machines(connected.workers[: wanted.most]).items()
+        }
+        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(by_machine.values()))
+    return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
+
+
+def is_local(wanted: HostsWanted) -> bool:
+    """Return whether the cluster is one that the run starts on this machine."""
+    return LOCAL.fullmatch(wanted.scheduler) is not None
+
+
+def own_address(peer: str) -> str:
+    """Return the address of this machine's interface on the way to a peer (`tcp://10.0.0.5:8786`)."""
+    host, _, port = peer.rpartition("//")[2].rpartition(":")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        asking.connect((host, int(port)))  # sends nothing: the kernel only chooses the way
+        found: str = asking.getsockname()[0]
+    return found
+
+
+def _is_here(host: Host) -> bool:
+    return host.facts.machine_id == machine_id()

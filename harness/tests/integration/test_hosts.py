@@ -1,0 +1,119 @@
+"""Clients on the workers of a Dask cluster, which are processes of this machine."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import NothingRanError
+from respmark.runners.dask_hosts import cluster
+from respmark.servers.spawn import Server
+from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
+from tests.integration.run_files import records_of
+from tests.integration.second_client import own_keys_left
+from tests.integration.test_endings import started_by, wait_until_gone
+
+ON_HOSTS = ("--via", "dask", "--scheduler", "local:3", "--scenario", "sync")
+
+
+def test_the_processes_of_a_client_spread_over_hosts(respmark: Respmark) -> None:
+    """Each host's part is stated, in the files and in the report; all of them are the cell's figure."""
+    finished = respmark("run", "tiny", *ON_HOSTS, "--processes", "3", "--laps", "4")
+    assert finished.code == 0, finished.said
+    (record,) = finished.records
+    assert [share["processes"] for share in record["hosts"]] == [1, 1, 1]
+    counted = [one for one in record["slices"] if one.get("reason") is None]
+    assert sum(share["operations"] for share in record["hosts"]) == sum(one["operations"] for one in counted)
+    assert [host["is_here"] for host in finished.manifest["hosts"]] == [True] * 3
+    report = respmark("report", finished.out, "--details").output
+    assert all(host["name"] in report for host in finished.manifest["hosts"])
+
+
+def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Server) -> None:
+    """The run ends with the exit code of failed trials; no process and no key is left."""
+    run = start("run", "tiny", *ON_HOSTS, *LONG, "--laps", "100", "--processes", "3", "--server", url_of(server))
+    run.wait(lambda: (run.out / "manifest.json").exists() and own_keys_left(server.endpoint) > 0)
+    pids = started_by(run.process.pid)
+    runner = next(pid for pid in pids if b"/double/runner" in Path(f"/proc/{pid}/cmdline").read_bytes())
+    worker = int(Path(f"/proc/{runner}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: any(record["status"] == "failed" for record in records_of(run.out)))
+    finished = run.ended(signal.SIGINT)
+    failed = next(record for record in finished.records if record["status"] == "failed")
+    assert "is lost" in failed["reason"]
+    wait_until_gone(pids)
+    assert own_keys_left(server.endpoint) == 0
+
+
+def test_hosts_need_an_address(respmark: Respmark) -> None:
+    """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
+    assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
+    assert "go with --via dask" in respmark("run", "tiny", "--hosts", "2").said
+    nobody = respmark("run", "tiny", "--via", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    assert nobody.code == 3
+    assert "the Dask scheduler at tcp://127.0.0.1:1 cannot be reached" in nobody.said
+
+
+AHEAD_S = 5000
+"""What the clock of the second host is ahead."""
+
+
+@pytest.fixture
+def namespaces() -> Iterator[list[str]]:
+    """Two hosts of their own network stack, each on a cable to this one; needs root."""
+    names = [f"respmark-{os.getpid()}-{number}" for number in (1, 2)]
+    with ExitStack() as stack:
+        for number, name in enumerate(names, start=1):
+            _ip("netns", "add", name)
+            stack.callback(_ip, "netns", "delete", name)
+            here, there = f"respmark{number}a", f"respmark{number}b"
+            _ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
+            _ip("address", "add", f"10.213.{number}.1/24", "dev", here)
+            _ip("link", "set", here, "up")
+            _ip("-n", name, "address", "add", f"10.213.{number}.2/24", "dev", there)
+            for device in (there, "lo"):
+                _ip("-n", name, "link", "set", device, "up")
+            _ip("-n", name, "route", "add", "default", "via", f"10.213.{number}.1")
+        yield names
+
+
+def _ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True)
+
+
+@pytest.mark.full
+def test_hosts_with_their_own_networks_and_clocks_work_together(
+    respmark: Respmark, namespaces: list[str], tmp_path: Path
+) -> None:
+    """One is hours ahead: its moments are translated, and what the server counted agrees with what both claim."""
+    dask = [sys.executable, "-m", "distributed.cli.dask_worker", "tcp://10.213.1.1:18786", "--nthreads", "1"]
+    shifted = ["unshare", "--time", "--monotonic", str(AHEAD_S)]
+    with ExitStack() as stack:
+        for command in (
+            ["redis-server", "--bind", "10.213.1.1", "--port", "16399", "--protected-mode", "no", "--save", ""],
+            [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "10.213.1.1", "--port", "18786"],
+            ["ip", "netns", "exec", namespaces[0], *dask, "--local-directory", str(tmp_path / "1")],
+            [*shifted, "ip", "netns", "exec", namespaces[1], *dask, "--local-directory", str(tmp_path / "2")],
+        ):
+            process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path))
+            stack.callback(process.terminate)
+        words = ("--via", "dask", "--scheduler", "tcp://10.213.1.1:18786", "--hosts", "2", "--processes", "2")
+        wait_until(lambda: _workers("tcp://10.213.1.1:18786") == len(namespaces))
+        finished = respmark("run", "tiny", "--scenario", "sync", *words, "--server", "redis://10.213.1.1:16399")
+    assert finished.code == 0, finished.said
+    (record,) = finished.records
+    assert [share["processes"] for share in record["hosts"]] == [1, 1]
+    assert all(share["operations"] > 0 and share["clock_error_ns"] < 10**8 for share in record["hosts"])
+
+
+def _workers(scheduler: str) -> int:
+    try:
+        with cluster(scheduler) as connected:
+            return len(connected.workers)
+    except NothingRanError:  # it is not up yet
+        return 0

@@ -1,0 +1,118 @@
+"""Runners on other hosts, with agents in this process that are called as another process would: by pickled data."""
+
+import pickle
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respmark.contract.lines import Work
+from respmark.errors import NothingRanError, RunnerFailedError
+from respmark.runners.agent import Agent, Answer
+from respmark.runners.hosts import Host, HostsExecutor, check_alike
+from tests.builders.plan import make_client, make_request
+from tests.runners.scripted import LOADED, SURELY_S, ScriptedRunners
+
+WORKED = """
+sys.stdin.readline()
+now = [time.monotonic_ns(), 0, 0]
+say(worked={"started": now, "measured_from": now, "ended": now, "lead_in": [0], "measured": [1], "errors": {},
+            "first_error": None})
+sys.stdin.readline()
+"""
+AHEAD_NS = 3_600 * 10**9
+"""An hour: what the other host's clock is ahead."""
+
+
+class Wire:
+    """Carries calls to an agent in this process, whose clock is another; it can be cut."""
+
+    def __init__(self, agent: Agent, ahead_ns: int = AHEAD_NS) -> None:
+        self.agent, self.ahead_ns, self.is_cut = agent, ahead_ns, False
+        self.called: list[str] = []
+
+    def __call__(self, method: str, *arguments: Any, limit_s: float) -> Answer:  # noqa: ANN401 - the agent's own types
+        assert limit_s > 0
+        if self.is_cut:
+            raise RunnerFailedError("it is lost")
+        self.called.append(method)
+        sent = pickle.loads(pickle.dumps(arguments))  # noqa: S301 - our own
+        if method == "work" and sent[2] is not None:
+            sent = (*sent[:2], sent[2] - self.ahead_ns)
+        answer: Answer = pickle.loads(pickle.dumps(getattr(self.agent, method)(*sent)))  # noqa: S301 - our own
+        value = answer.value
+        if method == "worked":
+            moments = {name: getattr(value, name) for name in ("started", "measured_from", "ended")}
+            later = {name: one._replace(at_ns=one.at_ns + self.ahead_ns) for name, one in moments.items()}
+            value = value.model_copy(update=later)
+        return Answer(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters)
+
+
+@pytest.fixture
+def wire() -> Iterator[Wire]:
+    agent = Agent(takes_lock=False)
+    yield Wire(agent)
+    agent.close()
+
+
+def host_of(wire: Wire, name: str = "other") -> Host:
+    facts = wire.agent.facts().value
+    return Host(name, "inproc://1", facts, wire)
+
+
+def test_the_clock_of_a_host_is_known_before_anything_runs_on_it(wire: Wire) -> None:
+    """Within the round trip of a call."""
+    host = host_of(wire)
+    now_ns = time.monotonic_ns()
+    assert abs(host.clock.theirs(now_ns) - now_ns - AHEAD_NS) <= host.clock.error_ns(now_ns)
+
+
+def test_a_file_is_sent_once(wire: Wire, tmp_path: Path) -> None:
+    """Whoever asks for it, and under whatever name: it is known by its content."""
+    host = host_of(wire)
+    for name in ("one.columns", "one.columns"):
+        (tmp_path / name).write_bytes(b"content")
+        there = host.file(tmp_path / name)
+    assert (wire.agent._folder / there).read_bytes() == b"content"
+    assert host_of(wire).file(tmp_path / "one.columns") == there
+    assert wire.called.count("put") == 1
+
+
+def test_what_fails_on_a_host_is_told_with_its_name(wire: Wire) -> None:
+    """A client that is not there, and a host that is lost, of which nothing more is asked."""
+    host = host_of(wire)
+    executor = HostsExecutor([host])
+    assert "on host other: " in (executor.missing(make_client("redis-py@0.0.1", library="redis-py")) or "")
+    wire.is_cut = True
+    with pytest.raises(RunnerFailedError, match="host other: it is lost"):
+        host.call("clock")
+    wire.is_cut = False
+    with pytest.raises(RunnerFailedError, match="host other: it is lost"):
+        host.call("clock")
+
+
+def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
+    wire: Wire, scripted: ScriptedRunners, tmp_path: Path
+) -> None:
+    """The order waits on the host; what the runner says of its clock is translated, and counters come along."""
+    scripted.write(LOADED + WORKED)
+    wire.agent._executor = scripted.executor
+    (tmp_path / "tiny.columns").write_bytes(b"")
+    runner = HostsExecutor([host_of(wire)]).start(make_request(workload=tmp_path / "tiny.columns"))
+    assert runner.load(SURELY_S).versions["lib"] == "2"
+    at_ns = time.monotonic_ns() + 20_000_000
+    runner.work(Work(first=0, ns=1, keep=False), at_ns)
+    worked = runner.worked(SURELY_S)
+    error_ns = 2 * runner.host.clock_error_ns
+    assert at_ns - error_ns <= worked.started.at_ns <= time.monotonic_ns() + error_ns
+    assert wire.called[-1] == "worked"
+    assert (runner.cpu_ns() or 0) > 0
+    runner.kill()
+
+
+def test_hosts_with_another_version_are_refused(wire: Wire) -> None:
+    """They would measure by other rules."""
+    with pytest.raises(NothingRanError, match=r"host other has respmark .*, this machine 99"):
+        check_alike([host_of(wire)], "99")
