@@ -17,6 +17,17 @@ error: Request failed after 3 retries in 7.1s:
 
          Expected:
 """
+UV_BUILD = """error: Failed to build `redis @ file:///home/me/redis-py`
+  cause: The build backend returned an error
+  cause: Call to `setuptools.build_meta.build_wheel` failed (exit status: 1)
+
+         [stderr]
+         Traceback (most recent call last):
+           File "<string>", line 2
+         SyntaxError: invalid syntax
+
+hint: Build failures usually indicate a problem with the package or the build environment
+"""
 COMPOSER = "Your requirements could not be resolved.\n\n  Problem 1\n    - Root composer.json requires predis 99\n"
 JAVAC = """[ERROR] COMPILATION ERROR :
 [ERROR] /home/me/java/clients/jedis/JedisAdapter.java:[7,27] cannot find symbol
@@ -50,6 +61,7 @@ NUGET = """  Determining projects to restore...
     [
         (NPM, "npm error notarget No matching version found for redis@99.0.0."),
         (UV, "Request failed after 3 retries in 7.1s: Connection refused (os error 111)"),
+        (UV_BUILD, "Failed to build `redis @ file:///home/me/redis-py`: SyntaxError: invalid syntax"),
         (COMPOSER, "Root composer.json requires predis 99"),
         (
             NUGET,

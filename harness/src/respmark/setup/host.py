@@ -152,6 +152,8 @@ REASONS = tuple(
         r"^\[WARNING\] (?:\S*/)?(\w+\.java:\[.*)$",
         r"^(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
         rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",
+        # uv, where a package's own build fails: with the last line of that.
+        r"^error: (Failed to build .*?):?$[\s\S]*\[stderr\][\s\S]*^[ \t]+(\S.*)$",
         # uv: with the last cause, which is the deepest.
         r"^error: (.*?):?$(?:[\s\S]*^\s+(?:cause|Caused by): (.*))?",
         # pip: with the broken connection that it only warns about, if there is one.

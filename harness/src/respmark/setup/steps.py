@@ -132,7 +132,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host:
         packages=own.packages if own else made.packages,
         variables=made.variables,
         state=_state(build) if build else "",
-        offline=() if own else made.offline,
+        offline=() if own or build else made.offline,
     )
 
 
