@@ -24,7 +24,7 @@ SITE: Final = CHECKOUT / ".build" / "site"
 REPOSITORY: Final = "RESPMARK_REPOSITORY"
 """Names where the repository's files can be read, at the commit of the site."""
 MENU: Final = {
-    "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "security"),
+    "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "hosts", "security"),
     "Versions": ("versions", "bisect"),
     "In CI": ("ci-of-a-client", "history"),
     "Results": ("guidance", "post", "servers", "benchmark-mistakes"),
