@@ -16,8 +16,8 @@ from respmark.specs.target import SpawnedTarget
 
 TRY: Final = (
     ("respmark run --client redis-py --client valkey --scenario sync", "compare two clients"),
-    ("respmark run", "compare every client that this machine can run"),
-    ("respmark list", "see clients, scenarios, suites and servers"),
+    ("respmark run", "compare all clients"),
+    ("respmark list", "see what can be measured"),
 )
 NO_SERVER: Final = "none on PATH; a run brings Valkey in a Python package, or takes a running server (--server URL)"
 
@@ -28,13 +28,13 @@ def start_page() -> ExitCode:
     console.print(f"respmark {__version__}: measures Redis and Valkey client libraries, and shows what the server saw")
     console.print("\nTry", style="bold")
     commands = grid(Column(no_wrap=True), "")
-    commands.show_header = False
+    commands.show_header, commands.box = False, None
     for command, what in TRY:
         commands.add_row(f"  {command}", what)
     console.print(commands)
     console.print("\nThis machine", style="bold")
     here = grid(Column(no_wrap=True), "")
-    here.show_header = False
+    here.show_header, here.box = False, None
     host = SetupHost()
     here.add_row("  server", _server(catalogue))
     for name in catalogue.languages:
