@@ -67,7 +67,7 @@ from redis_py import Blocking
 
 
 def load(trial):
-    trial.options |= {"parser": "hiredis", "api": "sync", "decode": "bytes", "protocol": 3}
+    trial.options |= {"parser": "hiredis", "api": "sync", "client": "shared", "decode": "bytes", "protocol": 3}
     return Paced(trial)
 
 
