@@ -1,54 +1,61 @@
 """What each host did, where clients ran on several."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from respmark.figures.cells import ReportCell
 from respmark.numbers import significant
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, row
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
 from respmark.results.records import HostShare, Status, TrialRecord
 
 HOSTS: Final = (
     SUBJECT,
     Column("host", is_text=True),
     Column("processes"),
-    Column("commands/s"),
-    Column("share of commands"),
-    Column("client CPU µs/command"),
-    Column("clock error µs"),
-    Column("all at work %"),
+    Column("RPS"),
+    Column("share %"),
+    Column("client\nCPU µs"),
+    Column("clock\nerror µs"),
+    Column("all at\nwork %"),
 )
 NOTE: Final = (
-    "processes of several hosts begin each slice at the same moment; `all at work` is the share of the slices' time in "
-    "which no host had not begun yet or was done: below 98 %, throughput is too low by what is missing"
+    "processes of several hosts begin each slice at the same moment; all at work: the share of the slices' time in "
+    "which every host worked. Below 98 %, RPS is too low by what is missing"
 )
 
 
 def host_chapters(trials: Iterable[TrialRecord], cells: Iterable[ReportCell]) -> list[Chapter]:
-    """Return a table of each client's hosts, all rounds together; nothing if clients ran on one machine."""
+    """Return a table of each block's hosts, all rounds together; nothing if clients ran on one machine."""
     apart = {cell.cell_id: cell.measured.apart_percent for cell in cells if cell.measured}
-    by_cell: dict[str, list[TrialRecord]] = {}
+    blocks: defaultdict[str, defaultdict[str, list[TrialRecord]]] = defaultdict(lambda: defaultdict(list))
     for trial in trials:
         if trial.hosts and trial.status is Status.OK:
-            by_cell.setdefault(trial.cell_id, []).append(trial)
-    rows = tuple(line for cell_id, found in by_cell.items() for line in _rows(found, apart.get(cell_id)))
-    return [Chapter("hosts", tables=(Table("", HOSTS, rows, (NOTE,)),))] if rows else []
+            blocks[trial.block][trial.cell_id].append(trial)
+    tables = tuple(
+        Table(
+            block.replace("--", ", "),
+            HOSTS,
+            tuple(line for cell_id, found in cells_of.items() for line in _rows(found, apart.get(cell_id))),
+        )
+        for block, cells_of in blocks.items()
+    )
+    return [Chapter("hosts", tables=tables, notes=(NOTE,))] if tables else []
 
 
 def _rows(trials: list[TrialRecord], apart_percent: float | None) -> Iterator[Row]:
-    by_host: dict[str, list[HostShare]] = {}
+    by_host: defaultdict[str, list[HostShare]] = defaultdict(list)
     for share in (share for trial in trials for share in trial.hosts):
-        by_host.setdefault(share.host, []).append(share)
+        by_host[share.host].append(share)
     every = sum(share.operations for shares in by_host.values() for share in shares)
-    first = trials[0]
     for host, shares in by_host.items():
         operations, elapsed_ns = sum(one.operations for one in shares), sum(one.elapsed_ns for one in shares)
         yield row(
-            f"{first.client.name}, {first.block.replace('--', ', ')}",
+            TableCell(trials[0].client.name, "client"),
             host,
             str(max(one.processes for one in shares)),
             f"{operations / elapsed_ns * 1e9:,.0f}" if elapsed_ns else "",
-            f"{operations / every:.0%}" if every else "",
+            f"{operations / every:.0%}".rstrip("%") if every else "",
             significant(sum(one.client_cpu_ns for one in shares) / operations / 1e3) if operations else "",
             f"{max(one.clock_error_ns for one in shares) / 1e3:,.0f}",
             "" if apart_percent is None else f"{100 - apart_percent:.0f}",
