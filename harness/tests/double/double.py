@@ -23,7 +23,7 @@ def load(trial: SimpleNamespace) -> Blocking:
     """Return the adapter."""
     if VERSION == BROKEN:
         raise RuntimeError("this release does not run here")
-    trial.options |= {"parser": "hiredis", "api": "sync", "decode": "bytes"}
+    trial.options |= {"parser": "hiredis", "api": "sync", "client": "shared", "decode": "bytes"}
     return Tasks(trial) if trial.scenario == "pipelining" else Mistaken(trial)
 
 
