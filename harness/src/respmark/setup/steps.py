@@ -46,7 +46,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = host.run(argv, step.name, step.folder)
         if finished.code != 0 and not _done_offline(step, argv, finished, host):
-            raise Missing(decisive(finished.output), advice)
+            raise Missing(decisive(finished.output).replace(f"{host.root}/", ""), advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
