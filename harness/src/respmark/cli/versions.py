@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from cyclopts import Parameter
 
 from respmark.cli.measure import print_plan
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.options import HostOptions, PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.placement import BackendName
 from respmark.plan.expand import make_plan
@@ -45,6 +45,7 @@ def versions(
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
     via: BackendName = BackendName.LOCAL,
+    hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -63,6 +64,7 @@ def versions(
         suite: The suite whose workload, rounds, laps and, without --scenario, trials are measured.
         plan: Print the releases, their blocks and how long that takes; start nothing.
         via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
+            `dask`: they are processes on the hosts of a Dask cluster.
     """
     how.check()
     if options.client:
@@ -77,17 +79,19 @@ def versions(
     from respmark.cli.run import BackendChoice, measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
     if plan:
-        print_plan(within(made, how.minutes), catalogue, via, pins)
+        print_plan(within(made, how.minutes), catalogue, via, pins, hosts.wanted(via))
         return ExitCode.OK
     from respmark.cli.setup import set_up  # noqa: PLC0415 - as above
 
-    prepared = set_up(made.clients, catalogue, via, [catalogue.target(one) for one in made.settings.servers.values()])
+    backend = BackendChoice(via, pins, hosts.wanted(via))
+    targets = [catalogue.target(one) for one in made.settings.servers.values()]
+    prepared = set_up(made.clients, catalogue, via, targets, backend.hosts)
     shared = shared or _control(made, prepared, newest=control == "newest")
     return measure(
         replace(asked, control=shared),
         servers=options.target,
         password=password,
-        backend=BackendChoice(via, pins),
+        backend=backend,
         how=how,
         prepared=prepared,
     )
