@@ -83,7 +83,7 @@ lock: harness ## renew the pins of the harness and of the Python clients
 	compile requirements-dev.in -o requirements-dev.txt
 
 clean: ## remove what set-up, tests and linters made; never results
-	@rm -rf .build node/dist node/test/dist node/node_modules java/*/target
+	@rm -rf .build node/dist node/test/dist node/node_modules java/*/target rust/Cargo.lock rust/target
 	@find . \( -path ./.git -o -path ./results \) -prune -o -type d \( -name __pycache__ -o -name '*.egg-info' \
 	    -o -name .hypothesis -o -name .import_linter_cache -o -name .mypy_cache -o -name .pytest_cache \
 	    -o -name .ruff_cache \) -prune -exec rm -rf {} +

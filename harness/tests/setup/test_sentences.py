@@ -43,6 +43,11 @@ PIP = """WARNING: Retrying (Retry(total=0)) after connection broken by 'ProxyErr
 ERROR: Could not find a version that satisfies the requirement redis==99
 ERROR: No matching distribution found for redis==99
 """
+CARGO = """error[E0599]: no method named `mget` found for reference `&C` in the current scope
+   --> clients/redis-rs/redis_rs.rs:101:43
+    |
+error: could not compile `respmark-redis-rs` (bin "redis-rs") due to 1 previous error
+"""
 GO = """go: downloading github.com/redis/go-redis/v9 v9.99.0
 go: github.com/redis/go-redis/v9@v9.99.0: invalid version: unknown revision v9.99.0
 """
@@ -69,6 +74,10 @@ NUGET = """  Determining projects to restore...
         ),
         (GO, "github.com/redis/go-redis/v9@v9.99.0: invalid version: unknown revision v9.99.0"),
         (GO_COMPILER, "adapter.go:79:9: undefined: redis.Nothing"),
+        (
+            CARGO,
+            "no method named `mget` found for reference `&C` in the current scope: clients/redis-rs/redis_rs.rs:101:43",
+        ),
         ("Reading package lists...\nE: Unable to locate package nosuch\n", "E: Unable to locate package nosuch"),
         (JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),
         (JAVAC_WARNING + JAVAC, "JedisAdapter.java:[7,27] cannot find symbol: class RedisClient"),

@@ -267,7 +267,7 @@ def _plus_or_minus(percent: float) -> str:
 def workers(cell: ReportCell) -> str:
     """Return what does the work of `threads` and `pool` in this client: threads, or tasks that share one or a few."""
     options = cell.client.partition("[")[2]
-    is_tasks = cell.language == "JavaScript" or "api=asyncio" in options
+    is_tasks = cell.language == "JavaScript" or "api=asyncio" in options or "tokio" in cell.versions
     if is_tasks or (cell.language == "C#" and "api=async" in options):
         return "tasks"
     if cell.language == "Go":

@@ -150,6 +150,8 @@ REASONS = tuple(
         # Maven: the compiler's first error, with the name that it does not find; else its first warning, fatal too.
         r"^\[ERROR\] (?:\S*/)?(\w+\.java:\[.*)$(?:\s*\[ERROR\]\s+symbol:\s+(.*))?",
         r"^\[WARNING\] (?:\S*/)?(\w+\.java:\[.*)$",
+        # rustc: the first error, with its place.
+        r"^error\[E\d+\]: (.*)$(?:\s*-->\s+(\S+))?",
         r"^(.*\berror (?:TS|CS|NU|MSB)\d+:.*)",
         rf"^(npm (?:error|ERR!) +(?!{NPM_NOISE})\S.*)",
         # uv, where a package's own build fails: with the last line of that.

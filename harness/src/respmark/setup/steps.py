@@ -174,6 +174,6 @@ def resolved(runner: RunnerSpec, client: Client, host: SetupHost) -> dict[str, s
     if where is None:
         return {}
     paths = sorted(host.root.glob(where.files.replace("{client}", client.installation)))
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in paths if path.suffix == ".json")
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in paths if path.suffix in {".json", ".txt"})
     text = "\n".join((*(path.name for path in paths), *texts))
     return dict(sorted((found["name"], found["version"]) for found in re.finditer(where.pattern, text)))

@@ -1,0 +1,172 @@
+//! fred, as its README uses it: a `Client` of tokio, whose clones share one connection. It has no API that blocks.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::process::ExitCode;
+
+use fred::clients::ExclusivePool;
+use fred::prelude::*;
+use fred::types::{CustomCommand, FromKey, RespVersion};
+use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Reply, Step, Trial};
+
+fn main() -> ExitCode {
+    respmark::main(load)
+}
+
+fn load(trial: &Trial) -> Result<Library, Failure> {
+    let library =
+        if trial.has("decode", "text") { library::<String>(trial)? } else { library::<respmark::Bytes>(trial)? };
+    let lock = include_str!("../../Cargo.lock");
+    Ok(library
+        .version("fred", &respmark::locked(lock, "fred"))
+        .version("tokio", &respmark::locked(lock, "tokio"))
+        .setting("keys_given_as", "&str")
+        .setting("values_given_as", "Bytes"))
+}
+
+fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
+    let target = &trial.target;
+    if target.tls.is_some() {
+        return Err(Failure::Unsupported("the adapter of fred is built without TLS".to_string()));
+    }
+    let server = match &target.unix_socket {
+        Some(path) => ServerConfig::Unix { path: path.into() },
+        None => ServerConfig::new_centralized(target.host.clone().unwrap_or_default(), target.port.unwrap_or(6379)),
+    };
+    let config = Config {
+        server,
+        username: target.username.clone(),
+        password: target.password.clone(),
+        database: Some(target.database),
+        version: if trial.has("protocol", "3") { RespVersion::RESP3 } else { RespVersion::RESP2 },
+        ..Config::default()
+    };
+    Ok(Library::asynchronous(Fred::<V> { builder: Builder::from_config(config), decoded: PhantomData }))
+}
+
+fn failure(error: Error) -> Failure {
+    Failure::new(format!("{:?}", error.kind()), error)
+}
+
+/// What values are decoded to.
+trait Text: FromValue + FromKey + Decoded {}
+
+impl Text for String {}
+impl Text for respmark::Bytes {}
+
+/// The library, for values of type `V`.
+struct Fred<V> {
+    builder: Builder,
+    decoded: PhantomData<fn() -> V>,
+}
+
+/// A client or a pool, for values of type `V`.
+struct Sender<C, V> {
+    client: C,
+    decoded: PhantomData<fn() -> V>,
+}
+
+impl<C: Clone, V> Clone for Sender<C, V> {
+    fn clone(&self) -> Self {
+        Sender { client: self.client.clone(), decoded: PhantomData }
+    }
+}
+
+/// Sends a command through the library's own method; a pipeline and a transaction only queue it.
+async fn sent<C>(client: &C, Command { key, step }: Command<'_>) -> FredResult<Value>
+where
+    C: HashesInterface + KeysInterface + ListInterface + SetsInterface + SortedSetsInterface + ServerInterface + Sync,
+{
+    match step {
+        Step::Get => client.get(key).await,
+        Step::Set { value } => client.set(key, value.clone(), None, None, false).await,
+        Step::SetEx { seconds, value } => {
+            // The library's own SET has this option, but no method sends SETEX.
+            let words: Vec<Value> = vec![key.into(), (*seconds).into(), value.clone().into()];
+            client.custom(CustomCommand::new_static("SETEX", None, false), words).await
+        }
+        Step::GetRange { start, end } => client.getrange(key, *start as usize, *end as usize).await,
+        Step::MGet { keys } => client.mget(keys.clone()).await,
+        Step::MSet { pairs } => client.mset(pairs.clone()).await.map(|()| "OK".into()),
+        Step::Expire { seconds } => client.expire(key, *seconds, None).await,
+        Step::IncrBy { increment } => client.incr_by(key, *increment).await,
+        Step::LPush { element } => client.lpush(key, element.clone()).await,
+        Step::LTrim { start, stop } => client.ltrim(key, *start, *stop).await,
+        Step::LRange { start, stop } => client.lrange(key, *start, *stop).await,
+        Step::HGetAll => client.hgetall(key).await,
+        Step::SAdd { member } => client.sadd(key, member.clone()).await,
+        Step::ZAdd { score, member } => client.zadd(key, None, None, false, false, (*score, member.clone())).await,
+        Step::Ping => client.ping(None).await,
+    }
+}
+
+fn decoded<V: Text>(reply: Value) -> FredResult<Reply<V>> {
+    Ok(match reply {
+        Value::Integer(number) => Reply::Number(number),
+        Value::Array(_) => Reply::Values(reply.convert()?),
+        Value::Map(_) => Reply::Fields(reply.convert::<HashMap<V, V>>()?),
+        _ => Reply::Value(reply.convert()?),
+    })
+}
+
+fn all_decoded<V: Text>(replies: Vec<Value>) -> Result<Vec<Reply<V>>, Failure> {
+    replies.into_iter().map(|reply| decoded(reply).map_err(failure)).collect()
+}
+
+impl<V: Text> Asynchronous for Fred<V> {
+    type Client = Sender<Client, V>;
+
+    async fn connect(&self) -> Result<Self::Client, Failure> {
+        let client = self.builder.build().map_err(failure)?;
+        client.init().await.map_err(failure)?;
+        Ok(Sender { client, decoded: PhantomData })
+    }
+
+    async fn pool(&self, max_total: usize) -> Result<impl AsyncClient, Failure> {
+        let client = self.builder.build_exclusive_pool(max_total).map_err(failure)?;
+        client.init().await.map_err(failure)?;
+        Ok(Sender::<_, V> { client, decoded: PhantomData })
+    }
+}
+
+impl<V: Text> AsyncClient for Sender<Client, V> {
+    type Value = V;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        sent(&self.client, command).await.and_then(decoded).map_err(failure)
+    }
+
+    async fn batch(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        let pipeline = self.client.pipeline();
+        for command in commands {
+            sent(&pipeline, command).await.map_err(failure)?;
+        }
+        all_decoded(pipeline.all().await.map_err(failure)?)
+    }
+
+    async fn transaction(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        let transaction = self.client.multi();
+        for command in commands {
+            sent(&transaction, command).await.map_err(failure)?;
+        }
+        all_decoded(transaction.exec(true).await.map_err(failure)?)
+    }
+
+    async fn close(self) {
+        // Where the server has closed the connection already, there is nothing to do.
+        let _ = self.client.quit().await;
+    }
+}
+
+impl<V: Text> AsyncClient for Sender<ExclusivePool, V> {
+    type Value = V;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        let client = self.client.acquire().await;
+        sent(&*client, command).await.and_then(decoded).map_err(failure)
+    }
+
+    async fn close(self) {
+        let _ = self.client.quit().await;
+    }
+}

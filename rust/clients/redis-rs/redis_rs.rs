@@ -1,0 +1,326 @@
+//! redis-rs, as its README uses it: a `Connection` that blocks, or a `MultiplexedConnection`, whose clones share one
+//! connection. Every method is the library's own; what replies are decoded to is its caller's choice of a type.
+
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use redis::aio::MultiplexedConnection;
+use redis::{AsyncCommands, Commands as _, ConnectionLike, FromRedisValue, Pipeline, RedisError, Value};
+use respmark::{
+    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Reply, Step, Target,
+    Trial,
+};
+
+/// A unit waits at most so long for a connection of a pool.
+const POOL_WAIT: Duration = Duration::from_secs(3);
+
+fn main() -> ExitCode {
+    respmark::main(load)
+}
+
+fn load(trial: &Trial) -> Result<Library, Failure> {
+    if trial.has("decode", "text") { library::<String>(trial) } else { library::<Vec<u8>>(trial) }
+}
+
+fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
+    if trial.target.tls.is_some() {
+        return Err(Failure::Unsupported("the adapter of redis-rs is built without TLS".to_string()));
+    }
+    let protocol = if trial.has("protocol", "3") { "resp3" } else { "resp2" };
+    let client = redis::Client::open(url(&trial.target, protocol)).map_err(failure)?;
+    let lock = include_str!("../../Cargo.lock");
+    let library = if trial.has("api", "tokio") {
+        Library::asynchronous(Redis::<V>(client, PhantomData)).version("tokio", &respmark::locked(lock, "tokio"))
+    } else {
+        Library::blocking(Redis::<V>(client, PhantomData))
+    };
+    Ok(library
+        .version("redis-rs", &respmark::locked(lock, "redis"))
+        .setting("keys_given_as", "&str")
+        .setting("values_given_as", "&[u8]"))
+}
+
+fn url(target: &Target, protocol: &str) -> String {
+    let encoded = |text: &Option<String>| text.as_deref().map(percent_encoded).unwrap_or_default();
+    let (username, password) = (encoded(&target.username), encoded(&target.password));
+    let database = target.database;
+    if let Some(path) = &target.unix_socket {
+        let given = |name: &str, value: &str| if value.is_empty() { String::new() } else { format!("&{name}={value}") };
+        let (user, pass) = (given("user", &username), given("pass", &password));
+        return format!("unix://{}?db={database}&protocol={protocol}{user}{pass}", percent_encoded(path));
+    }
+    let host = target.host.as_deref().unwrap_or_default();
+    let host = if host.contains(':') { format!("[{host}]") } else { host.to_string() };
+    let user = if password.is_empty() { String::new() } else { format!("{username}:{password}@") };
+    format!("redis://{user}{host}:{}/{database}?protocol={protocol}", target.port.unwrap_or(6379))
+}
+
+fn percent_encoded(text: &str) -> String {
+    let encoded = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(encoded).collect()
+}
+
+fn failure(error: RedisError) -> Failure {
+    Failure::new(format!("{:?}", error.kind()), error)
+}
+
+/// What values are decoded to.
+trait Text: FromRedisValue + Decoded {}
+
+impl Text for String {}
+impl Text for Vec<u8> {}
+
+/// The library, for values of type `V`.
+struct Redis<V>(redis::Client, PhantomData<fn() -> V>);
+
+/// Something that sends commands, whose values are of type `V`.
+struct Sender<C, V>(C, PhantomData<fn() -> V>);
+
+impl<C: Clone, V> Clone for Sender<C, V> {
+    fn clone(&self) -> Self {
+        Sender(self.0.clone(), PhantomData)
+    }
+}
+
+/// The library's method for a command, and what its reply is decoded to; the last word may be `.await`.
+macro_rules! send {
+    ($connection:expr, $command:expr, $value:ty $(, $wait:ident)?) => {{
+        let (connection, key) = ($connection, $command.key);
+        match $command.step {
+            Step::Get => Reply::Value(reply!(connection.get::<_, Option<$value>>(key) $(, $wait)?)),
+            Step::Set { value } => done(reply!(connection.set::<_, _, ()>(key, &value[..]) $(, $wait)?)),
+            Step::SetEx { seconds, value } => {
+                done(reply!(connection.set_ex::<_, _, ()>(key, &value[..], *seconds as _) $(, $wait)?))
+            }
+            Step::GetRange { start, end } => {
+                Reply::Value(reply!(connection.getrange::<_, Option<$value>>(key, *start as _, *end as _) $(, $wait)?))
+            }
+            Step::MGet { keys } => Reply::Values(reply!(connection.mget::<_, Vec<Option<$value>>>(keys) $(, $wait)?)),
+            Step::MSet { pairs } => done(reply!(connection.mset::<_, _, ()>(&given(pairs)) $(, $wait)?)),
+            Step::Expire { seconds } => {
+                Reply::Number(reply!(connection.expire::<_, i64>(key, *seconds as _) $(, $wait)?))
+            }
+            Step::IncrBy { increment } => {
+                Reply::Number(reply!(connection.incr::<_, _, i64>(key, *increment) $(, $wait)?))
+            }
+            Step::LPush { element } => Reply::Number(reply!(connection.lpush::<_, _, i64>(key, &element[..]) $(, $wait)?)),
+            Step::LTrim { start, stop } => {
+                done(reply!(connection.ltrim::<_, ()>(key, *start as _, *stop as _) $(, $wait)?))
+            }
+            Step::LRange { start, stop } => {
+                Reply::Values(reply!(
+                    connection.lrange::<_, Vec<Option<$value>>>(key, *start as _, *stop as _) $(, $wait)?
+                ))
+            }
+            Step::HGetAll => Reply::Fields(reply!(connection.hgetall::<_, HashMap<$value, $value>>(key) $(, $wait)?)),
+            Step::SAdd { member } => Reply::Number(reply!(connection.sadd::<_, _, i64>(key, &member[..]) $(, $wait)?)),
+            Step::ZAdd { score, member } => {
+                Reply::Number(reply!(connection.zadd::<_, _, _, i64>(key, &member[..], *score) $(, $wait)?))
+            }
+            Step::Ping => Reply::Text(ping!(connection $(, $wait)?)),
+        }
+    }};
+}
+
+macro_rules! reply {
+    ($call:expr) => {
+        $call.map_err(failure)?
+    };
+    ($call:expr, await) => {
+        $call.await.map_err(failure)?
+    };
+}
+
+macro_rules! ping {
+    ($connection:expr) => {
+        redis::cmd("PING").query::<String>($connection).map_err(failure)?
+    };
+    ($connection:expr, await) => {
+        redis::cmd("PING").query_async::<String>($connection).await.map_err(failure)?
+    };
+}
+
+fn done<V>(_reply: ()) -> Reply<V> {
+    Reply::Done
+}
+
+/// Pairs as MSET takes them.
+fn given(pairs: &[(String, respmark::Bytes)]) -> Vec<(&str, &[u8])> {
+    pairs.iter().map(|(key, value)| (&key[..], &value[..])).collect()
+}
+
+fn sent<V: Text>(connection: &mut impl ConnectionLike, command: Command<'_>) -> Result<Reply<V>, Failure> {
+    Ok(send!(&mut *connection, command, V))
+}
+
+async fn sent_async<V: Text>(
+    connection: &mut (impl redis::aio::ConnectionLike + Send + Sync),
+    command: Command<'_>,
+) -> Result<Reply<V>, Failure> {
+    Ok(send!(&mut *connection, command, V, await))
+}
+
+/// All commands, to be sent at once.
+fn pipe(commands: Commands<'_>) -> Pipeline {
+    let mut pipe = Pipeline::with_capacity(commands.len());
+    for Command { key, step } in commands {
+        match step {
+            Step::Get => pipe.get(key),
+            Step::Set { value } => pipe.set(key, &value[..]),
+            Step::SetEx { seconds, value } => pipe.set_ex(key, &value[..], *seconds as _),
+            Step::GetRange { start, end } => pipe.getrange(key, *start as _, *end as _),
+            Step::MGet { keys } => pipe.mget(keys),
+            Step::MSet { pairs } => pipe.mset(&given(pairs)),
+            Step::Expire { seconds } => pipe.expire(key, *seconds as _),
+            Step::IncrBy { increment } => pipe.incr(key, *increment),
+            Step::LPush { element } => pipe.lpush(key, &element[..]),
+            Step::LTrim { start, stop } => pipe.ltrim(key, *start as _, *stop as _),
+            Step::LRange { start, stop } => pipe.lrange(key, *start as _, *stop as _),
+            Step::HGetAll => pipe.hgetall(key),
+            Step::SAdd { member } => pipe.sadd(key, &member[..]),
+            Step::ZAdd { score, member } => pipe.zadd(key, &member[..], *score),
+            Step::Ping => pipe.cmd("PING"),
+        };
+    }
+    pipe
+}
+
+/// Decodes the replies of a pipeline, which are of several types.
+fn decoded<V: Text>(replies: Vec<Value>) -> Result<Vec<Reply<V>>, Failure> {
+    let one = |reply: Value| -> Result<Reply<V>, RedisError> {
+        Ok(match reply {
+            Value::Okay => Reply::Done,
+            Value::Int(number) => Reply::Number(number),
+            Value::SimpleString(text) => Reply::Text(text),
+            Value::Array(_) => Reply::Values(own(reply)?),
+            Value::Map(_) => Reply::Fields(own(reply)?),
+            _ => Reply::Value(own(reply)?),
+        })
+    };
+    replies.into_iter().map(|reply| one(reply).map_err(failure)).collect()
+}
+
+#[cfg(not(feature = "before-1"))]
+fn own<T: FromRedisValue>(reply: Value) -> Result<T, RedisError> {
+    redis::from_redis_value(reply).map_err(RedisError::from)
+}
+
+#[cfg(feature = "before-1")]
+fn own<T: FromRedisValue>(reply: Value) -> Result<T, RedisError> {
+    redis::from_owned_redis_value(reply)
+}
+
+// --- the API that blocks ---------------------------------------------------------------------------------------------
+
+impl<V: Text> Blocking for Redis<V> {
+    type Client = Sender<redis::Connection, V>;
+
+    fn connect(&self) -> Result<Self::Client, Failure> {
+        Ok(Sender(self.0.get_connection().map_err(failure)?, PhantomData))
+    }
+
+    fn pool(&self, max_total: usize) -> Result<impl Client + Clone, Failure> {
+        let pool = r2d2::Pool::builder()
+            .max_size(max_total as u32)
+            .connection_timeout(POOL_WAIT)
+            .test_on_check_out(false)
+            .build(self.0.clone())
+            .map_err(|error| Failure::new("r2d2::Error", error))?;
+        Ok(Sender::<_, V>(pool, PhantomData))
+    }
+}
+
+impl<V: Text> Client for Sender<redis::Connection, V> {
+    type Value = V;
+
+    fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        sent(&mut self.0, command)
+    }
+
+    fn batch(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).query(&mut self.0).map_err(failure)?)
+    }
+
+    fn transaction(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).atomic().query(&mut self.0).map_err(failure)?)
+    }
+}
+
+impl<V: Text> Client for Sender<r2d2::Pool<redis::Client>, V> {
+    type Value = V;
+
+    fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        let mut connection = self.0.get().map_err(|error| Failure::new("r2d2::Error", error))?;
+        sent(&mut *connection, command)
+    }
+}
+
+// --- the API of tokio ------------------------------------------------------------------------------------------------
+
+impl<V: Text> Asynchronous for Redis<V> {
+    type Client = Sender<MultiplexedConnection, V>;
+
+    async fn connect(&self) -> Result<Self::Client, Failure> {
+        let connection = self.0.get_multiplexed_async_connection().await.map_err(failure)?;
+        Ok(Sender(connection, PhantomData))
+    }
+
+    #[cfg(feature = "caching")]
+    async fn cached(&self, entries: usize) -> Result<Self::Client, Failure> {
+        let size = std::num::NonZeroUsize::new(entries).unwrap_or(std::num::NonZeroUsize::MIN);
+        let cache = redis::caching::CacheConfig::new().set_size(size);
+        let config = redis::AsyncConnectionConfig::new().set_cache_config(cache);
+        let connected = self.0.get_multiplexed_async_connection_with_config(&config).await;
+        Ok(Sender(connected.map_err(failure)?, PhantomData))
+    }
+
+    #[cfg(feature = "asynchronous-pool")]
+    async fn pool(&self, max_total: usize) -> Result<impl AsyncClient, Failure> {
+        let pool = bb8::Pool::builder()
+            .max_size(max_total as u32)
+            .min_idle(max_total as u32)
+            .connection_timeout(POOL_WAIT)
+            .test_on_check_out(false)
+            .build(self.0.clone())
+            .await
+            .map_err(failure)?;
+        Ok(Sender::<_, V>(pool, PhantomData))
+    }
+}
+
+impl<V: Text> AsyncClient for Sender<MultiplexedConnection, V> {
+    type Value = V;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        sent_async(&mut self.0, command).await
+    }
+
+    async fn batch(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).query_async(&mut self.0).await.map_err(failure)?)
+    }
+
+    async fn transaction(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<V>>, Failure> {
+        decoded(pipe(commands).atomic().query_async(&mut self.0).await.map_err(failure)?)
+    }
+
+    #[cfg(feature = "caching")]
+    fn counts(&self) -> Option<respmark::CacheCounts> {
+        let counted = self.0.get_cache_statistics()?;
+        Some(respmark::CacheCounts { hits: counted.hit, misses: counted.miss, invalidations: counted.invalidate })
+    }
+}
+
+#[cfg(feature = "asynchronous-pool")]
+impl<V: Text> AsyncClient for Sender<bb8::Pool<redis::Client>, V> {
+    type Value = V;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<V>, Failure> {
+        let mut connection = self.0.get().await.map_err(|error| Failure::new("bb8::RunError", error))?;
+        sent_async(&mut *connection, command).await
+    }
+}

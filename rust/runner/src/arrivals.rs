@@ -1,0 +1,67 @@
+//! The open loops: units start when they are due, however long the ones before them took.
+
+use std::fs;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::lines::{Trial, Work};
+
+/// The lead-in or the measured part of a slice. Its units are one queue: whoever is idle takes the next one, waits until
+/// it is due, and performs it.
+#[derive(Debug)]
+pub struct Part {
+    at: u64,
+    pub end_ns: u64,
+    /// A unit that has not started by then never does.
+    close_ns: u64,
+    /// When each of this process's units is due, in ns after `at`.
+    dues: Vec<f64>,
+    next: AtomicUsize,
+}
+
+impl Part {
+    /// Reads the lead-in and the measured part of this process's units; None: the loop is closed.
+    pub fn read(work: &Work, trial: &Trial) -> io::Result<Option<[Part; 2]>> {
+        let Some(given) = &work.arrivals else { return Ok(None) };
+        let bytes = fs::read(&given.file)?;
+        let every = bytes.chunks_exact(8).map(|eight| f64::from_le_bytes(eight.try_into().expect("8 bytes")));
+        let own: Vec<f64> = every.skip(trial.part).step_by(trial.parts).collect();
+        let begin = own.partition_point(|&due| due < work.lead_in_ns as f64);
+        let part = |dues: &[f64], end_ns: u64| Part {
+            at: given.at,
+            end_ns: given.at + end_ns,
+            close_ns: given.at + end_ns + given.drain_ns,
+            dues: dues.to_vec(),
+            next: AtomicUsize::new(0),
+        };
+        Ok(Some([part(&own[..begin], work.lead_in_ns), part(&own[begin..], work.lead_in_ns + work.ns)]))
+    }
+
+    /// Takes the next unit; None: there is none left.
+    pub fn take(&self) -> Option<Due> {
+        let due = *self.dues.get(self.next.fetch_add(1, Ordering::Relaxed))?;
+        Some(Due { due, at: self.at, time: self.at + due.ceil() as u64 })
+    }
+
+    /// Whether no unit may start any more.
+    pub fn is_closed(&self, now: u64) -> bool {
+        now >= self.close_ns
+    }
+}
+
+/// When a unit is due.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    /// In ns after the slice's `at`.
+    pub due: f64,
+    at: u64,
+    /// By the clock.
+    pub time: u64,
+}
+
+impl Due {
+    /// How much later a unit starts than it was due, in ns.
+    pub fn lag(&self, start: u64) -> f64 {
+        (start - self.at) as f64 - self.due
+    }
+}

@@ -1,0 +1,411 @@
+//! Whole trials, of a library that needs no server, and the parts that these do not show.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value as Json, json};
+
+use crate::clock::now;
+use crate::samples::{Samples, hand_over};
+use crate::workload::{Step, Walk, Workload};
+use crate::{
+    AsyncClient, Asynchronous, Blocking, Bytes, Client, Command, Commands, Decoded, Failure, Library, Reply, Trial,
+    answer_lines,
+};
+
+const MS: u64 = 1_000_000;
+
+/// A library whose replies are the keys; one that begins with `bad` fails.
+#[derive(Clone)]
+struct Fake;
+
+fn reply(command: Command<'_>) -> Result<Reply<String>, Failure> {
+    match command {
+        Command { key, .. } if key.starts_with("bad") => Err(Failure::new("Refused", "reset by peer")),
+        Command { step: Step::Set { .. }, .. } => Ok(Reply::Done),
+        Command { key, .. } => Ok(Reply::Value(Some(key.to_string()))),
+    }
+}
+
+impl Blocking for Fake {
+    type Client = Fake;
+
+    fn connect(&self) -> Result<Fake, Failure> {
+        Ok(Fake)
+    }
+}
+
+impl Client for Fake {
+    type Value = String;
+
+    fn call(&mut self, command: Command<'_>) -> Result<Reply<String>, Failure> {
+        reply(command)
+    }
+
+    fn batch(&mut self, commands: Commands<'_>) -> Result<Vec<Reply<String>>, Failure> {
+        commands.map(reply).collect()
+    }
+}
+
+impl Asynchronous for Fake {
+    type Client = Fake;
+
+    async fn connect(&self) -> Result<Fake, Failure> {
+        Ok(Fake)
+    }
+}
+
+impl AsyncClient for Fake {
+    type Value = String;
+
+    async fn call(&mut self, command: Command<'_>) -> Result<Reply<String>, Failure> {
+        tokio::task::yield_now().await;
+        reply(command)
+    }
+}
+
+fn load(trial: &Trial) -> Result<Library, Failure> {
+    let library = if trial.has("api", "sync") { Library::blocking(Fake) } else { Library::asynchronous(Fake) };
+    Ok(library.version("fake", "1.0").setting("keys_given_as", "&str"))
+}
+
+/// A file that is removed with its last user.
+struct TemporaryFile(PathBuf);
+
+impl TemporaryFile {
+    fn new(content: &[u8]) -> TemporaryFile {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("respmark-test-{}-{number}", std::process::id()));
+        fs::write(&path, content).unwrap();
+        TemporaryFile(path)
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// GETs and SETs of these keys of five characters, by the number of each one's step.
+fn gets_and_sets(steps: &[u16], keys: &str) -> TemporaryFile {
+    let header = json!({
+        "commands": steps.len(), "key_bytes": 5, "values": [3], "steps": [[0], [1, 0]],
+        "kinds": [{"name": "GET", "arguments": ["key"]}, {"name": "SET", "arguments": ["key", "value"]}],
+    });
+    let steps: Vec<u8> = steps.iter().flat_map(|step| step.to_le_bytes()).collect();
+    TemporaryFile::new(&[format!("{header}\n").as_bytes(), &steps, keys.as_bytes(), b"abc"].concat())
+}
+
+fn arrivals(dues: &[u64]) -> TemporaryFile {
+    TemporaryFile::new(&dues.iter().flat_map(|&due| (due as f64).to_le_bytes()).collect::<Vec<u8>>())
+}
+
+/// A trial of four commands, with other fields in place of some.
+fn trial(workload: &TemporaryFile, scenario: &str, shape: Json, api: &str) -> Json {
+    json!({
+        "client": "fake", "adapter": "Cargo.toml", "options": {"api": api}, "scenario": scenario, "shape": shape,
+        "workload": workload.0, "part": 0, "parts": 1, "samples": 100_000, "open": true, "target": {},
+    })
+}
+
+fn work(lead_in_ns: u64, ns: u64) -> Json {
+    json!({"work": {"first": 1, "lead_in_ns": lead_in_ns, "ns": ns, "keep": true}})
+}
+
+fn open_work(file: &TemporaryFile, at: u64, lead_in_ns: u64, ns: u64, drain_ns: u64) -> Json {
+    let arrivals = json!({"file": file.0, "at": at, "drain_ns": drain_ns});
+    json!({"work": {"first": 0, "lead_in_ns": lead_in_ns, "ns": ns, "keep": true, "arrivals": arrivals}})
+}
+
+/// Gives the runner these lines; returns its answers.
+fn answers(lines: &[Json]) -> Vec<Json> {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let mut output = Vec::new();
+    answer_lines(load, input.as_bytes(), &mut output).unwrap();
+    String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn names(answers: &[Json]) -> Vec<&str> {
+    answers.iter().map(|answer| answer.as_object().unwrap().keys().next().unwrap().as_str()).collect()
+}
+
+fn column(samples: &Json, name: &str) -> Vec<f64> {
+    let bytes = STANDARD.decode(samples[name].as_str().unwrap()).unwrap();
+    bytes.chunks(8).map(|eight| f64::from_le_bytes(eight.try_into().unwrap())).collect()
+}
+
+fn sum(units: &Json) -> u64 {
+    units.as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_trial_from_its_first_line_to_its_end() {
+    let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
+    for api in ["sync", "async"] {
+        let found = answers(&[
+            trial(&workload, "sync", json!({}), api),
+            json!({"connect": {}}),
+            json!({"echo": {"commands": 3, "bytes": 1000}}),
+            work(MS, MS),
+            json!({"work": {"first": 0, "lead_in_ns": 0, "ns": 1, "keep": false}}),
+            json!({"samples": {}}),
+            json!({"bare": {"first": 0, "ns": 1000}}),
+        ]);
+        let loaded = &found[0]["loaded"];
+        assert_eq!((&loaded["contract"], &loaded["versions"]["fake"]), (&json!(3), &json!("1.0")));
+        assert!(loaded["versions"]["Rust"].as_str().unwrap().contains('.'));
+        assert_eq!(found[1], json!({"connected": {}}));
+        assert_eq!(found[2], json!({"replies": ["key:1", "key:2", "OK"]}));
+        let (worked, unkept, samples) = (&found[3]["worked"], &found[4]["worked"], &found[5]["samples"]);
+        let at = |moment: &str| worked[moment][0].as_u64().unwrap();
+        assert!(at("started") + MS <= at("measured_from") && at("measured_from") + MS <= at("ended"));
+        assert_eq!(
+            (&worked["errors"], &worked["first_error"], &worked["cache"]),
+            (&json!({}), &Json::Null, &Json::Null)
+        );
+        assert_eq!((&unkept["lead_in"], &unkept["measured"]), (&json!([0]), &json!([1])));
+        assert_eq!((&samples["counts"], &samples["dropped"]), (&worked["measured"], &json!(0)));
+        assert_eq!(column(samples, "latencies").len() as u64, sum(&worked["measured"]));
+        assert!(found[6]["bared"]["units"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn the_end_of_the_input_after_the_trial_is_an_inquiry() {
+    let workload = gets_and_sets(&[0], "key:1");
+    assert_eq!(names(&answers(&[trial(&workload, "sync", json!({}), "sync")])), ["loaded"]);
+}
+
+#[test]
+fn every_walker_counts_its_own_units() {
+    let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
+    for (scenario, shape, api, walkers) in [
+        ("threads", json!({"threads": 3, "connections": 2}), "async", 3),
+        ("pipelining", json!({"depth": 2, "window": "burst", "threads": 2}), "async", 2),
+        ("pipelining", json!({"depth": 5, "window": "sliding", "threads": 2}), "async", 2),
+        ("batching", json!({"depth": 2, "connections": 3}), "sync", 3),
+        ("new-connection", json!({}), "sync", 1),
+        ("new-connection", json!({}), "async", 1),
+    ] {
+        let found = answers(&[
+            trial(&workload, scenario, shape, api),
+            json!({"connect": {}}),
+            work(MS, MS),
+            json!({"samples": {}}),
+        ]);
+        let worked = &found[2]["worked"];
+        assert_eq!(worked["lead_in"].as_array().unwrap().len(), walkers);
+        assert!(worked["measured"].as_array().unwrap().iter().all(|units| units.as_u64() > Some(0)));
+        assert_eq!(found[3]["samples"]["counts"], json!([sum(&worked["measured"])]));
+    }
+}
+
+#[test]
+fn what_has_times_at_which_it_is_due_starts_then_and_lasts_as_long_as_asked() {
+    let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
+    let file = arrivals(&[0, MS, 2 * MS, 2 * MS, 4 * MS]);
+    for (scenario, shape, api) in [
+        ("sync", json!({}), "sync"),
+        ("batching", json!({"depth": 2, "connections": 2}), "sync"),
+        ("sync", json!({}), "async"),
+        ("threads", json!({"threads": 2, "connections": 1}), "async"),
+        ("pipelining", json!({"depth": 3, "window": "sliding"}), "async"),
+    ] {
+        let at = now() + 5 * MS;
+        let found = answers(&[
+            trial(&workload, scenario, shape, api),
+            json!({"connect": {}}),
+            open_work(&file, at, 2 * MS, 8 * MS, 60_000 * MS),
+            json!({"samples": {}}),
+        ]);
+        let (worked, samples) = (&found[2]["worked"], &found[3]["samples"]);
+        assert_eq!((sum(&worked["lead_in"]), sum(&worked["measured"])), (2, 3));
+        assert!(worked["measured_from"][0].as_u64() >= Some(at + 2 * MS));
+        assert!(worked["ended"][0].as_u64() >= Some(at + 10 * MS));
+        let mut dues = column(samples, "due");
+        dues.sort_by(f64::total_cmp);
+        assert_eq!(dues, [2e6, 2e6, 4e6]);
+        assert!(column(samples, "lags").iter().all(|&lag| lag >= 0.0));
+        assert!(column(samples, "latencies").iter().all(|&latency| latency >= 0.0));
+    }
+}
+
+#[test]
+fn what_has_not_started_when_a_part_is_closed_never_does() {
+    let workload = gets_and_sets(&[0], "key:1");
+    let file = arrivals(&[0, 0, 3 * MS]);
+    for api in ["sync", "async"] {
+        let found = answers(&[
+            trial(&workload, "sync", json!({}), api),
+            json!({"connect": {}}),
+            open_work(&file, now() - 20 * MS, 2 * MS, MS, MS),
+            json!({"samples": {}}),
+        ]);
+        assert_eq!((&found[2]["worked"]["lead_in"], &found[2]["worked"]["measured"]), (&json!([0]), &json!([0])));
+        assert_eq!((&found[3]["samples"]["counts"], &found[3]["samples"]["lags"]), (&json!([0]), &json!("")));
+    }
+}
+
+#[test]
+fn a_process_has_every_nth_unit() {
+    let workload = gets_and_sets(&[0], "key:1");
+    let file = arrivals(&[0, 1, 2, 3, 4]);
+    let mut second = trial(&workload, "sync", json!({}), "sync");
+    (second["part"], second["parts"]) = (json!(1), json!(2));
+    let given = [second, json!({"connect": {}}), open_work(&file, now(), 0, MS, 60_000 * MS), json!({"samples": {}})];
+    assert_eq!(column(&answers(&given)[3]["samples"], "due"), [1.0, 3.0]);
+}
+
+#[test]
+fn failures_are_counted_by_the_librarys_class() {
+    let workload = gets_and_sets(&[0, 0], "key:1bad:2");
+    let file = arrivals(&[0, 0, 0, 0]);
+    for api in ["sync", "async"] {
+        let found = answers(&[
+            trial(&workload, "sync", json!({}), api),
+            json!({"connect": {}}),
+            open_work(&file, now(), 0, MS, 60_000 * MS),
+            json!({"samples": {}}),
+            work(0, MS),
+        ]);
+        let (open, closed) = (&found[2]["worked"], &found[4]["worked"]);
+        assert_eq!((&open["measured"], &open["errors"]), (&json!([2]), &json!({"Refused": 2})));
+        assert_eq!(open["first_error"], "reset by peer");
+        let failed = column(&found[3]["samples"], "latencies").iter().filter(|&&latency| latency < 0.0).count();
+        assert_eq!(failed, 2);
+        assert!(closed["errors"]["Refused"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn one_trial_may_follow_another_and_nothing_that_it_kept_is_left() {
+    let workload = gets_and_sets(&[0, 0, 1, 0], "key:1key:2key:3key:4");
+    let orders = [json!({"connect": {}}), json!({"echo": {"commands": 1, "bytes": 1}}), work(0, 1)];
+    let sync = trial(&workload, "sync", json!({}), "sync");
+    let threads = trial(&workload, "threads", json!({"threads": 3, "connections": 1}), "async");
+    let mut lines = Vec::new();
+    for one in [&sync, &threads, &sync] {
+        lines.push(one.clone());
+        lines.extend(orders.clone());
+    }
+    lines.push(json!({"samples": {}}));
+    let found = answers(&lines);
+    let each = ["loaded", "connected", "replies", "worked"];
+    assert_eq!(names(&found), [&each[..], &each, &each, &["samples"]].concat());
+    assert_eq!(found[10], found[2]);
+    assert_eq!(found[12]["samples"]["counts"], json!([1]));
+}
+
+#[test]
+fn what_is_unsupported_ends_a_trial_and_not_the_process() {
+    let workload = gets_and_sets(&[0], "key:1");
+    let header = json!({
+        "commands": 1, "key_bytes": 5, "values": [], "steps": [[0]],
+        "kinds": [{"name": "STRLEN", "arguments": ["key"]}],
+    });
+    let lacking = TemporaryFile::new(format!("{header}\n\0\0key:1").as_bytes());
+    let found = answers(&[
+        trial(&lacking, "sync", json!({}), "sync"),
+        trial(&workload, "transaction", json!({"depth": 2, "form": "batched"}), "sync"),
+        json!({"connect": {}}),
+        json!({"echo": {"commands": 1, "bytes": 1}}),
+        trial(&workload, "pool", json!({"threads": 2, "max_total": 1}), "sync"),
+        json!({"connect": {}}),
+        trial(&workload, "sync", json!({}), "sync"),
+        json!({"connect": {}}),
+    ]);
+    let expected =
+        ["unsupported", "loaded", "connected", "unsupported", "loaded", "unsupported", "loaded", "connected"];
+    assert_eq!(names(&found), expected);
+}
+
+#[test]
+fn every_kind_of_command_is_bound() {
+    let kinds = json!([
+        {"name": "SETEX", "arguments": ["key", {"literal": 60}, "value"]},
+        {"name": "GETRANGE", "arguments": ["key", {"literal": 0}, {"literal": -1}]},
+        {"name": "MGET", "arguments": ["key", "key"]},
+        {"name": "MSET", "arguments": ["key", "value", "key", "value"]},
+        {"name": "ZADD", "arguments": ["key", {"literal": "1.5"}, "value"]},
+        {"name": "PING", "arguments": []},
+        {"name": "GET", "arguments": ["key"]},
+    ]);
+    let steps = json!([[0, 1], [1], [2], [3, 0, 1], [4, 0], [5], [6]]);
+    let header = json!({"commands": 8, "key_bytes": 2, "values": [1, 2], "steps": steps, "kinds": kinds});
+    let numbers: Vec<u8> = [0_u16, 1, 2, 3, 4, 5, 2, 6].iter().flat_map(|one| one.to_le_bytes()).collect();
+    let keys = b"k1k2k3k4k5k6k7k8k9k0";
+    let file = TemporaryFile::new(&[format!("{header}\n").as_bytes(), &numbers, keys, b"abb"].concat());
+    let mut walk = Walk::new(&Arc::new(Workload::read(&file.0).unwrap()), 0, 1, false);
+    let (a, bb) = (Bytes::from("a"), Bytes::from("bb"));
+    let text = |key: &str| key.to_string();
+    let expected = [
+        ("k1", Step::SetEx { seconds: 60, value: bb.clone() }),
+        ("k2", Step::GetRange { start: 0, end: -1 }),
+        ("", Step::MGet { keys: vec![text("k3"), text("k4")] }),
+        ("", Step::MSet { pairs: vec![(text("k5"), a.clone()), (text("k6"), bb)] }),
+        ("k7", Step::ZAdd { score: 1.5, member: a }),
+        ("", Step::Ping),
+        ("", Step::MGet { keys: vec![text("k8"), text("k9")] }),
+        ("k0", Step::Get),
+    ];
+    for (key, step) in expected {
+        let command = walk.next();
+        assert_eq!((command.key, command.step), (key, &step));
+    }
+}
+
+#[test]
+fn walkers_begin_evenly_spread_and_go_round() {
+    let workload = gets_and_sets(&[0, 0, 0, 0], "key:1key:2key:3key:4");
+    let workload = Arc::new(Workload::read(&workload.0).unwrap());
+    for is_shared in [false, true] {
+        let mut walk = Walk::new(&workload, 1, 2, is_shared);
+        walk.go_to(1);
+        let mut other = walk.clone();
+        let first = walk.next().key.to_string();
+        let taken: Vec<&str> = other.take(2).map(|command| command.key).collect();
+        let expected = if is_shared { ["key:1", "key:2"] } else { ["key:4", "key:1"] };
+        assert_eq!((first.as_str(), taken), ("key:4", expected.to_vec()));
+    }
+}
+
+#[test]
+fn latencies_that_do_not_fit_are_counted() {
+    let mut samples = [Samples::new(0, false)];
+    for latency in 0..1030 {
+        samples[0].add(latency);
+    }
+    assert_eq!((samples[0].end_part(true), samples[0].end_part(false)), (1030, 0));
+    let taken = hand_over(&mut samples, false);
+    assert_eq!((taken.counts, taken.dropped, taken.due), (vec![1024], 6, None));
+}
+
+#[test]
+fn replies_are_as_the_contract_has_them() {
+    let value = || Some(b"value".to_vec());
+    let field = || (b"f".to_vec(), b"v".to_vec());
+    for (reply, expected) in [
+        (Reply::Done, json!("OK")),
+        (Reply::Number(1), json!(1)),
+        (Reply::Text("PONG".to_string()), json!("PONG")),
+        (Reply::Value(None), Json::Null),
+        (Reply::Values(vec![value(), None]), json!([{"bytes": "dmFsdWU="}, null])),
+        (Reply::Fields([field()].into()), json!({"map": [[{"bytes": "Zg=="}, {"bytes": "dg=="}]]})),
+    ] {
+        assert_eq!(reply.json(), expected);
+    }
+    assert_eq!("text".to_string().json(), "text");
+}
+
+#[test]
+fn a_version_is_what_cargo_locked() {
+    let lock =
+        "[[package]]\nname = \"redis-test\"\nversion = \"9\"\n\n[[package]]\nname = \"redis\"\nversion = \"1.3.0\"\n";
+    assert_eq!((crate::locked(lock, "redis"), crate::locked(lock, "fred")), ("1.3.0".to_string(), String::new()));
+}
