@@ -79,6 +79,19 @@ def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_p
     assert host.ran != []
 
 
+def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> None:
+    """It has a version of its own in Maven's local repository: who names that version later gets the registry's."""
+    for tool in ("javac", "java", "mvn"):
+        host.has(tool, "99.0")
+    jar = host.write("jedis-4.4.8.jar")
+    one = client(f"jedis@file:{jar}")
+    host.makes["mvn"] = (".build/maven/respmark", f".build/java/{one.installation}/jedis.jar")
+    prepare([one], LIBRARIES, host)
+    own = f"4.4.8.{one.installation.removeprefix('jedis-file-')}"
+    assert f"install-file -Dfile=jedis-4.4.8.jar -Dversion={own}" in host.ran[-2]
+    assert host.ran[-1].endswith(f"-Dadapter=Jedis4Adapter -Djedis.version={own}")
+
+
 def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     """Whoever starts runners says why, until a later set-up gets it."""
     host.results["env UV_OFFLINE=1"] = Finished(1, "error: not in the cache")

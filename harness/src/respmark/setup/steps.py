@@ -46,7 +46,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = host.run(argv, step.name, step.folder)
         if finished.code != 0 and not _done_offline(step, argv, finished, host):
-            raise Missing(decisive(finished.output).replace(f"{host.root}/", ""), advice)
+            raise Missing(decisive(finished.output), advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
@@ -112,6 +112,7 @@ def environment_step(runner: RunnerSpec, spec: ClientSpec, client: Client, host:
         "path": str(build or ""),
         "path_folder": str(build.parent if build else ""),
         "path_version": version_in_name(build.name) if build else "",
+        "path_id": client.installation.rpartition("-")[2],
     }
     lock = filled(made.version_lock if client.version else made.lock, names)
     if own or build or not (lock and (host.root / lock).is_file()):

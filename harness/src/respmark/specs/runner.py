@@ -2,7 +2,8 @@
 
 Paths are relative to the checkout. In the commands of [setup.client], these are filled in: `{library}`, `{client}` (the
 library, with a version where one is named), `{package}`, `{version}`, `{adapter}`, `{path}` (of a build of one's own),
-`{folder}` (the client's), `{lock}` and `{python}` (the one that runs respmark).
+`{path_version}` (in its name), `{path_id}` (distinguishes it from others of that version), `{folder}` (the client's),
+`{lock}` and `{python}` (the one that runs respmark).
 """
 
 import sys
