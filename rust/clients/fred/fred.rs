@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use fred::clients::ExclusivePool;
 use fred::prelude::*;
 use fred::types::{CustomCommand, FromKey, RespVersion};
 use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Reply, Step, Trial};
+
+/// Without one, a command that was in flight when a connection broke would never end.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
     respmark::main(load)
@@ -41,7 +45,9 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         version: if trial.has("protocol", "3") { RespVersion::RESP3 } else { RespVersion::RESP2 },
         ..Config::default()
     };
-    Ok(Library::asynchronous(Fred::<V> { builder: Builder::from_config(config), decoded: PhantomData }))
+    let mut builder = Builder::from_config(config);
+    builder.with_performance_config(|performance| performance.default_command_timeout = COMMAND_TIMEOUT);
+    Ok(Library::asynchronous(Fred::<V> { builder, decoded: PhantomData }))
 }
 
 fn failure(error: Error) -> Failure {
@@ -87,7 +93,12 @@ where
         }
         Step::GetRange { start, end } => client.getrange(key, *start as usize, *end as usize).await,
         Step::MGet { keys } => client.mget(keys.clone()).await,
-        Step::MSet { pairs } => client.mset(pairs.clone()).await.map(|()| "OK".into()),
+        Step::MSet { pairs } => {
+            // The library's own method takes a map, which has no order.
+            let words: Vec<Value> =
+                pairs.iter().flat_map(|(key, value)| [key.as_str().into(), value.clone().into()]).collect();
+            client.custom(CustomCommand::new_static("MSET", None, false), words).await
+        }
         Step::Expire { seconds } => client.expire(key, *seconds, None).await,
         Step::IncrBy { increment } => client.incr_by(key, *increment).await,
         Step::LPush { element } => client.lpush(key, element.clone()).await,
