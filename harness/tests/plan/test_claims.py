@@ -25,7 +25,7 @@ def test_every_source_is_measured_by_the_suite_that_it_names() -> None:
     assert SHIPPED.suite("guidance").guidance == SHIPPED.suite("guidance-short").guidance
 
 
-@pytest.mark.parametrize("suite", ["guidance", "trackers"])
+@pytest.mark.parametrize("suite", ["guidance", "practices", "trackers"])
 def test_the_suite_measures_exactly_what_the_claims_compare(suite: str) -> None:
     """Both cells of each comparison stand in one block, no block is long, and nothing else is measured."""
     plan = make_plan(Request(suite=suite), SHIPPED)

@@ -66,7 +66,7 @@ def test_commits_are_listed_along_the_first_parents(repository: Path, host: Setu
     ("older", "newer", "words"),
     [
         ("v1.0.1", "main", "there is no commit `v1.0.1` in .*; the nearest tags are v1.0.0"),
-        ("main", "v1.0.0", "main is no ancestor of v1.0.0: name the older commit first"),
+        ("main", "v1.0.0", "main is not older than v1.0.0: name the older commit first"),
         ("main", "HEAD", "main and HEAD are the same commit"),
     ],
 )
@@ -120,3 +120,11 @@ def test_a_language_whose_commits_cannot_be_built_says_what_to_do(repository: Pa
     first, *_ = commits_between(repository, "v1.0.0", "main", host)
     with pytest.raises(InvalidRequestError, match="JavaScript has no --git: build each commit yourself"):
         built_commit(repository, first, SHIPPED.clients["node-redis"], SHIPPED.runners["node"], host)
+
+
+def test_a_release_on_a_branch_of_its_own_is_followed_by_what_came_since(repository: Path, host: SetupHost) -> None:
+    """From where the branch began: what is only on the branch is in no newer version."""
+    git(repository, "checkout", "--quiet", "-b", "release", "v1.0.0")
+    commit(repository, "on the release's branch")
+    found = commits_between(repository, "release", "main", host)
+    assert [one.subject for one in found] == ["on the release's branch", "first", "second", "third"]

@@ -40,17 +40,22 @@ class Commit(NamedTuple):
 def commits_between(repository: Path, older: str, newer: str, host: SetupHost) -> list[Commit]:
     """Return the commits from the older one to the newer one, along the first parents, both included.
 
+    Where the older one is on a branch of its own, as releases often are, those since that branch began follow it.
+
     Raises:
-        InvalidRequestError: it is no repository, a commit does not exist, or the older one is no ancestor.
+        InvalidRequestError: it is no repository, a commit does not exist, or the older one is not older.
     """
     first, last = (_commit(repository, name, host) for name in (older, newer))
     if first.sha == last.sha:
         raise InvalidRequestError(f"{older} and {newer} are the same commit, {first.words}")
-    ancestry = _git(repository, host, "merge-base", "--is-ancestor", first.sha, last.sha)
-    if ancestry is None:
-        raise InvalidRequestError(f"{older} is no ancestor of {newer}: name the older commit first")
-    listed = _git(repository, host, "log", "--first-parent", "--reverse", FORMAT, f"{first.sha}..{last.sha}")
-    return [first, *map(_read, (listed or "").splitlines())]
+    base = (_git(repository, host, "merge-base", first.sha, last.sha) or "").strip()
+    if base in {"", last.sha}:
+        raise InvalidRequestError(f"{older} is not older than {newer}: name the older commit first")
+    branched = [] if base == first.sha else [_commit(repository, base, host)]
+    if branched:
+        host.say(f"{older} is on a branch of its own, which began with {branched[0].words}")
+    listed = _git(repository, host, "log", "--first-parent", "--reverse", FORMAT, f"{base}..{last.sha}")
+    return [first, *branched, *map(_read, (listed or "").splitlines())]
 
 
 FORMAT: Final = "--format=%H%x09%cs%x09%s"
