@@ -84,7 +84,9 @@ def test_what_fails_on_a_host_is_told_with_its_name(wire: Wire) -> None:
     """A client that is not there, and a host that is lost, of which nothing more is asked."""
     host = host_of(wire)
     executor = HostsExecutor([host])
-    assert "on host other: " in (executor.missing(make_client("redis-py@0.0.1", library="redis-py")) or "")
+    assert "on host other: " in (
+        executor.missing(make_client("redis-py@0.0.1", library="redis-py", version="0.0.1")) or ""
+    )
     wire.is_cut = True
     with pytest.raises(RunnerFailedError, match="host other: it is lost"):
         host.call("clock")

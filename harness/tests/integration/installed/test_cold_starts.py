@@ -24,5 +24,5 @@ def test_every_library_has_a_first_reply(
     clients = [one_client(name, SHIPPED.clients) for name in names]
     for client in clients:
         need(client, local_executor)
-    run = run_cold_starts(ColdStartRequest(clients, 1, tmp_path, []), SHIPPED, guardian, lambda _: None)
+    run = run_cold_starts(ColdStartRequest(clients, 1, tmp_path / "starts", []), SHIPPED, guardian, lambda _: None)
     assert {one.client: (one.status, one.reason) for one in run.clients} == dict.fromkeys(names, (Status.OK, None))
