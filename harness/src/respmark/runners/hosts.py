@@ -51,7 +51,11 @@ class Host:
     _files: dict[Path, str] = field(default_factory=dict)
     """What was sent, by its path here: the name that it has there."""
 
+    is_here: bool = field(init=False)
+    """Whether it is this machine."""
+
     def __post_init__(self) -> None:
+        self.is_here = self.facts.machine_id == machine_id()
         for _ in range(READINGS):
             self.call("clock")
 
@@ -130,7 +134,7 @@ class HostRunner:
     def host(self) -> OnHost:
         """Return which host it is on."""
         host = self._host
-        return OnHost(host.name, host.facts.machine_id == machine_id(), host.clock.error_ns(host.now()))
+        return OnHost(host.name, host.is_here, host.clock.error_ns(host.now()))
 
     def start(self, trial: TrialRequest) -> None:
         """Start it, and give it its trial."""

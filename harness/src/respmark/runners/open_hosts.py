@@ -11,7 +11,6 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.placement import HostsWanted, Placement
 from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
-from respmark.runners.agent import machine_id
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
 from respmark.runners.hosts import Host, HostsExecutor
 from respmark.servers.spawn import Server
@@ -35,14 +34,14 @@ class OpenHosts:
     @property
     def listen_address(self) -> ListenAddress:
         """Return where a proxy must listen for every host to reach it."""
-        if all(map(_is_here, self.agents)):
+        if all(host.is_here for host in self.agents):
             return LOOPBACK
         own = own_address(self.connected.address)
         return ListenAddress(own, own)
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
-        elsewhere = [host for host in self.agents if not _is_here(host)]
+        elsewhere = [host for host in self.agents if not host.is_here]
         if not isinstance(spec, UrlTarget):
             if elsewhere:
                 raise InvalidRequestError(
@@ -75,7 +74,7 @@ class OpenHosts:
                 name=host.name,
                 address=host.address,
                 machine=host.facts.machine,
-                is_here=_is_here(host),
+                is_here=host.is_here,
                 clock_error_ns=host.clock.error_ns(host.now()),
             )
             for host in self.agents
@@ -120,7 +119,3 @@ def own_address(peer: str) -> str:
         asking.connect((host, int(port)))  # sends nothing: the kernel only chooses the way
         found: str = asking.getsockname()[0]
     return found
-
-
-def _is_here(host: Host) -> bool:
-    return host.facts.machine_id == machine_id()
