@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
+from respmark.run.at_once import call_each, on_several_hosts
 from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import mismatched_key, observed
 from respmark.run.context import MadeWorkload, RunContext, Served
@@ -35,9 +36,9 @@ VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
-TOGETHER_NS: Final = 4_000_000
-TOGETHER_NS_A_PROCESS: Final = 2_000_000
-"""How soon processes on several hosts begin together: each order takes a millisecond to get there."""
+TOGETHER_NS: Final = 5_000_000
+TOGETHER_NS_A_PROCESS: Final = 1_000_000
+"""How soon processes on several hosts begin together: orders are sent at the same time, and each takes CPU here."""
 ONE_OF: Final = 3
 """Of so many slices, one may be lost, whatever share that is."""
 
@@ -200,18 +201,20 @@ class Participant:
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice; those on several hosts begin at the same moment."""
         at_ns, count = None, len(self.processes)
-        if len({host.name for process in self.processes if (host := process.host)}) > 1:
+        if on_several_hosts(self.processes):
             at_ns = self.context.clock() + TOGETHER_NS + count * TOGETHER_NS_A_PROCESS
-        for process in self.processes:
-            process.work(work, at_ns)
-            self._due.append(process)
+        call_each(self.processes, partial(self._order, work, at_ns))
+
+    def _order(self, work: Work, at_ns: int | None, process: Runner) -> None:
+        process.work(work, at_ns)
+        self._due.append(process)
 
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
         limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S  # more than an open loop's drain
-        return tuple(self._answer(process, limit_s) for process in self.processes)
+        return tuple(call_each(self.processes, partial(self._answer, limit_s)))
 
-    def _answer(self, process: Runner, limit_s: float) -> Worked:
+    def _answer(self, limit_s: float, process: Runner) -> Worked:
         answer = process.worked(limit_s)
         self._due.remove(process)
         if not len(answer.lead_in) == len(answer.measured) == self._walkers:
@@ -232,8 +235,7 @@ class Participant:
         relay_ns = more_ns(relayed_ns, self._relay_ns())
         more = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
         self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, point))
-        for process in self.processes:
-            process.collect(START_LIMIT_S)
+        call_each(self.processes, lambda process: process.collect(START_LIMIT_S))
 
     def last_open_slice(self) -> OpenSlice | None:
         """Return what the slice that has just ended shows; None in a closed loop."""
@@ -271,15 +273,15 @@ class Participant:
         A driver works in children of its process, whose CPU the kernel adds only when they have ended.
         """
         can = self.trial.cell.client.capabilities
-        return None if can.own_programs else _sum_if_all(process.cpu_ns() for process in self.processes)
+        return None if can.own_programs else _sum_if_all(call_each(self.processes, lambda process: process.cpu_ns()))
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of its processes' compilers so far; None if they have none, or it is not counted."""
-        return _sum_if_all(process.compiling_ns() for process in self.processes)
+        return _sum_if_all(call_each(self.processes, lambda process: process.compiling_ns()))
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted."""
-        by_process = [process.threads_ns() for process in self.processes]
+        by_process = call_each(self.processes, lambda process: process.threads_ns())
         known = [threads for threads in by_process if threads is not None]
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 

@@ -156,10 +156,14 @@ class Agent:
         return _answered(lambda: None)
 
     def worked(self, number: int, limit_s: float) -> Answer:
-        """Wait until a runner's slice is over."""
+        """Wait until a runner's slice is over; then take over its latencies, if it has little room left."""
         if (ordered := self._ordered.pop(number, None)) is not None:
             ordered.join()
-        return self.call(number, "worked", limit_s)
+        found = self.call(number, "worked", limit_s)
+        if found.failure is None:
+            collected = _answered(lambda: self._runners[number].collect(limit_s))
+            return replace(found, failure=collected.failure)
+        return found
 
     def call(self, number: int, method: str, *arguments: Any) -> Answer:  # noqa: ANN401 - each has its own types
         """Call any other method of a runner (`respmark.runners.protocol.Runner`)."""

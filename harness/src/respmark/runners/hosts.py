@@ -5,6 +5,7 @@ Moments that runners report are translated to this machine's clock, so that noth
 
 import contextlib
 import hashlib
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,8 @@ class Host:
     """Why nothing can be asked of it any more."""
     _files: dict[Path, str] = field(default_factory=dict)
     """What was sent, by its path here: the name that it has there."""
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    """Of what is known of it: processes on one host are called at the same time."""
 
     is_here: bool = field(init=False)
     """Whether it is this machine."""
@@ -70,7 +73,8 @@ class Host:
             self.lost = f"host {self.name}: {error}"
             raise RunnerFailedError(self.lost) from error
         if not limit_s:  # an answer that was waited for says little about the clock
-            self.clock.learn(Reading(asked_ns, answer.at_ns, self.now()))
+            with self._lock:
+                self.clock.learn(Reading(asked_ns, answer.at_ns, self.now()))
         if (failure := answer.failure) is None:
             return answer
         words = f"host {self.name}: {failure.words}"
@@ -81,13 +85,14 @@ class Host:
 
     def file(self, path: Path) -> str:
         """Send a file, unless it is there already, and return the name that it has there."""
-        if path not in self._files:
-            content = path.read_bytes()
-            name = f"{hashlib.sha256(content).hexdigest()[:16]}-{path.name}"
-            if not self.call("has", name).value:
-                self.call("put", name, content, limit_s=FILE_LIMIT_S)
-            self._files[path] = name
-        return self._files[path]
+        with self._lock:
+            if path not in self._files:
+                content = path.read_bytes()
+                name = f"{hashlib.sha256(content).hexdigest()[:16]}-{path.name}"
+                if not self.call("has", name).value:
+                    self.call("put", name, content, limit_s=FILE_LIMIT_S)
+                self._files[path] = name
+            return self._files[path]
 
 
 @dataclass(eq=False)
@@ -128,6 +133,8 @@ class HostRunner:
         self._host, self._number = host, number
         self._counters: Counters | None = None
         self._counted_ns = 0
+        self._unread: set[str] = set()
+        """Counters that came with the last slice's answer, and that nobody has asked for yet."""
         self._is_over = False
 
     @property
@@ -164,20 +171,20 @@ class HostRunner:
         if (arrivals := work.arrivals) is not None:
             there = {"file": self._host.file(Path(arrivals.file)), "at": clock.theirs(arrivals.at)}
             work = work.model_copy(update={"arrivals": arrivals.model_copy(update=there)})
-        self._counters = None
+        self._counters, self._unread = None, set()
         self._host.call("work", self._number, work, None if at_ns is None else clock.theirs(at_ns))
 
     def worked(self, limit_s: float) -> Worked:
         """Wait until the slice is over."""
         answer = self._host.call("worked", self._number, limit_s, limit_s=limit_s)
         self._learn(answer)
+        self._unread = {"cpu_ns", "threads_ns", "compiling_ns"}
         found: Worked = answer.value
         moments = {name: self._here(getattr(found, name)) for name in ("started", "measured_from", "ended")}
         return found.model_copy(update=moments)
 
     def collect(self, limit_s: float) -> None:
-        """Let the agent take over its latencies, if it has little room left."""
-        self._call("collect", limit_s)
+        """Return None: the agent has taken over its latencies, if there was little room left, after the slice."""
 
     def samples(self, limit_s: float) -> list[Latencies]:
         """Return the latencies of each slice that kept them."""
@@ -191,15 +198,15 @@ class HostRunner:
 
     def cpu_ns(self) -> int | None:
         """Return its CPU time, as its host's kernel counts it."""
-        return self._count().cpu_ns
+        return self._count("cpu_ns").cpu_ns
 
     def threads_ns(self) -> dict[int, int] | None:
         """Return the CPU time of each of its threads, as its host's kernel counts it."""
-        return self._count().threads_ns
+        return self._count("threads_ns").threads_ns
 
     def compiling_ns(self) -> int | None:
         """Return the CPU time of its compilers' threads, as its host's kernel counts it."""
-        return self._count().compiling_ns
+        return self._count("compiling_ns").compiling_ns
 
     def peak_memory_bytes(self) -> int | None:
         """Return its peak memory, as its host's kernel knows it."""
@@ -224,9 +231,11 @@ class HostRunner:
         self._learn(answer)
         return answer.value
 
-    def _count(self) -> Counters:
+    def _count(self, name: str) -> Counters:
         """Return its host's counts, or none if the host is lost: the next order shows that."""
-        if self._counters is None or self._host.now() - self._counted_ns > FRESH_NS:
+        if name in self._unread:
+            self._unread.remove(name)
+        elif self._counters is None or self._host.now() - self._counted_ns > FRESH_NS:
             with contextlib.suppress(RunnerFailedError):
                 self._call("cpu_ns")
         return self._counters or NOTHING_COUNTED
