@@ -484,7 +484,8 @@ static enum scenario scenario_of(const char *name)
     return SYNC;
 }
 
-static void begin_trial(cJSON *line)
+/* Prepares every command; false: it cannot be had, which has been answered. */
+static bool prepare_trial(cJSON *line)
 {
     const cJSON *shape = cJSON_GetObjectItemCaseSensitive(line, "shape");
     const cJSON *target = cJSON_GetObjectItemCaseSensitive(line, "target");
@@ -492,7 +493,7 @@ static void begin_trial(cJSON *line)
     trial_line = line;
     if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(target, "tls"))) {
         puts("{\"unsupported\":\"the runner in C is built without TLS\"}");
-        return;
+        return false;
     }
     read_workload(text(line, "workload"));
     trial.scenario = scenario_of(text(line, "scenario"));
@@ -505,8 +506,45 @@ static void begin_trial(cJSON *line)
     trial.samples = checked(malloc(trial.room * sizeof *trial.samples));
     for (size_t i = 0; i < trial.room; i++)
         trial.samples[i] = 1; /* no slice pays for a page fault */
-    printf("{\"loaded\":{\"contract\":3,\"versions\":{\"%s\":\"%s\",\"gcc\":\"%s\"},\"settings\":{}}}\n", library_name,
-           library_version, __VERSION__);
+    return true;
+}
+
+static void say_versions(void)
+{
+    printf("\"versions\":{\"%s\":\"%s\",\"gcc\":\"%s\"}", library_name, library_version, __VERSION__);
+}
+
+static void begin_trial(cJSON *line)
+{
+    if (!prepare_trial(line))
+        return;
+    fputs("{\"loaded\":{\"contract\":3,", stdout);
+    say_versions();
+    fputs(",\"settings\":{}}}\n", stdout);
+}
+
+/* Takes the library, which is a part of the program, to its first reply; it connects as it makes the client. */
+static void cold_start(cJSON *line, uint64_t main_ns)
+{
+    struct failure failure;
+    char *reply;
+    size_t size;
+    if (!prepare_trial(line))
+        return;
+    FILE *shown = checked(open_memstream(&reply, &size));
+    uint64_t began = now();
+    if (!(trial.connection = library_connect(&trial.target, &failure)))
+        end(failure.class, failure.text);
+    uint64_t created = now();
+    if (!unit(shown, &failure))
+        end(failure.class, failure.text);
+    uint64_t replied = now();
+    fclose(shown);
+    printf("{\"started\":{\"main_ns\":%lu,\"create_ns\":%lu,\"first_ns\":%lu,\"reply\":%s,", main_ns, created - began,
+           replied - created, reply);
+    say_versions();
+    puts("}}");
+    free(reply);
 }
 
 static void connect_trial(void)
@@ -533,8 +571,10 @@ static void answer(cJSON *line)
     cJSON_Delete(line);
 }
 
-int main(void)
+int main(int count, char **words)
 {
+    uint64_t main_ns = now();
+    bool is_cold_start = count > 1 && !strcmp(words[1], "--cold-start");
     char *text_line = NULL;
     size_t size = 0;
     signal(SIGPIPE, SIG_IGN);
@@ -543,7 +583,9 @@ int main(void)
         cJSON *line = cJSON_Parse(text_line);
         if (!line)
             end("cJSON", "a line is not JSON");
-        if (cJSON_HasObjectItem(line, "client"))
+        if (is_cold_start)
+            cold_start(line, main_ns);
+        else if (cJSON_HasObjectItem(line, "client"))
             begin_trial(line);
         else
             answer(line);

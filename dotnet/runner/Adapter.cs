@@ -27,6 +27,9 @@ internal abstract class Adapter(Trial trial)
     /// <summary>Opens every connection of the trial; returns a loop for each walker.</summary>
     public abstract Loop[] Connect(Walker[] walkers);
 
+    /// <summary>Opens a client; returns what performs the first command on it.</summary>
+    public abstract Unit OpenOne();
+
     public abstract void Close();
 }
 
@@ -67,6 +70,13 @@ internal abstract partial class Adapter<TClient, TTarget>(Trial trial) : Adapter
                 isBlocking,
                 isBlocking || Trial.Open ? new OwnThread() : null)),
         ];
+    }
+
+    public override Unit OpenOne()
+    {
+        var client = OpenAsync().GetAwaiter().GetResult();
+        _clients = [client];
+        return CommandOf(client, new Walker(_commands.Length, 0, 0, isShared: false));
     }
 
     public override void Close()

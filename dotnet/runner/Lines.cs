@@ -32,7 +32,7 @@ internal sealed record Bare(long First, long Ns);
 /// <summary>A line out: one of these is there.</summary>
 internal sealed record Answer(
     Loaded? Loaded = null, JsonObject? Connected = null, JsonArray? Replies = null, Worked? Worked = null,
-    Bared? Bared = null, Samples? Samples = null, string? Unsupported = null);
+    Bared? Bared = null, Samples? Samples = null, Started? Started = null, string? Unsupported = null);
 
 internal sealed record Loaded(int Contract, IReadOnlyDictionary<string, string> Versions, JsonObject Settings);
 
@@ -46,6 +46,12 @@ internal sealed record Worked(
 internal sealed record Samples(
     byte[] Latencies, int[] Counts, long Dropped, byte[]? Due = null, byte[]? Lags = null);
 internal sealed record Bared(long Units, long[] Started, long[] Ended);
+
+/// <summary>How long each stage of a cold start took, in nanoseconds.</summary>
+internal sealed record Started(
+    long MainNs, long LoadNs, long CreateNs, long FirstNs,
+    [property: JsonIgnore(Condition = JsonIgnoreCondition.Never)] JsonNode? Reply,
+    IReadOnlyDictionary<string, string> Versions);
 
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,

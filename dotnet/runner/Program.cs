@@ -3,17 +3,22 @@ namespace Respmark;
 /// <summary>The runner: reads JSON, one object a line, and answers each with one line (harness/contract.md).</summary>
 internal static class Program
 {
+    /// <summary>Makes the program one that starts, sends one command and has its reply.</summary>
+    private const string ColdStartArgument = "--cold-start";
+
     private static Session? s_session;
 
     [SuppressMessage("Design", "CA1031", Justification = "whatever ends the runner is said in one line")]
-    private static int Main()
+    private static int Main(string[] arguments)
     {
+        var main = Clock.Now;
         try
         {
             using var input = new StreamReader(Console.OpenStandardInput());
             while (input.ReadLine() is { } line)
             {
-                Console.WriteLine(JsonSerializer.Serialize(AnswerTo(line), Lines.Default.Answer));
+                var answer = arguments.Contains(ColdStartArgument) ? ColdStart.AnswerTo(line, main) : AnswerTo(line);
+                Console.WriteLine(JsonSerializer.Serialize(answer, Lines.Default.Answer));
             }
 
             s_session?.Close();

@@ -63,6 +63,17 @@ public class ProgramTests
         Assert.EndsWith("DOTNET_gcServer asks for", (string)lines.Single()["unsupported"]!, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void AColdStartHasItsStagesAndItsReply()
+    {
+        var (lines, errors, code) = RunWith(["--cold-start"], Line("Null"));
+        Assert.Equal((string.Empty, 0), (errors, code));
+        var started = lines.Single()["started"]!.AsObject();
+        string[] fields = ["main_ns", "load_ns", "create_ns", "first_ns", "reply", "versions"];
+        Assert.Equal(fields, started.Select(field => field.Key));
+        Assert.Equal("0", (string)started["versions"]!["fake"]!);
+    }
+
     private static string Line(string adapter, string options = "{}")
     {
         var trial = Trials.Of("sync") with
@@ -73,9 +84,12 @@ public class ProgramTests
         return JsonSerializer.Serialize(trial, Lines.Default.Trial);
     }
 
-    private static (JsonObject[] Lines, string Errors, int Code) Run(params string[] lines)
+    private static (JsonObject[] Lines, string Errors, int Code) Run(params string[] lines) =>
+        RunWith([], lines);
+
+    private static (JsonObject[] Lines, string Errors, int Code) RunWith(string[] arguments, params string[] lines)
     {
-        var start = new ProcessStartInfo("dotnet", typeof(Session).Assembly.Location)
+        var start = new ProcessStartInfo("dotnet", [typeof(Session).Assembly.Location, .. arguments])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,

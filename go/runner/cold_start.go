@@ -8,7 +8,6 @@ type EagerAdapter interface {
 // started says how long each stage of a cold start took, in ns.
 type started struct {
 	MainNs    int64             `json:"main_ns"`
-	LoadNs    int64             `json:"load_ns"`
 	CreateNs  int64             `json:"create_ns"`
 	ConnectNs *int64            `json:"connect_ns,omitempty"`
 	FirstNs   int64             `json:"first_ns"`
@@ -24,15 +23,11 @@ func (c *conductor) coldStart(trial *Trial) (*started, error) {
 	}
 	stages, replies := &started{MainNs: beganAtNs, Versions: c.versions(trial.Client)}, Replies{isKept: true}
 	var adapter Adapter
-	if stages.LoadNs, err = timed(func() (err error) {
-		adapter, err = c.load(trial, commands)
-		return err
-	}); err != nil {
-		return nil, err
-	}
 	var client Client
 	if stages.CreateNs, err = timed(func() (err error) {
-		client, err = adapter.Connect(1)
+		if adapter, err = c.load(trial, commands); err == nil {
+			client, err = adapter.Connect(1)
+		}
 		return err
 	}); err != nil {
 		return nil, err

@@ -176,7 +176,7 @@ func TestAColdStartHasItsStagesAndItsReply(test *testing.T) {
 	if started["reply"] != "key0" || c.fake.closed != 1 || !slices.Equal(c.fake.opened, []int{1}) {
 		test.Errorf("%v, opened %v", started, c.fake.opened)
 	}
-	for _, stage := range []string{"main_ns", "load_ns", "create_ns", "connect_ns", "first_ns"} {
+	for _, stage := range []string{"main_ns", "create_ns", "connect_ns", "first_ns"} {
 		if _, isThere := started[stage]; !isThere {
 			test.Errorf("there is no %s", stage)
 		}

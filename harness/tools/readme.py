@@ -35,6 +35,7 @@ from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of
 from tools import gains, triage_page
+from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.post_page import post_page
 from tools.servers_page import servers_page
@@ -51,6 +52,7 @@ POST_PAGE: Final = CHECKOUT / "docs" / "post.md"
 POST_RUN: Final = CHECKOUT / "results" / "published" / "post"
 SERVERS_PAGE: Final = CHECKOUT / "docs" / "servers.md"
 SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("servers", "connections"))
+CLIENTS_PAGE: Final = CHECKOUT / "docs" / "clients.md"
 POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
@@ -137,6 +139,7 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.html": page(report, post),
     }
     made |= servers_files(catalogue)
+    made[CLIENTS_PAGE] = clients_text(report, catalogue)
     evidence = published(EVIDENCE)
     judged = judged_in_places(catalogue.claims(), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
@@ -152,6 +155,19 @@ def servers_files(catalogue: Catalogue) -> dict[Path, str]:
         if is_run(folder)
     }
     return {SERVERS_PAGE: servers_page(reports)} if reports else {}
+
+
+def clients_text(report: Report, catalogue: Catalogue) -> str:
+    """Return the page of clients from the runs that are published of languages, and from the published run."""
+    folders = [PUBLISHED.parent / name for name in catalogue.runners]
+    reports = {
+        folder: Report(read_counted(folder), catalogue.scenarios, pins=catalogue.pins)
+        for folder in folders
+        if is_run(folder)
+    }
+    reports[PUBLISHED] = report
+    by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
+    return clients_page(by_path, {spec.library: spec for spec in catalogue.clients.values()})
 
 
 def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:

@@ -52,8 +52,10 @@ export interface Adapter<Client extends Sender = Sender> {
   readonly pairs?: (words: readonly unknown[]) => unknown;
   readonly batch: Block<Client>;
   readonly transaction: Block<Client>;
-  /** Opens a client; `onError` hears what the library reports outside commands. */
-  connect(onError: (error: Error) => void): Promise<Client>;
+  /** Makes a client, connected unless there is `open`; `onError` hears what the library reports outside commands. */
+  create(onError: (error: Error) => void): Client | Promise<Client>;
+  /** Resolves when the connection of a client is open. */
+  open?(client: Client): Promise<unknown>;
   /** Opens a pool with all of its connections. */
   pool?(maxTotal: number, waitMs: number, onError: (error: Error) => void): Promise<Sender>;
   /** Closes a client or a pool, as users do after its last command. */
@@ -73,3 +75,10 @@ export type MakeAdapter = (trial: Trial, load: NodeJS.Require) => Adapter;
 
 /** This machine or this server cannot do it. */
 export class Unsupported extends Error {}
+
+/** Makes a client, and opens its connection. */
+export async function connected(adapter: Adapter, onError: (error: Error) => void): Promise<Sender> {
+  const client = await adapter.create(onError);
+  await adapter.open?.(client);
+  return client;
+}

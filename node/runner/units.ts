@@ -1,4 +1,4 @@
-import type { Adapter, Block, Sender, Trial } from "./adapter.js";
+import { type Adapter, type Block, connected, type Sender, type Trial } from "./adapter.js";
 import type { Connected, Unit } from "./loop.js";
 import type { SendNumber } from "./workload.js";
 
@@ -28,7 +28,7 @@ export async function connect(
   const open = () =>
     scenario === "pool" && adapter.pool
       ? adapter.pool(shape.max_total ?? 1, POOL_WAIT_MS, onError)
-      : adapter.connect(onError);
+      : connected(adapter, onError);
   const senders = await Promise.all(Array.from({ length: (scenario === "batching" && shape.connections) || 1 }, open));
   return {
     connected: senders.map((sender) => connectedBy(sender, trial, adapter, send)),
@@ -89,7 +89,7 @@ function burst(sender: Sender, send: SendNumber, depth: number): Connected {
 /** Connect, one command, close. */
 function newConnection(adapter: Adapter, send: SendNumber, onError: OnError): Unit {
   return async (walker) => {
-    const client = await adapter.connect(onError);
+    const client = await connected(adapter, onError);
     try {
       const reply = await send(client, walker.next());
       await adapter.close(client);

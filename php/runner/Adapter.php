@@ -20,8 +20,15 @@ interface Adapter
     /** @return array<string, string> the library's version, and those of what changes how it works */
     public function versions(): array;
 
-    /** @return Client a new one, connected */
-    public function connect(): object;
+    /** @return Client a new one, not connected yet */
+    public function create(): object;
+
+    /**
+     * Connects a client.
+     *
+     * @param Client $client
+     */
+    public function open(object $client): void;
 
     /**
      * How each command is sent, by its name: given the words that follow its key, the call that a client, a pipeline or

@@ -71,14 +71,18 @@ final class Runner
         [$adapter, $commands] = [$this->adapter, $this->workload];
         if ('new-connection' === $this->trial['scenario']) {
             $this->unit = static function (int $at) use ($adapter, $commands): mixed {
-                $client = $adapter->connect();
+                $client = $adapter->create();
+                $adapter->open($client);
                 $reply = $commands->send($client, $at);
                 $adapter->close($client);
 
                 return $reply;
             };
         } else {
-            $this->client = $client = null === $this->caching ? $adapter->connect() : $this->caching->cache($this->trial['shape']['cache_entries'] ?? 1);
+            $this->client = $client = null === $this->caching ? $adapter->create() : $this->caching->cache($this->trial['shape']['cache_entries'] ?? 1);
+            if (null === $this->caching) {
+                $adapter->open($client);
+            }
             $this->unit = isset($this->trial['shape']['depth'])
                 ? $this->several($client, $this->loop->depth)
                 : static fn (int $at): mixed => $commands->send($client, $at);

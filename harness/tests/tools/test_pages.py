@@ -9,6 +9,7 @@ from respmark.specs.catalogue import Catalogue
 from tools import differences, gains, triage_page
 from tools.readme import (
     CHART,
+    CLIENTS_PAGE,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,
     METRICS_PAGE,
@@ -25,6 +26,7 @@ from tools.readme import (
 MADE = [
     README,
     SERVERS_PAGE,
+    CLIENTS_PAGE,
     METRICS_PAGE,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,

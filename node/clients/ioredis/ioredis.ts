@@ -22,7 +22,8 @@ export function adapterOf(name: string): MakeAdapter {
       commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
       batch: { begin: (client) => client.pipeline(), run: executed, replies },
       transaction: { begin: (client) => client.multi(), run: executed, replies },
-      connect: (onError) => ready(new Client(options), onError),
+      create: (onError) => new Client(options).on("error", onError),
+      open: ready,
       close: (client) => client.quit(),
       drop: (client) => (client as Redis).disconnect(),
     };
@@ -73,11 +74,9 @@ function replies(results: unknown): unknown[] {
 }
 
 /** It connects by itself, emits an event when it is ready, and otherwise tries again for ever. */
-async function ready(client: Redis, onError: (error: Error) => void): Promise<Redis> {
-  client.on("error", onError);
+async function ready(client: Redis): Promise<void> {
   try {
     await once(client, "ready");
-    return client;
   } catch (error) {
     client.disconnect();
     throw error;

@@ -44,7 +44,8 @@ export const adapter: MakeAdapter = ({ target }, load) => {
     commands: COMMANDS,
     batch: { begin: ({ client }) => client.batch(), run: executed },
     transaction: { begin: ({ client }) => client.multi(), run: executed },
-    connect: async (onError) => promised(await connected(redis.createClient(options), onError)),
+    create: (onError) => promised(redis.createClient(options).on("error", onError)),
+    open: ({ client }) => ready(client),
     close: ({ client }) => promisify(client.quit).call(client),
     drop: (sender) => (sender as Promised).client.end(false),
   };
@@ -126,17 +127,16 @@ function executed(batch: Sender): Promise<unknown> {
 }
 
 /** It connects by itself, and emits an event when it is ready. */
-function connected(client: Client, onError: (error: Error) => void): Promise<Client> {
+function ready(client: Client): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error) => {
       client.end(false);
       reject(error);
     };
-    client.on("error", onError);
     client.once("error", fail);
     client.once("ready", () => {
       client.off("error", fail);
-      resolve(client);
+      resolve();
     });
   });
 }

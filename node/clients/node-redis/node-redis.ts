@@ -25,12 +25,11 @@ export const adapter: MakeAdapter = (trial, load) => {
     commands: COMMANDS,
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
     transaction: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).exec() },
-    connect: async (onError) => {
+    create: (onError) => {
       const client = redis.createClient(cache ? ({ ...options, clientSideCache: cache } as Options) : options);
-      client.on("error", onError);
-      await client.connect();
-      return client as Client & Sender;
+      return client.on("error", onError) as Client & Sender;
     },
+    open: (client) => client.connect(),
     // All connections are open before the first slice, and none is closed until the end.
     pool: async (maxTotal, waitMs, onError) => {
       const pool = redis.createClientPool(options, { minimum: maxTotal, maximum: maxTotal, acquireTimeout: waitMs });

@@ -11,7 +11,7 @@ export const adapter: MakeAdapter = () => ({
   commands: { GET: () => (sender, key) => sender.get(key), SET: (value) => (sender, key) => sender.set(key, value) },
   batch: BLOCK,
   transaction: BLOCK,
-  connect: async () => SENDER,
+  create: () => SENDER,
   pool: async () => SENDER,
   close: () => DONE,
   drop: () => undefined,

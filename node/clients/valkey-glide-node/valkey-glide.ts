@@ -32,7 +32,7 @@ export const adapter: MakeAdapter = (trial, load) => {
     plain: mapped,
     batch: { begin: () => new glide.Batch(false), run },
     transaction: { begin: () => new glide.Batch(true), run },
-    connect: () => glide.GlideClient.createClient(configuration),
+    create: () => glide.GlideClient.createClient(configuration),
     close: async (client) => client.close(),
     drop: (client) => (client as Client).close(),
   };

@@ -22,10 +22,12 @@ final readonly class NullAdapter implements Adapter, Caching, Pipelining
         return ['null' => '1'];
     }
 
-    public function connect(): NullClient
+    public function create(): NullClient
     {
         return new NullClient();
     }
+
+    public function open(object $client): void {}
 
     public function commands(): array
     {

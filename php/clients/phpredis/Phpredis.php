@@ -57,12 +57,25 @@ final readonly class Phpredis implements Adapter
         return ['phpredis' => (string) phpversion('redis')] + (false === $igbinary ? [] : ['igbinary' => $igbinary]);
     }
 
-    public function connect(): \Redis
+    public function create(): \Redis
     {
-        $redis = new \Redis();
-        $this->open($redis);
+        return new \Redis();
+    }
 
-        return $redis;
+    public function open(object $client): void
+    {
+        $target = $this->trial['target'];
+        $client->connect($this->host, $target['port'] ?? 0, self::CONNECT_TIMEOUT_S, null, 0, 0.0, $this->context);
+        if (null !== $target['password']) {
+            $client->auth(null === $target['username'] ? $target['password'] : [$target['username'], $target['password']]);
+        }
+        if (0 !== $target['database']) {
+            $client->select($target['database']);
+        }
+        $this->check($client);
+        foreach ($this->configured as $option => $value) {
+            $client->setOption($option, $value);
+        }
     }
 
     public function commands(): array
@@ -125,22 +138,6 @@ final readonly class Phpredis implements Adapter
     public function close(object $client): void
     {
         $client->close();
-    }
-
-    private function open(\Redis $redis): void
-    {
-        $target = $this->trial['target'];
-        $redis->connect($this->host, $target['port'] ?? 0, self::CONNECT_TIMEOUT_S, null, 0, 0.0, $this->context);
-        if (null !== $target['password']) {
-            $redis->auth(null === $target['username'] ? $target['password'] : [$target['username'], $target['password']]);
-        }
-        if (0 !== $target['database']) {
-            $redis->select($target['database']);
-        }
-        $this->check($redis);
-        foreach ($this->configured as $option => $value) {
-            $redis->setOption($option, $value);
-        }
     }
 
     /** @return list<mixed> */

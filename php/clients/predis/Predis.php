@@ -49,12 +49,14 @@ final readonly class Predis implements Adapter
         return ['predis' => Client::VERSION] + ('php' === $driver ? [] : [$driver => (string) phpversion($driver)]);
     }
 
-    public function connect(): Client
+    public function create(): Client
     {
-        $client = new Client($this->parameters, $this->settings);
-        $client->connect();
+        return new Client($this->parameters, $this->settings);
+    }
 
-        return $client;
+    public function open(object $client): void
+    {
+        $client->connect();
     }
 
     public function commands(): array

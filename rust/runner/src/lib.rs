@@ -3,6 +3,7 @@
 
 mod arrivals;
 mod clock;
+mod cold_start;
 mod lines;
 mod reply;
 mod samples;
@@ -13,6 +14,7 @@ mod walkers;
 mod workload;
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::panic;
@@ -29,9 +31,12 @@ pub use crate::threads::{Blocking, Client};
 pub use crate::walkers::{Prepared, Walkers};
 pub use crate::workload::{Command, Commands, Step};
 
+use crate::cold_start::FirstReply;
 use crate::lines::{Answer, Order};
 
 const CONTRACT: u32 = 3;
+/// Makes the program one that starts, sends one command and has its reply.
+const COLD_START: &str = "--cold-start";
 
 /// A library that is loaded, for one trial.
 pub struct Library {
@@ -41,23 +46,37 @@ pub struct Library {
     pub settings: Map<String, Json>,
     /// Opens every connection.
     connect: Box<dyn Fn(Prepared) -> Result<Walkers, Failure>>,
+    /// Opens a connection, and sends one command.
+    first: Box<dyn Fn(&Prepared) -> Result<FirstReply, Failure>>,
 }
 
 impl Library {
     /// One whose calls block.
     pub fn blocking<L: Blocking>(library: L) -> Library {
         let library = Arc::new(library);
-        Library::new(move |prepared| threads::connect(&library, prepared))
+        let same = library.clone();
+        Library::new(
+            move |prepared| threads::connect(&library, prepared),
+            move |prepared| threads::first_reply(&*same, prepared),
+        )
     }
 
     /// One whose calls are futures.
     pub fn asynchronous<L: Asynchronous>(library: L) -> Library {
         let library = Arc::new(library);
-        Library::new(move |prepared| tasks::connect(&library, prepared))
+        let same = library.clone();
+        Library::new(
+            move |prepared| tasks::connect(&library, prepared),
+            move |prepared| tasks::first_reply(&*same, prepared),
+        )
     }
 
-    fn new(connect: impl Fn(Prepared) -> Result<Walkers, Failure> + 'static) -> Library {
-        Library { versions: BTreeMap::new(), settings: Map::new(), connect: Box::new(connect) }
+    fn new(
+        connect: impl Fn(Prepared) -> Result<Walkers, Failure> + 'static,
+        first: impl Fn(&Prepared) -> Result<FirstReply, Failure> + 'static,
+    ) -> Library {
+        let (connect, first) = (Box::new(connect), Box::new(first));
+        Library { versions: BTreeMap::new(), settings: Map::new(), connect, first }
     }
 
     pub fn version(mut self, name: &str, version: &str) -> Library {
@@ -125,12 +144,18 @@ pub fn locked(lock: &str, package: &str) -> String {
 
 /// Carries out one trial after the other, with what `load` makes of each.
 pub fn main(load: fn(&Trial) -> Result<Library, Failure>) -> ExitCode {
+    let main_ns = clock::now();
     // The other threads would wait for one that panics.
     panic::set_hook(Box::new(|info| {
         eprintln!("panic: {}", info.to_string().replace('\n', " "));
         process::exit(1);
     }));
-    match answer_lines(load, io::stdin().lock(), &mut io::stdout()) {
+    let is_cold_start = env::args().any(|argument| argument == COLD_START);
+    match if is_cold_start {
+        cold_start::answer_line(load, main_ns, io::stdin().lock(), &mut io::stdout())
+    } else {
+        answer_lines(load, io::stdin().lock(), &mut io::stdout())
+    } {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{}: {}", failure.class(), failure.to_string().replace('\n', " "));

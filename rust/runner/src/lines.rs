@@ -154,7 +154,19 @@ pub enum Answer {
     Worked(Worked),
     Samples(Samples),
     Bared { units: u64, started: Moment, ended: Moment },
+    Started(Started),
     Unsupported(String),
+}
+
+/// How long each stage of a cold start took. The library is a part of the program: there is nothing to load.
+#[derive(Debug, Serialize)]
+pub struct Started {
+    pub main_ns: u64,
+    pub create_ns: u64,
+    pub connect_ns: u64,
+    pub first_ns: u64,
+    pub reply: Json,
+    pub versions: BTreeMap<String, String>,
 }
 
 /// The clock, and the user and system CPU time of this process, in ns.

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::arrivals::Part;
 use crate::clock::now;
+use crate::cold_start::{FirstReply, timed};
 use crate::lines::{Bare, CacheCounts, Echo, Scenario, Trial, Window};
 use crate::reply::{Decoded, Replies, Reply};
 use crate::samples::Samples;
@@ -107,6 +108,16 @@ pub fn connect<L: Asynchronous>(library: &Arc<L>, prepared: Prepared) -> Result<
             start(prepared, runtime, clients, |clients, walker| Single(clients[walker % clients.len()].clone()))
         }
     }
+}
+
+/// Starts tokio, connects, and sends the workload's first command.
+pub fn first_reply<L: Asynchronous>(library: &L, prepared: &Prepared) -> Result<FirstReply, Failure> {
+    let mut walk = prepared.walk();
+    let (runtime, create_ns) = timed(|| Ok(runtime(&prepared.trial)?))?;
+    let (mut client, connect_ns) = timed(|| runtime.block_on(library.connect()))?;
+    let (reply, first_ns) = timed(|| runtime.block_on(client.call(walk.next())))?;
+    runtime.block_on(client.close());
+    Ok(FirstReply { create_ns, connect_ns, first_ns, reply: reply.json() })
 }
 
 /// tokio as `#[tokio::main]` starts it: a thread a processor; or one thread in all.

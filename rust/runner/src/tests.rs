@@ -14,7 +14,7 @@ use crate::samples::{Samples, hand_over};
 use crate::workload::{Step, Walk, Workload};
 use crate::{
     AsyncClient, Asynchronous, Blocking, Bytes, Client, Command, Commands, Decoded, Failure, Library, Reply, Trial,
-    answer_lines,
+    answer_lines, cold_start,
 };
 
 const MS: u64 = 1_000_000;
@@ -408,4 +408,19 @@ fn a_version_is_what_cargo_locked() {
     let lock =
         "[[package]]\nname = \"redis-test\"\nversion = \"9\"\n\n[[package]]\nname = \"redis\"\nversion = \"1.3.0\"\n";
     assert_eq!((crate::locked(lock, "redis"), crate::locked(lock, "fred")), ("1.3.0".to_string(), String::new()));
+}
+
+#[test]
+fn a_cold_start_has_its_stages_and_its_reply() {
+    let workload = gets_and_sets(&[0, 1], "key:1key:2");
+    for api in ["sync", "tokio"] {
+        let (mut output, trial) = (Vec::new(), trial(&workload, "sync", json!({}), api));
+        let line = format!("{trial}\n");
+        cold_start::answer_line(load, 7, line.as_bytes(), &mut output).unwrap();
+        let answer: Json = serde_json::from_slice(&output).unwrap();
+        let started = answer["started"].as_object().unwrap();
+        assert_eq!([&started["main_ns"], &started["reply"]], [&json!(7), &json!("key:1")]);
+        assert_eq!(started["versions"]["fake"], "1.0");
+        assert!(["create_ns", "connect_ns", "first_ns"].iter().all(|stage| started[*stage].is_u64()));
+    }
 }

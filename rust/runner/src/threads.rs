@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::arrivals::Part;
 use crate::clock::{now, sleep_until};
+use crate::cold_start::{FirstReply, timed};
 use crate::lines::{Bare, Echo, Scenario};
 use crate::reply::{Decoded, Replies, Reply};
 use crate::samples::Samples;
@@ -61,6 +62,14 @@ pub fn connect<L: Blocking>(library: &Arc<L>, prepared: Prepared) -> Result<Walk
             Err(Failure::Unsupported("an API that blocks has none of these scenarios".to_string()))
         }
     }
+}
+
+/// Connects and sends the workload's first command, with no thread but this one.
+pub fn first_reply<L: Blocking>(library: &L, prepared: &Prepared) -> Result<FirstReply, Failure> {
+    let mut walk = prepared.walk();
+    let (mut client, connect_ns) = timed(|| library.connect())?;
+    let (reply, first_ns) = timed(|| client.call(walk.next()))?;
+    Ok(FirstReply { create_ns: 0, connect_ns, first_ns, reply: reply.json() })
 }
 
 fn start<U: Unit>(prepared: Prepared, unit: impl Fn() -> Result<U, Failure>) -> Result<Walkers, Failure> {

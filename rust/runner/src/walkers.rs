@@ -100,6 +100,11 @@ impl Prepared {
         let samples = (0..workers).map(|_| Samples::new(trial.samples / workers, trial.open)).collect();
         Ok(Prepared { trial, workload, samples })
     }
+
+    /// A walk that begins with the workload's first command.
+    pub fn walk(&self) -> Walk {
+        Walk::new(&self.workload, 0, 1, false)
+    }
 }
 
 /// Closes what tasks share.

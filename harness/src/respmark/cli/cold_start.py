@@ -39,7 +39,7 @@ def cold_start(
     """Start each client's program again and again, and print how long it takes to its first reply, stage by stage.
 
     Args:
-        client: This client, named as in `run`; repeats. Default: every library of the languages that have the program.
+        client: This client, named as in `run`; repeats. Default: every library, and hiredis beside them.
         starts: Processes of each client, one after the other and in turns.
         seed: Decides the order of clients in each turn.
         out: Folder for the results; default: a new one under results/.
@@ -47,8 +47,8 @@ def cold_start(
     if starts < 1:
         raise InvalidRequestError(f"--starts must be at least 1 (is {starts})")
     catalogue, console = Catalogue(), report_console()
-    able = [name for name, spec in catalogue.runners.items() if spec.cold_start]
-    names = exact_names(client) or [f"{name}/*" for name in able]
+    able = [name for name, spec in catalogue.clients.items() if catalogue.runners[spec.runner].cold_start]
+    names = exact_names(client) or able
     clients = list({one.name: one for name in names for one in find_clients(name, catalogue.clients)}.values())
     set_up(clients, catalogue, servers=[catalogue.target(USUAL_SERVER)])
     folder = out or paths.results() / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-cold-start"

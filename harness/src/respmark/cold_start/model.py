@@ -22,8 +22,8 @@ class ColdStart(Message):
 
     runtime_ns: Nanoseconds
     """From the request for a process to the first line of its program."""
-    load_ns: Nanoseconds
-    """The library is loaded, with the adapter's own file."""
+    load_ns: Nanoseconds | None
+    """The library is loaded, with the adapter's own file; null: it is a part of the program, and begins with it."""
     create_ns: Nanoseconds
     """The client is made, with what it needs to be waited for, such as an event loop."""
     connect_ns: Nanoseconds | None
@@ -45,7 +45,7 @@ class ColdStart(Message):
     @property
     def total_ns(self) -> int:
         """Return what all stages took."""
-        return self.runtime_ns + self.load_ns + self.create_ns + (self.connect_ns or 0) + self.first_ns
+        return self.runtime_ns + (self.load_ns or 0) + self.create_ns + (self.connect_ns or 0) + self.first_ns
 
 
 class ClientStarts(Message):

@@ -135,7 +135,8 @@ class Started(Message):
 
     main_ns: Nanoseconds
     """CLOCK_MONOTONIC, in the first line of the program."""
-    load_ns: Nanoseconds
+    load_ns: Nanoseconds | None = None
+    """Null: the library is a part of the program."""
     create_ns: Nanoseconds
     connect_ns: Nanoseconds | None = None
     """Null: the library connects as it makes the client."""

@@ -21,8 +21,9 @@ COLUMNS: Final = (SUBJECT, *map(Column, ("all", "10 to 90 %", *STAGES)))
 LINE: Final = "ms from the request for a process to its first reply, medians of processes started one after the other"
 NOTES: Final = (
     (
-        "runtime: until the first line of the program; load: the library, and the adapter's file; create: the client; "
-        "connect: its connection (empty: in create); first command: a GET"
+        "runtime: until the first line of the program; load: the library, and the adapter's file (empty: it is a part "
+        "of the program, in runtime); create: the client; connect: its connection (empty: in create); first command: a "
+        "GET"
     ),
     "all: the median of whole starts, which is not the sum of the medians of their stages",
     (

@@ -60,7 +60,7 @@ public final class Main {
     }
 
     /** Ends the runner; the last line has the words of the error and of what is behind it. */
-    private static void fail(Throwable error) {
+    static void fail(Throwable error) {
         error.printStackTrace();
         System.err.println(words(error).replaceAll("\\s+", " "));
         Runtime.getRuntime().halt(1);

@@ -24,7 +24,8 @@ final class Replies {
         return replies;
     }
 
-    private List<Object> forms(Collection<?> replies) throws Exception {
+    /** Replies in that form. */
+    List<Object> forms(Collection<?> replies) throws Exception {
         List<Object> forms = new ArrayList<>();
         for (Object reply : replies) {
             forms.add(form(client.plain(reply)));

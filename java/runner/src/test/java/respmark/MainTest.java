@@ -126,10 +126,29 @@ class MainTest {
         assertEquals(1, process.waitFor());
     }
 
+    /** A cold start has its stages, the reply to one command, and a moment before all of them. */
+    @Test
+    void aColdStart() throws Exception {
+        start("respmark.ColdStart", trial("work", "sync", "{}"));
+        JsonNode started = ask(null).get("started");
+        assertEquals("k0", started.get("reply").asText());
+        assertEquals("1.2.3", started.get("versions").get("fake").asText());
+        assertTrue(started.get("main_ns").asLong() < System.nanoTime());
+        List.of("load_ns", "create_ns", "connect_ns", "first_ns")
+                .forEach(stage -> assertTrue(started.get(stage).asLong() > 0, stage));
+        assertEquals(0, end());
+        assertEquals(
+                List.of("disconnected", "closed sync"), errors().lines().toList());
+    }
+
     private void start(String does, String scenario, String shape) throws IOException {
+        start("respmark.Main", trial(does, scenario, shape));
+    }
+
+    private void start(String main, String line) throws IOException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "respmark.Main").start();
-        write(trial(does, scenario, shape));
+        process = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), main).start();
+        write(line);
     }
 
     private String trial(String does, String scenario, String shape) throws IOException {
