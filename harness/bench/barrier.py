@@ -68,7 +68,7 @@ def main() -> None:
 
 def measure_calls() -> None:
     """Print what a call to an agent takes, and the CPU that it takes here."""
-    with cluster("local:3") as connected, open_agents(connected, None) as hosts:
+    with cluster("local:3") as connected, open_agents(connected, connected.workers) as hosts:
         began_ns, used_ns = time.monotonic_ns(), time.process_time_ns()
         for number in range(MEASURED):
             hosts[number % len(hosts)].call("clock")

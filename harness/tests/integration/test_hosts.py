@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import NothingRanError
+from respmark.machine.placement import HostsWanted
 from respmark.runners.dask_hosts import cluster
 from respmark.servers.spawn import Server
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
@@ -59,8 +60,17 @@ def test_hosts_need_an_address(respmark: Respmark) -> None:
     assert "the Dask scheduler at tcp://127.0.0.1:1 cannot be reached" in nobody.said
 
 
+def test_conformance_is_proved_on_hosts(respmark: Respmark) -> None:
+    """Through the same proxy, which is here."""
+    asked = ("--scenario", "sync", "--no-faults", "--via", "dask", "--scheduler", "local:2")
+    finished = respmark("conform", "double", *asked)
+    assert finished.code == 0, finished.said
+    assert "deviates" not in finished.said
+
+
 AHEAD_S = 5000
 """What the clock of the second host is ahead."""
+SCHEDULER = "tcp://10.213.1.1:18786"
 
 
 @pytest.fixture
@@ -91,29 +101,36 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
     respmark: Respmark, namespaces: list[str], tmp_path: Path
 ) -> None:
     """One is hours ahead: its moments are translated, and what the server counted agrees with what both claim."""
-    dask = [sys.executable, "-m", "distributed.cli.dask_worker", "tcp://10.213.1.1:18786", "--nthreads", "1"]
+    dask = [sys.executable, "-m", "distributed.cli.dask_worker", SCHEDULER, "--nthreads", "1"]
+    first, second = ["--name", "client-1"], ["--name", "client-2", "--resources", "clients=1"]
     shifted = ["unshare", "--time", "--monotonic", str(AHEAD_S)]
     with ExitStack() as stack:
         for command in (
             ["redis-server", "--bind", "10.213.1.1", "--port", "16399", "--protected-mode", "no", "--save", ""],
             [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "10.213.1.1", "--port", "18786"],
-            ["ip", "netns", "exec", namespaces[0], *dask, "--local-directory", str(tmp_path / "1")],
-            [*shifted, "ip", "netns", "exec", namespaces[1], *dask, "--local-directory", str(tmp_path / "2")],
+            [*dask, "--name", "server", "--local-directory", str(tmp_path / "0")],
+            ["ip", "netns", "exec", namespaces[0], *dask, *first, "--local-directory", str(tmp_path / "1")],
+            [*shifted, "ip", "netns", "exec", namespaces[1], *dask, *second, "--local-directory", str(tmp_path / "2")],
         ):
             process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path))
             stack.callback(process.terminate)
-        words = ("--via", "dask", "--scheduler", "tcp://10.213.1.1:18786", "--hosts", "2", "--processes", "2")
-        wait_until(lambda: _workers("tcp://10.213.1.1:18786") == len(namespaces))
-        finished = respmark("run", "tiny", "--scenario", "sync", *words, "--server", "redis://10.213.1.1:16399")
+        words = ("--via", "dask", "--scheduler", SCHEDULER, "--hosts", "2", "--workers", "client-*", "--processes", "2")
+        wait_until(lambda: _workers() == len(namespaces) + 1)
+        at = ("--server", "redis://10.213.1.1:16399", "--server-host", "server")
+        finished = respmark("run", "tiny", "--scenario", "sync", *words, *at)
+        with cluster(SCHEDULER) as connected:
+            tagged = connected.clients(HostsWanted(SCHEDULER, only="clients"))
     assert finished.code == 0, finished.said
     (record,) = finished.records
     assert [share["processes"] for share in record["hosts"]] == [1, 1]
     assert all(share["operations"] > 0 and share["clock_error_ns"] < 10**8 for share in record["hosts"])
+    assert all(one["server_thread_ns"] > 0 for one in record["slices"])
+    assert tagged == [finished.manifest["hosts"][1]["address"]]
 
 
-def _workers(scheduler: str) -> int:
+def _workers() -> int:
     try:
-        with cluster(scheduler) as connected:
+        with cluster(SCHEDULER) as connected:
             return len(connected.workers)
     except NothingRanError:  # it is not up yet
         return 0

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from respmark.cli.options import (
     SERVER,
+    HostOptions,
     PasswordOptions,
     Repeated,
     ServerName,
@@ -150,6 +151,7 @@ def conform(
     jobs: int | None = None,
     seed: int = 1,
     via: BackendName = BackendName.LOCAL,
+    hosts: HostOptions = HostOptions(),
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
@@ -165,18 +167,22 @@ def conform(
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
         via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
+            `dask`: they are processes on the hosts of a Dask cluster.
     """
+    wanted = hosts.wanted(via)
     catalogue, clients = Catalogue(), exact_names(clients)
     _check_libraries(clients, catalogue)
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, via, [spec])
+    set_up(plan.clients, catalogue, via, [spec], wanted)
     password.take(named(target), [spec])
+    if wanted is not None:
+        jobs = 1  # each opens an agent on every host, which has the host's lock
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        backend = backend_named(via, UNPINNED, tell)
+        backend = backend_named(via, UNPINNED, tell, wanted)
         open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
     print_verdicts(console, verdicts)

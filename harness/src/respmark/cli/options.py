@@ -237,14 +237,22 @@ class HostOptions:
     three workers on this machine, for trying."""
     hosts: int | None = None
     """Use so many of the cluster's workers, an agent on each; default: all. `--processes` spread over them."""
+    workers: str | None = None
+    """Use only workers with this resource (`dask worker --resources "clients=1"`), or whose names match, such as
+    `client-*`."""
+    server_host: str | None = None
+    """The worker on the server's own host, by its name or address: it runs no client, and reads which of the server's
+    threads are busy."""
     insecure_scheduler: Flag = False
     """Send a server's password to hosts through a scheduler without TLS."""
 
     def wanted(self, via: BackendName) -> HostsWanted | None:
         """Return the hosts that were asked for; None: this machine."""
         if via is not BackendName.DASK:
-            if self.scheduler or self.hosts or self.insecure_scheduler:
-                raise InvalidRequestError("--scheduler, --hosts and --insecure-scheduler go with --via dask")
+            if self != HostOptions():
+                raise InvalidRequestError(
+                    "--scheduler, --hosts, --workers, --server-host and --insecure-scheduler go with --via dask"
+                )
             return None
         if self.scheduler is None:
             raise InvalidRequestError(
@@ -252,7 +260,7 @@ class HostOptions:
             )
         if self.hosts is not None and self.hosts < 1:
             raise InvalidRequestError(f"--hosts must be at least 1 (is {self.hosts})")
-        return HostsWanted(self.scheduler, self.hosts, self.insecure_scheduler)
+        return HostsWanted(self.scheduler, self.hosts, self.insecure_scheduler, self.workers, self.server_host)
 
 
 @Parameter(name="*")

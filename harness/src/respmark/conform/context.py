@@ -1,6 +1,7 @@
 """What short trials need: a target, runners that reach it through a recording proxy, and a workload."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -146,6 +147,7 @@ class _ObservedExecutor:
         self.errors: list[RunnerFailedError] = []
         """How runners failed, if they did."""
         self.slices: list[Slice] = []
+        self.lock = threading.Lock()
         self.missing = inner.missing
         self._inner = inner
 
@@ -186,8 +188,9 @@ class _ObservedRunner:
 
     def work(self, work: Work, at_ns: int | None = None) -> None:
         self._slices += 1
-        if len(self._executor.slices) < self._slices:
-            self._executor.slices.append(Slice(work.first))
+        with self._executor.lock:  # processes on several hosts are ordered at the same time
+            if len(self._executor.slices) < self._slices:
+                self._executor.slices.append(Slice(work.first))
         self._mark("go")
         self._inner.work(work, at_ns)
 

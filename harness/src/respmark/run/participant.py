@@ -13,7 +13,7 @@ from respmark.histogram import folded
 from respmark.load.arrivals import begins_at
 from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
-from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, threads_cpu_ns
+from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
@@ -286,9 +286,8 @@ class Participant:
         return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
-        pid = self.server.target.pid
         own = None if self.trial.cell.client.capabilities.own_programs else self.threads_ns()
-        return own, None if pid is None else threads_cpu_ns(pid)
+        return own, self.server.target.threads_ns()
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.trial.cell.shape.rtt_ms

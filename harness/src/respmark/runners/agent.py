@@ -19,6 +19,7 @@ from respmark.contract.lines import Work
 from respmark.errors import RespmarkError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.description import Machine, this_machine
 from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.machine.kernel import threads_cpu_ns
 from respmark.machine.limits import allow_many_connections
 from respmark.machine.lock import lock_path, only_run
 from respmark.runners.local import LocalExecutor
@@ -111,6 +112,10 @@ class Agent:
     def clock(self) -> Answer:
         """Return the host's clock."""
         return _answered(lambda: None)
+
+    def threads_ns(self, process: int) -> Answer:
+        """Return the CPU time of each thread of the server's process; None if there is none."""
+        return _answered(lambda: threads_cpu_ns(process))
 
     def has(self, name: str) -> Answer:
         """Return whether a file is here; `name` begins with its hash."""

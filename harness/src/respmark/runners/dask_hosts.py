@@ -1,15 +1,17 @@
 """Hosts of a Dask cluster: Dask places an agent on each worker and carries its calls; no other module knows of it."""
 
 import contextlib
+import fnmatch
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from respmark import __version__
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
+from respmark.machine.placement import HostsWanted
 from respmark.runners.agent import Agent, Answer, HostFacts, machine_id
 from respmark.runners.hosts import CALL_LIMIT_S, Calls, Host, check_alike
 
@@ -24,6 +26,18 @@ CONNECT_LIMIT_S: Final = 10.0
 START_LIMIT_S: Final = 60.0
 LOOK_S: Final = 0.5
 """How often a host that does not answer is looked for among the scheduler's workers."""
+
+
+class Worker(NamedTuple):
+    """A worker, as the scheduler knows it."""
+
+    name: str
+    address: str
+    resources: frozenset[str]
+
+    def matches(self, only: str | None) -> bool:
+        """Return whether it has a resource of this name, or a name like it; None: any has."""
+        return only is None or only in self.resources or fnmatch.fnmatchcase(self.name, only)
 
 
 @dataclass(frozen=True)
@@ -42,13 +56,40 @@ class Cluster:
     @property
     def workers(self) -> list[str]:
         """Return the addresses of its workers, in a stable order."""
-        found = self.client.scheduler_info(n_workers=-1)["workers"]
-        return sorted(found, key=lambda address: (str(found[address].get("name", "")), address))
+        return [one.address for one in self._known]
 
-    def machines(self, workers: list[str]) -> dict[str, str]:
+    def clients(self, wanted: HostsWanted) -> list[str]:
+        """Return the addresses of the workers that are to run clients; raises NothingRanError if there are fewer."""
+        server = None if wanted.server is None else self.server(wanted.server)
+        found = [one.address for one in self._known if one.address != server and one.matches(wanted.only)]
+        if len(found) < (wanted.most or 1):
+            has = f"only {len(found)}" if found else "no worker"
+            which = "" if wanted.only is None else f" with the resource {wanted.only}, or a name like it"
+            beside = "" if server is None else ", beside the server's"
+            asks = f"--hosts asks for {wanted.most}" if wanted.most else "clients need at least one"
+            raise NothingRanError(f"the Dask cluster at {self.address} has {has}{which}{beside}; {asks}")
+        return found[: wanted.most]
+
+    def server(self, name: str) -> str:
+        """Return the address of the worker on the server's host; raises InvalidRequestError if there is none."""
+        found = next((one.address for one in self._known if name in {one.name, one.address}), None)
+        if found is None:
+            names = ", ".join(one.name for one in self._known) or "none"
+            raise InvalidRequestError(f"--server-host {name}: there is no such worker; choose from {names}")
+        return found
+
+    @property
+    def _known(self) -> list[Worker]:
+        found = self.client.scheduler_info(n_workers=-1)["workers"]
+        return sorted(
+            Worker(str(one.get("name", "")), address, frozenset(one.get("resources") or ()))
+            for address, one in found.items()
+        )
+
+    def machines(self, workers: Sequence[str]) -> dict[str, str]:
         """Return the machine of each worker; raises NothingRanError if one lacks respmark."""
         try:
-            found: dict[str, str] = self.client.run(machine_id, workers=workers)
+            found: dict[str, str] = self.client.run(machine_id, workers=list(workers))
         except (ImportError, RuntimeError) as error:
             raise NothingRanError(
                 f"respmark is not installed on every worker of {self.address}: install the same version there ({error})"
@@ -70,7 +111,7 @@ def cluster(scheduler: str) -> Iterator[Cluster]:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any that is free: it cannot be switched off
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
             )
@@ -92,16 +133,11 @@ def cluster(scheduler: str) -> Iterator[Cluster]:
 
 
 @contextmanager
-def open_agents(connected: Cluster, most: int | None) -> Iterator[list[Host]]:
-    """Open an agent on each worker, on at most `most` of them; close them at the end.
+def open_agents(connected: Cluster, chosen: Sequence[str]) -> Iterator[list[Host]]:
+    """Open an agent on each of these workers; close them at the end.
 
-    Raises NothingRanError if there are fewer workers, or an agent cannot be opened.
+    Raises NothingRanError if an agent cannot be opened.
     """
-    workers = connected.workers
-    if not workers or len(workers) < (most or 1):
-        has = "no worker" if not workers else f"only {len(workers)}"
-        raise NothingRanError(f"the Dask cluster at {connected.address} has {has}; --hosts asks for {most or 1}")
-    chosen = workers[:most]
     machines = connected.machines(chosen)
     hosts: list[Host] = []
     locked = {machine_id()}

@@ -1,18 +1,20 @@
 """The backend on hosts of a Dask cluster: an agent a host, against a server that all of them reach."""
 
+import contextlib
 import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
-from respmark.errors import InvalidRequestError
+from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import HostsWanted, Placement
 from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
 from respmark.runners.hosts import Host, HostsExecutor
+from respmark.servers.info import info_text, parse_info
 from respmark.servers.spawn import Server
 from respmark.servers.target import Target, open_target
 from respmark.servers.url import address, is_loopback, parse_url
@@ -30,6 +32,8 @@ class OpenHosts:
     guardian: Guardian
     placement: Placement
     wanted: HostsWanted
+    server: Host | None = None
+    """The server's own."""
 
     @property
     def listen_address(self) -> ListenAddress:
@@ -61,7 +65,10 @@ class OpenHosts:
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        return Target(partial(Server, endpoint), allow_flush=allow_flush)
+        reach = partial(Server, endpoint)
+        if self.server is None:
+            return Target(reach, allow_flush=allow_flush)
+        return WatchedTarget(reach, self.server, allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
@@ -81,18 +88,45 @@ class OpenHosts:
         ]
 
 
+class WatchedTarget(Target):
+    """A server on a host with an agent, which reads what the kernel there counts for it."""
+
+    def __init__(self, reach: Callable[[], Server], host: Host, *, allow_flush: bool) -> None:
+        """Reach it; raises InvalidRequestError if it is not on that host."""
+        super().__init__(reach, allow_flush=allow_flush)
+        self._host = host
+        if self.threads_ns() is None:
+            self.close()
+            raise InvalidRequestError(
+                f"the server at {address(self.endpoint)} has no process {self._process} on host {host.name}: name its "
+                "own host's worker (--server-host), outside of containers, or leave that out"
+            )
+
+    def threads_ns(self) -> dict[int, int] | None:
+        """Return the CPU time of each of its threads, as its host's kernel counts it."""
+        with contextlib.suppress(RunnerFailedError):  # without its host, less is known, and clients go on
+            found: dict[int, int] | None = self._host.call("threads_ns", self._process).value
+            return found
+        return None
+
+    @cached_property
+    def _process(self) -> int:
+        return int(parse_info(info_text(self.control, "server")).get("process_id", "0"))
+
+
 @contextmanager
 def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) -> Iterator[OpenHosts]:
     """Connect to the cluster, and open an agent on each host that was asked for; close all at the end.
 
     Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
-    with (
-        cluster(wanted.scheduler) as connected,
-        open_agents(connected, wanted.most) as agents,
-        HostsExecutor(agents) as executor,
-    ):
-        yield OpenHosts(connected, agents, executor, guardian, placement, wanted)
+    with cluster(wanted.scheduler) as connected:
+        clients = connected.clients(wanted)
+        beside = () if wanted.server is None else (connected.server(wanted.server),)
+        with open_agents(connected, [*clients, *beside]) as opened:
+            agents, server = opened[: len(clients)], next(iter(opened[len(clients) :]), None)
+            with HostsExecutor(agents) as executor:
+                yield OpenHosts(connected, agents, executor, guardian, placement, wanted, server)
 
 
 def on_every_machine(
@@ -100,9 +134,7 @@ def on_every_machine(
 ) -> list[str]:
     """Call a function once on each machine of the cluster, and return what it said there, with the machine's name."""
     with cluster(wanted.scheduler) as connected:
-        by_machine = {
-            machine: worker for worker, machine in connected.machines(connected.workers[: wanted.most]).items()
-        }
+        by_machine = {machine: worker for worker, machine in connected.machines(connected.clients(wanted)).items()}
         said: dict[str, list[str]] = connected.client.run(call, names, workers=list(by_machine.values()))
     return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
 

@@ -7,6 +7,7 @@ from functools import partial
 from respmark.contract.trial import Endpoint
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError
 from respmark.machine.guardian import Guardian
+from respmark.machine.kernel import threads_cpu_ns
 from respmark.servers.control import Control
 from respmark.servers.info import check_run_id, run_id_of
 from respmark.servers.spawn import Server, spawn
@@ -56,6 +57,10 @@ class Target:
     def pid(self) -> int | None:
         """Return the server's process ID, if we started it on this machine."""
         return self.server.pid
+
+    def threads_ns(self) -> dict[int, int] | None:
+        """Return the CPU time of each of its threads, by its kernel's count; None if it is not known."""
+        return None if self.pid is None else threads_cpu_ns(self.pid)
 
     @property
     def for_runners(self) -> Endpoint:
