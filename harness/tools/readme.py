@@ -37,6 +37,7 @@ from respmark.triage.rules import rules_of
 from tools import gains, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
+from tools.findings_page import findings_files
 from tools.post_page import post_page
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
@@ -140,6 +141,7 @@ def files() -> dict[Path, str]:
     }
     made |= servers_files(catalogue)
     made[CLIENTS_PAGE] = clients_text(report, catalogue)
+    made |= findings_files(catalogue, post)
     evidence = published(EVIDENCE)
     judged = judged_in_places(catalogue.claims(), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)

@@ -25,7 +25,7 @@ REPOSITORY: Final = "RESPMARK_REPOSITORY"
 """Names where the repository's files can be read, at the commit of the site."""
 MENU: Final = {
     "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "hosts", "security"),
-    "Versions": ("versions", "bisect"),
+    "Versions": ("versions", "bisect", "findings"),
     "In CI": ("ci-of-a-client", "history"),
     "Results": ("guidance", "post", "servers", "benchmark-mistakes"),
     "Trust": ("honesty", "statistics", "conformance", "differences"),
@@ -38,8 +38,11 @@ ELSEWHERE: Final = {
     "CONTRIBUTING.md": "contributing",
     "CHANGELOG.md": "changelog",
     "harness/contract.md": "contract",
+    "docs/findings/README.md": "findings",
 }
 """Pages that do not lie in docs/."""
+FINDINGS: Final = "findings"
+"""The folder in docs/ with a page for each library whose releases were searched; its first page has its name."""
 FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 LINK: Final = re.compile(r"(?<=\]\()(?P<path>(?!\w+:|#)[^)\s#]+)(?P<heading>#[^)\s]*)?(?=\))")
 PICTURES: Final = {".svg", ".png"}
@@ -48,8 +51,11 @@ SCHEMES: Final = ("http", "https", "mailto")
 
 def pages() -> dict[Path, str]:
     """Return every page's file, relative to the checkout, and the page's name."""
-    own = {Path("docs", path.name): path.stem for path in sorted((CHECKOUT / "docs").glob("*.md"))}
-    return {Path(path): name for path, name in ELSEWHERE.items()} | own
+    docs = CHECKOUT / "docs"
+    own = {Path("docs", path.name): path.stem for path in sorted(docs.glob("*.md"))}
+    libraries = sorted(path for path in (docs / FINDINGS).glob("*.md") if path.name != "README.md")
+    found = {path.relative_to(CHECKOUT): f"{FINDINGS}-{path.stem}" for path in libraries}
+    return {Path(path): name for path, name in ELSEWHERE.items()} | own | found
 
 
 class Source:

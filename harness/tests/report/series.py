@@ -13,10 +13,13 @@ GONE = "no wheel for this Python"
 
 
 def series_run(rounds: int = 5) -> CountedRun:
+    return make_run(*series_records(rounds), control="redis-py@3.5.3", rounds=rounds)
+
+
+def series_records(rounds: int = 5) -> list[TrialRecord]:
     records = [record for version, rate in RATES.items() for record in _records(version, rate, rounds)]
     gone = make_cell(make_client("redis-py@4.0.0", library="redis-py", version="4.0.0"))
-    records.append(unmeasured(Status.MISSING, GONE, Trial(gone, 1)))
-    return make_run(*records, control="redis-py@3.5.3", rounds=rounds)
+    return [*records, unmeasured(Status.MISSING, GONE, Trial(gone, 1))]
 
 
 def _records(version: str, rate: int, rounds: int) -> list[TrialRecord]:

@@ -74,7 +74,7 @@ def answer_lines(searched: Searched) -> Iterator[str]:
     found, metric = searched.found, searched.metric
     for one in searched.steps:
         yield f"{searched.library} {searched.name(one.step.newer)}: {metric.change(_ratio(one, metric))}"
-        yield f"  {_sizes(one, searched)}"
+        yield f"  {sizes(one, searched)}"
         for name, why in one.step.between.items():
             yield f"  perhaps with {searched.name(name)}: {_first_line(why)}"
         if (doubt := _doubt(one, metric)) is not None:
@@ -100,7 +100,8 @@ def _ratio(one: Confirmed, metric: Metric) -> float:
     return confirmed.value if confirmed else one.step.difference.ratio or 1.0
 
 
-def _sizes(one: Confirmed, searched: Searched) -> str:
+def sizes(one: Confirmed, searched: Searched) -> str:
+    """Return by how much a step changes each figure, compared with which version, and how that is known."""
     older = searched.name(one.step.older)
     if not one.ratios:
         return f"{_of_search(one)} times the {searched.metric.words} of {older}, as the search saw it"

@@ -111,10 +111,14 @@ def _sentences(timeline: Timeline) -> Iterator[str]:
     """Yield the steps in words, the largest first."""
     found = [one for one in timeline.releases if one.steps]
     for one in sorted(found, key=_size, reverse=True):
-        said = ", ".join(f"{_written(ratio)} {WORDS[key]}" for key, ratio in one.steps.items())
-        yield f"{one.version} against {one.before}: {said}"
+        yield f"{one.version} against {one.before}: {steps_text(one)}"
     if not found and _has_intervals(timeline):
         yield NO_STEP
+
+
+def steps_text(release: Release) -> str:
+    """Return by how much a release changes each figure in which a step is shown, in words."""
+    return ", ".join(f"{_written(ratio)} {WORDS[key]}" for key, ratio in release.steps.items())
 
 
 def _size(one: Release) -> float:

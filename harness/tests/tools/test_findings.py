@@ -1,0 +1,100 @@
+"""docs/findings/: pages from published searches, and what `make findings` still has to measure."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from respmark.results.manifest import RunStatus
+from respmark.results.store import COMPRESSED, TRIALS, line_of, write_model
+from tests.bisect.test_words import RATIOS, searched
+from tests.builders.plan import SHIPPED
+from tests.report.series import series_records, series_run
+from tools import findings
+from tools.findings import SEARCHES, command, pack
+from tools.findings_page import CHANGES, findings_files
+from tools.readme import POST
+
+SYNC = SEARCHES[0]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with a published series of redis-py, and a note about one of its releases."""
+    folder = tmp_path / SYNC.folder
+    folder.mkdir(parents=True)
+    manifest = series_run().manifest.model_copy(update={"status": RunStatus.COMPLETE, "command_line": SYNC.words()})
+    write_model(folder / "manifest.json", manifest)
+    (folder / TRIALS).write_bytes(b"".join(map(line_of, series_records())))
+    pages = tmp_path / "docs" / "findings"
+    pages.mkdir(parents=True)
+    (pages / CHANGES).write_text('[redis-py]\n"5.0" = "It [checks](https://example.org)."\n"6" = "not a step"\n')
+    return tmp_path
+
+
+def made(checkout: Path) -> dict[str, str]:
+    """Return the files in docs/findings/, by name."""
+    published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
+    return {path.name: text for path, text in findings_files(SHIPPED, SHIPPED.post(POST), published, pages).items()}
+
+
+def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkout: Path) -> None:
+    """What a release changed is told of those in which something was found."""
+    files = made(checkout)
+    assert set(files) == {"README.md", "redis-py.md", "redis-py-sync.svg"}
+    page = files["redis-py.md"]
+    for words in (
+        "# redis-py: which releases made it slower or faster\n",
+        "| `5.0.8` |",
+        "5.0.8 against 4.6.0: 0.8",
+        "](redis-py-sync.svg)",
+        "respmark versions redis-py --from 3.5 --to 8.1 --scenario sync --until 3%",
+        "[findings-redis-py-sync](../../results/published/findings-redis-py-sync)",
+        "## What these releases changed\n\n- 5.0.8: It [checks](https://example.org).\n",
+    ):
+        assert words in page, page
+    assert "not a step" not in page
+    assert "5.0.8" in files["redis-py-sync.svg"]
+
+
+def test_the_index_has_every_search_with_what_it_found(checkout: Path) -> None:
+    rows = {line.split(" | ")[0].removeprefix("| "): line for line in made(checkout)["README.md"].splitlines()}
+    assert "5.0.8: 0.8" in rows["[redis-py-sync](redis-py.md)"]
+    assert "not published yet | `respmark versions jedis --from 3 --to 8 --scenario pool" in rows["jedis-pool"]
+
+
+def test_a_search_of_bisect_is_on_the_page_of_its_library(checkout: Path) -> None:
+    """With its questions and its answer."""
+    folder = checkout / findings.PUBLISHED / "findings-lib-commits"
+    folder.mkdir()
+    write_model(folder / "bisect.json", searched(RATIOS))
+    files = made(checkout)
+    assert "lib-commits.svg" not in files
+    for words in ("## lib in sync, searched by throughput\n", "- lib 1.3: slower\n", "respmark bisect lib@1.0 lib@2.0"):
+        assert words in files["lib.md"], files["lib.md"]
+    assert "[lib-commits](lib.md) | 1.3: 0.81 (0.79..0.83) times the throughput" in files["README.md"]
+
+
+def test_what_is_complete_is_left_alone_and_what_was_interrupted_goes_on(checkout: Path) -> None:
+    assert command(SYNC, checkout) is None
+    interrupted = series_run().manifest.model_copy(update={"status": RunStatus.INTERRUPTED})
+    write_model(checkout / SYNC.folder / "manifest.json", interrupted)
+    assert command(SYNC, checkout) == ["respmark", "versions", "redis-py", "--resume", str(SYNC.folder)]
+    assert command(SEARCHES[1], checkout, 5) == SEARCHES[1].words(5)
+
+
+def test_published_trials_are_compressed(tmp_path: Path) -> None:
+    (tmp_path / TRIALS).write_bytes(b"{}\n")
+    pack(tmp_path)
+    pack(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [COMPRESSED]
+    assert gzip.decompress((tmp_path / COMPRESSED).read_bytes()) == b"{}\n"
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda one: one.name)
+def test_every_search_is_a_command_that_respmark_knows(search: findings.Search) -> None:
+    """Its library and its workload are shipped."""
+    assert search.library in SHIPPED.clients
+    words = search.words()
+    if "--workload" in words:
+        assert words[words.index("--workload") + 1] in SHIPPED.names("workloads")

@@ -1,0 +1,219 @@
+"""docs/findings/: what searches among a library's releases found, a page per library, from the published runs.
+
+A published folder `findings-<name>` is a run of `respmark versions` or a search of `respmark bisect`. What a release
+changed, as its change log or its source shows it, stands in docs/findings/changes.toml.
+"""
+
+import os
+import shlex
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
+from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
+from respmark.figures.cells import read_counted
+from respmark.paths import CHECKOUT
+from respmark.report.header import header_lines
+from respmark.report.html.charts import ChartKey
+from respmark.report.html.picture import picture, svg
+from respmark.report.html.view import View
+from respmark.report.report import Report
+from respmark.report.table import Chapter, Column, Listing, Table, row
+from respmark.report.timeline import label_of, steps_text, timeline_chapters
+from respmark.report.writers import markdown
+from respmark.results.store import read_model
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.post import PostSpec
+from respmark.specs.versions import begins_with
+from tools.findings import PREFIX, PUBLISHED, SEARCHES
+
+PAGES: Final = CHECKOUT / "docs" / "findings"
+INDEX: Final = "README.md"
+CHANGES: Final = "changes.toml"
+SEARCH_FILE: Final = "bisect.json"
+HEAD: Final = """# {library}: which releases made it slower or faster
+
+The releases took turns on one machine, so their figures are on one scale ([versions](../versions.md),
+[bisect](../bisect.md)). `make readme` makes this page from the files of the runs; no figure was typed.
+
+"""
+INDEX_HEAD: Final = """# Which releases made clients slower or faster
+
+`make findings` measures these searches one after the other, for hours, on a machine that does nothing else;
+`make findings ARGS="jedis-pool --minutes 20"` measures one of them. Each leaves its run in `results/published/`, from
+which `make readme` makes these pages. The same command goes on with what was interrupted.
+
+"""
+NOT_YET: Final = "not published yet"
+REPRODUCE: Final = "The command that measured it"
+Changes = Mapping[str, Mapping[str, str]]
+"""What releases changed, by library and by version, or by how the version begins."""
+
+
+class Finding(NamedTuple):
+    """A published search."""
+
+    name: str
+    """Of its folder, without the beginning that all of them share."""
+    folder: Path
+    content: Report | Searched
+
+    @property
+    def library(self) -> str:
+        """Return the library whose releases were compared; empty: the run is no series of releases."""
+        if isinstance(self.content, Searched):
+            return self.content.library
+        return next((one.library for one in self.content.timelines), "")
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """Return the releases in which something changed, from the oldest to the newest, and by how much."""
+        if isinstance(self.content, Searched):
+            return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
+        return [
+            (release.version, f"{steps_text(release)}, compared with {release.before}")
+            for one in self.content.timelines
+            for release in one.releases
+            if release.steps
+        ]
+
+    @property
+    def command(self) -> str:
+        """Return the command that measured it."""
+        content = self.content
+        return shlex.join(content.command_line if isinstance(content, Searched) else content.manifest.command_line)
+
+
+def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
+    """Return the published searches; those that `make findings` has come first, in its order."""
+    order = [f"{PREFIX}{one.name}" for one in SEARCHES]
+    folders = [path for path in published.glob(f"{PREFIX}*") if path.is_dir()]
+    folders.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
+    return [Finding(path.name.removeprefix(PREFIX), path, _read(path, catalogue)) for path in folders]
+
+
+def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
+    if (folder / SEARCH_FILE).is_file():
+        return read_model(folder / SEARCH_FILE, Searched)
+    run = read_counted(folder)
+    return Report(run, catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
+
+
+def findings_files(
+    catalogue: Catalogue, post: PostSpec, published: Path = CHECKOUT / PUBLISHED, pages: Path = PAGES
+) -> dict[Path, str]:
+    """Return the text of every file in docs/findings/ that is made: the index, and a page with pictures per library."""
+    changes: Changes = tomllib.loads((pages / CHANGES).read_text(encoding="utf-8"))
+    of_library: defaultdict[str, list[Finding]] = defaultdict(list)
+    found = [one for one in findings_in(published, catalogue) if one.library]
+    for one in found:
+        of_library[one.library].append(one)
+    drawn = {one.name: drawing for one in found if (drawing := _picture(one, post))}
+    made = {pages / f"{name}.svg": drawing for name, drawing in drawn.items()}
+    for library, those in of_library.items():
+        made[pages / f"{library}.md"] = _page(library, those, changes.get(library, {}), drawn, pages)
+    return {pages / INDEX: _index(found), **made}
+
+
+def _picture(finding: Finding, post: PostSpec) -> str:
+    """Return the releases as a picture; empty where there is no scale, or only the answers of a search."""
+    content = finding.content
+    if isinstance(content, Searched) or not any(one.control for one in content.timelines):
+        return ""
+    return svg(picture(View(content), post, ChartKey.RELEASES)) + "\n"
+
+
+def _page(
+    library: str, findings: Sequence[Finding], changes: Mapping[str, str], drawn: Iterable[str], pages: Path
+) -> str:
+    parts = [HEAD.format(library=library).rstrip("\n")]
+    for one in findings:
+        image = (
+            f"![the releases as ratios to one of them, with intervals]({one.name}.svg)\n" if one.name in drawn else ""
+        )
+        parts += [markdown(_chapters(one)), image, _source(one, pages)]
+    parts.append(_changed(findings, changes))
+    return "\n".join(part for part in parts if part)
+
+
+def _source(finding: Finding, pages: Path) -> str:
+    folder = os.path.relpath(finding.folder, pages)
+    return f"\nThe run: [{finding.folder.name}]({folder}).\n"
+
+
+def _chapters(finding: Finding) -> Iterator[Chapter]:
+    content = finding.content
+    listings = (Listing(REPRODUCE, finding.command),)
+    if isinstance(content, Searched):
+        title = f"{content.library} in {content.use}, searched by {content.metric.words}"
+        lines = (*content.setting, *map(str.strip, answer_lines(content)))
+        yield Chapter(title, lines, (_questions(content),), (explanation(content),), listings=listings)
+        return
+    title = ", ".join(label_of(one, content.timelines) for one in content.timelines)
+    for chapter in timeline_chapters(content.timelines, title):
+        yield Chapter(
+            chapter.title, tuple(header_lines(content.manifest)), chapter.tables, chapter.notes, listings=listings
+        )
+
+
+def _questions(searched: Searched) -> Table:
+    columns = (
+        Column("question"),
+        Column("from", is_text=True),
+        Column("to", is_text=True),
+        Column(searched.metric.words),
+        Column("rounds"),
+        Column("answer", is_text=True),
+    )
+    rows = tuple(
+        row(
+            str(question.number),
+            searched.name(one.older),
+            searched.name(one.newer),
+            interval(one.ratio, one.low, one.high),
+            str(one.rounds),
+            str(one.answer),
+        )
+        for question in searched.found.questions
+        for one in question.differences
+    )
+    return Table("what was asked", columns, rows)
+
+
+def _changed(findings: Iterable[Finding], changes: Mapping[str, str]) -> str:
+    """Return what the releases changed in which something was found, as far as changes.toml says."""
+    versions = dict.fromkeys(version for one in findings for version, _ in one.steps)
+    told = [
+        f"- {escaped(version)}: {text}"  # Markdown itself: it has links
+        for version in versions
+        for prefix, text in changes.items()
+        if begins_with(version, prefix)
+    ]
+    return "\n".join(["\n## What these releases changed\n", *told, ""]) if told else ""
+
+
+def _index(findings: Iterable[Finding]) -> str:
+    """Return the page that lists the searches, with what they found."""
+    published = {one.name: one for one in findings}
+    typed = {one.name: shlex.join(one.words()) for one in SEARCHES}
+    typed |= {one.name: one.command for one in published.values()}
+    rows = [
+        markdown_row([_link(name, published.get(name)), _found(published.get(name)), f"`{command}`"])
+        for name, command in typed.items()
+    ]
+    head = [markdown_row(["search", "releases in which something changed", "command"]), markdown_row(["---"] * 3)]
+    return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows))
+
+
+def _link(name: str, finding: Finding | None) -> str:
+    return name if finding is None else f"[{name}]({finding.library}.md)"
+
+
+def _found(finding: Finding | None) -> str:
+    if finding is None:
+        return NOT_YET
+    return "; ".join(escaped(f"{version}: {text}") for version, text in finding.steps) or "none"
