@@ -104,7 +104,7 @@ func load(trial *runner.Trial, commands *runner.Commands) (runner.Adapter, error
 		Username: trial.Target.Username, Password: trial.Target.Password,
 	}
 	if trial.Is("protocol", "2") {
-		options.Protocol = 2
+		speakResp2(&options)
 	}
 	return &adapter{trial: trial, commands: commands, methods: bound, options: options}, nil
 }

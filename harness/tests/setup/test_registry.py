@@ -1,12 +1,16 @@
 """Versions as people write them, and what a registry says of them."""
 
 import os
+from typing import NoReturn
 
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.host import Finished
+from respmark.setup import registry
+from respmark.setup.commits import Commit
+from respmark.setup.host import Finished, Missing
 from respmark.setup.registry import exact_names, tried, versions_of
+from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.setup.conftest import FakeHost
 
@@ -114,3 +118,32 @@ def test_what_was_tried_is_what_is_set_up_and_what_is_missing(online: FakeHost) 
     spec = SHIPPED.clients["redis-py"]
     assert tried(spec, online) == {"8.1.0": "set up", "4.5.5": "set up", "4.0.0": "missing: no such thing"}
     assert versions_of(spec, SHIPPED.runners["python"], online).versions[0] == "4.6.0"
+
+
+def test_a_version_before_the_oldest_that_is_known_is_refused_with_the_reason(online: FakeHost) -> None:
+    """Whether the registry has it under the library's name or not."""
+    why = r"can be measured from version 9 on \(version 8 is another module.*, not 8"
+    with pytest.raises(InvalidRequestError, match=why):
+        exact_names(["go-redis@8"], SHIPPED, online)
+    with pytest.raises(InvalidRequestError, match=why):
+        one_client("go-redis@8.11.5", SHIPPED.clients)
+
+
+def test_main_is_a_build_of_the_newest_commit(online: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Options stay; a build that fails shows its own line and the log."""
+    commit, clone = Commit("0123456789abcdef", "2026-11-27", "a subject"), online.root / "repository.git"
+    monkeypatch.setattr(registry, "newest_commit", lambda *_: (clone, commit))
+    monkeypatch.setattr(registry, "built_commit", lambda *_: online.root / "built")
+    assert exact_names(["redis-py@main[protocol=2]"], SHIPPED, online) == (
+        f"redis-py@file:{online.root / 'built'}[protocol=2]",
+    )
+    assert online.said == ["redis-py@main is commit 0123456789ab (2026-11-27, a subject)"]
+
+    def failing(*_: object) -> NoReturn:
+        raise Missing("error: invalid command 'bdist_wheel'", "See the log")
+
+    monkeypatch.setattr(registry, "built_commit", failing)
+    with pytest.raises(
+        InvalidRequestError, match=r"redis-py@main cannot be built: error: invalid command .*; See the log"
+    ):
+        exact_names(["redis-py@main"], SHIPPED, online)

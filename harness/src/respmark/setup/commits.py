@@ -6,13 +6,15 @@ read.
 
 import shlex
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
-from respmark.setup import steps
+from respmark.setup import steps, tools
 from respmark.setup.host import Missing, SetupHost, decisive
+from respmark.specs.builds import OWN_BUILD
 from respmark.specs.client import ClientSpec
 from respmark.specs.runner import CommitSpec, RunnerSpec
 
@@ -21,6 +23,10 @@ SHORT: Final = 12
 """How much of a commit's hash is shown."""
 COMMITS: Final = "commits"
 """The folder of their checkouts, in the build folder."""
+MAIN: Final = "main"
+"""The version that is the newest commit of a library's repository, whatever its branch is called."""
+NEWEST: Final = "refs/respmark/main"
+"""What the clone of a repository calls that commit."""
 
 
 class Commit(NamedTuple):
@@ -83,6 +89,45 @@ def _git(repository: Path, host: SetupHost, *words: str) -> str | None:
     return finished.output if finished.code == 0 else None
 
 
+def newest_commit(spec: ClientSpec, host: SetupHost) -> tuple[Path, Commit]:
+    """Return a clone of a library's repository, brought up to date, and the newest commit of its main branch.
+
+    Where the repository does not answer, the clone is used as it is, and that is said.
+
+    Raises:
+        InvalidRequestError: no repository is known, it cannot be reached and there is no clone, or git is missing.
+    """
+    if not spec.repository:
+        raise InvalidRequestError(
+            f"{spec.library}@{MAIN}: no repository of it is known that can be built here: build a checkout "
+            f"yourself, and name {spec.library}@{OWN_BUILD}PATH"
+        )
+    if not host.which("git"):
+        raise InvalidRequestError(f"{spec.library}@{MAIN} needs git, which is not on PATH: install it")
+    clone = host.build / COMMITS / spec.library / "repository.git"
+    clone.parent.mkdir(parents=True, exist_ok=True)
+    failed = ""
+    if not clone.is_dir():
+        host.say(f"set-up: {spec.library}, a clone of {spec.repository}")
+        failed = _asked(host, "clone", "--quiet", "--bare", spec.repository, str(clone))
+    failed = failed or _asked(host, "-C", str(clone), "fetch", "--quiet", "origin", f"+HEAD:{NEWEST}")
+    if failed and _git(clone, host, "rev-parse", "--verify", "--quiet", NEWEST) is None:
+        raise InvalidRequestError(
+            f"{spec.library}@{MAIN}: {spec.repository} cannot be reached ({failed}); name a checkout: "
+            f"{spec.library}@{OWN_BUILD}PATH"
+        )
+    newest = _commit(clone, NEWEST, host)
+    if failed:
+        host.say(f"{spec.library}@{MAIN}: {spec.repository} did not answer ({failed}); using {newest.words}")
+    return clone, newest
+
+
+def _asked(host: SetupHost, *words: str) -> str:
+    """Run git where it may ask a server, but not the user; return why it failed, or nothing."""
+    finished = host.run(("env", "GIT_TERMINAL_PROMPT=0", "git", *words), LOG)
+    return "" if finished.code == 0 else decisive(finished.output)
+
+
 def commit_build(spec: ClientSpec, runner: RunnerSpec) -> CommitSpec:
     """Return how commits of a library are built; raises InvalidRequestError if those of its language cannot be."""
     if (how := runner.environment.commit) is None:
@@ -101,26 +146,33 @@ def built_commit(repository: Path, commit: Commit, spec: ClientSpec, runner: Run
         Missing: it cannot be checked out, or its build fails.
     """
     how = commit_build(spec, runner)
+    for need in runner.setup.needs if runner.setup else ():
+        tools.find(need, host)
     checkout = _checked_out(repository, commit, spec, host)
-    names = {"root": str(host.root), "artifact": spec.package.rpartition(":")[2]}
+    names = {"root": str(host.root), "package": spec.package, "artifact": spec.package.rpartition(":")[2]}
     log = f"{spec.library}-{commit.sha[:SHORT]}"
-    pattern = steps.filled(how.makes, names)
-    if not (made := _made(checkout, pattern)):
+    patterns = [steps.filled(pattern, names) for pattern in how.makes]
+    if not _made(checkout, [how.proof] if how.proof else patterns):
         host.say(f"set-up: {spec.library}, commit {commit.words}")
         for command in how.commands:
             argv = tuple(steps.filled(word, names) for word in shlex.split(command))
             finished = host.run(argv, log, str(checkout))
             if finished.code != 0:
                 raise Missing(decisive(finished.output), f"See {steps.shown(host.log(log))}")
-        made = _made(checkout, pattern)
-    if not made:
-        raise Missing(f"its build made no {pattern}", f"See {steps.shown(host.log(log))}")
+    if not (made := _made(checkout, patterns)):
+        raise Missing(f"its build made no {' or '.join(patterns)}", f"See {steps.shown(host.log(log))}")
     return made[0]
 
 
-def _made(checkout: Path, pattern: str) -> list[Path]:
-    """Return what the build made, the file first whose name is shortest: the others are its sources and tests."""
-    return [checkout] if pattern == "." else sorted(checkout.glob(pattern), key=lambda path: len(path.name))
+def _made(checkout: Path, patterns: Sequence[str]) -> list[Path]:
+    """Return what the first pattern finds that finds anything; "." is the checkout itself.
+
+    Of several files, the one with the shortest name is first: the others are its sources and tests.
+    """
+    found = (
+        [checkout] if one == "." else sorted(checkout.glob(one), key=lambda path: len(path.name)) for one in patterns
+    )
+    return next(filter(None, found), [])
 
 
 def _checked_out(repository: Path, commit: Commit, spec: ClientSpec, host: SetupHost) -> Path:

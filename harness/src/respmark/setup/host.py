@@ -166,6 +166,8 @@ REASONS = tuple(
         r"^(?:\.{1,2}/)*(?:\S*/)?(\w+\.go:\d+:\d+: .*)$",
         r"^go: (?!(?:downloading|finding|added|upgraded|downgraded|removed) )(.*)$",
         r"^(E: .*)",
+        # git: advice follows its reason.
+        r"^(fatal: .*)",
         r"^(\[ERROR\] (?!COMPILATION ERROR).*)",
     )
 )

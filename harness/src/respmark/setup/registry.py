@@ -12,14 +12,15 @@ from typing import Final, NamedTuple
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.setup import steps, tools
+from respmark.setup.commits import MAIN, built_commit, commit_build, newest_commit
 from respmark.setup.host import Missing, SetupHost, decisive
 from respmark.setup.prepare import alone
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec, numbers
-from respmark.specs.naming import ALL, NAME
+from respmark.specs.naming import ALL, NAME, too_old
 from respmark.specs.runner import RunnerSpec
-from respmark.specs.versions import LATEST, covered, in_order, is_whole, nearest
+from respmark.specs.versions import LATEST, covered, in_order, is_before, is_whole, nearest
 
 FRESH_S: Final = 600.0
 """For how long a registry is not asked again."""
@@ -47,6 +48,9 @@ def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     spec = catalogue.clients.get(match["library"]) if match else None
     if match is None or spec is None:
         return name
+    if match["version"] == MAIN and MAIN not in spec.pinned:
+        build = _main_built(spec, catalogue, host)
+        return f"{spec.library}@{OWN_BUILD}{build}{name[match.end('version') :]}"
     if (match["version"] or "").startswith(OWN_BUILD):
         _tell_own_version(match["version"], spec, host)
     if not _is_open(match["version"], spec, host):
@@ -63,6 +67,19 @@ def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
     if found != version:
         host.say(f"{spec.library}@{version} is {spec.library}@{found}")
     return f"{match['library']}@{found}{name[match.end('version') :]}"
+
+
+def _main_built(spec: ClientSpec, catalogue: Catalogue, host: SetupHost) -> Path:
+    """Return the newest commit of a library's repository, built as `file:` takes it."""
+    runner = catalogue.runners[spec.runner]
+    commit_build(spec, runner)  # refuses a language whose commits cannot be built, before anything is fetched
+    with alone(host):
+        clone, newest = newest_commit(spec, host)
+        host.say(f"{spec.library}@{MAIN} is commit {newest.words}")
+        try:
+            return built_commit(clone, newest, spec, runner, host)
+        except Missing as why:
+            raise InvalidRequestError(f"{spec.library}@{MAIN} cannot be built: {why}; {why.advice}") from why
 
 
 def _tell_own_version(version: str, spec: ClientSpec, host: SetupHost) -> None:
@@ -82,6 +99,8 @@ def _is_open(version: str | None, spec: ClientSpec, host: SetupHost) -> bool:
 
 
 def _unknown(version: str, spec: ClientSpec, listed: Listed) -> str:
+    if spec.since and is_before(version, spec.since, spec.version_order):
+        return too_old(spec, version)
     near = nearest(version, listed.versions, spec.version_order) or listed.versions[-1:]
     those = f"the nearest are {', '.join(near)}" if near else "none is known here"
     return f"there is no {spec.library} {version}; {those} (respmark list {spec.library} --versions: all of them)"

@@ -186,10 +186,14 @@ class ClientSpec(Message):
     """Number of its colour and symbol in charts, the same in every run; null: one that the run leaves free."""
     package: str = ""
     """The library's name in the language's registry, as its package manager takes it."""
+    repository: str = ""
+    """Where its sources are, as git takes it; its newest commit is the version `main`. Empty: that cannot be built."""
     version: str = ""
     """The version that is measured where none is named: what users get today; empty: no version can be named."""
     since: str = ""
     """The oldest version that the adapters know; empty: any."""
+    older: str = ""
+    """Why versions before `since` are not measured."""
     version_order: VersionOrder = VersionOrder.SEMVER
     """How the language's registry orders versions, as its runner's spec says."""
     version_places: tuple[VersionPlace, ...] = ()

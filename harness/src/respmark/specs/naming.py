@@ -146,8 +146,14 @@ def _versions(spec: ClientSpec, version: str | None) -> list[str | None]:
     own = spec.own_version(version)
     if own and spec.since and is_before(own, spec.since, spec.version_order):
         of = "" if own == version else f", which {version} is"
-        raise InvalidRequestError(f"`{spec.library}` can be measured from version {spec.since} on, not {own}{of}")
+        raise InvalidRequestError(f"{too_old(spec, own)}{of}")
     return [version]
+
+
+def too_old(spec: ClientSpec, version: str) -> str:
+    """Return why a version before the oldest that the adapters know is not measured."""
+    why = f" ({spec.older})" if spec.older else ""
+    return f"`{spec.library}` can be measured from version {spec.since} on{why}, not {version}"
 
 
 def _options(spec: ClientSpec, version: str | None, text: str) -> Options:

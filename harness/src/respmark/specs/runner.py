@@ -92,12 +92,18 @@ class RegistrySpec(Message):
 
 
 class CommitSpec(Message):
-    """How a commit of a library, checked out, becomes what `file:` names, through the library's own build."""
+    """How a commit of a library, checked out, becomes what `file:` names, through the library's own build.
+
+    Filled in are `{root}` (of the checkout of respmark), `{package}` and `{artifact}` (without its group).
+    """
 
     commands: tuple[str, ...] = ()
     """Run in the checkout."""
-    makes: str = "."
-    """Glob, in the checkout; of several files, the one with the shortest name."""
+    makes: tuple[str, ...] = (".",)
+    """Globs, in the checkout: what the first of them finds that finds anything, and of several files the one with the
+    shortest name."""
+    proof: str = ""
+    """Glob: the commands are done where this finds something; empty: where `makes` does."""
 
 
 class EnvironmentSpec(Message):
