@@ -18,6 +18,7 @@ if [ $# -gt 2 ]; then
     cargo add --quiet --package "respmark-$library" "$4"
     locked=
 fi
-cargo build --quiet --release $locked --package "respmark-$library" --target-dir "$built/target"
+# Of the workspace, though one program alone is built: so all have the same dependencies, which are compiled once.
+cargo build --quiet --release $locked --workspace --bin "$library" --target-dir "$built/target"
 cargo tree $locked --package "respmark-$library" --edges normal --prefix none >"$built/$name/packages.txt"
 cp "$built/target/release/$library" "$built/$name/respmark"
