@@ -44,7 +44,7 @@ class Sources(BuildHookInterface):
         from respmark.version import DESCRIBE  # noqa: PLC0415 - as above
 
         try:
-            found = subprocess.run(DESCRIBE, cwd=checkout, capture_output=True, text=True, check=False)  # noqa: S603
+            found = subprocess.run(DESCRIBE, cwd=checkout, capture_output=True, text=True, check=False)  # noqa: S603 - git
             said = found.stdout.strip()
         except OSError:
             said = ""

@@ -17,9 +17,15 @@ ROUNDS = 3
 
 
 def rounds(
-    name: str, version: str, operations: int, *, block: str | None = None, scenario: Scenario = Scenario.SYNC
+    name: str,
+    version: str,
+    operations: int,
+    *,
+    block: str | None = None,
+    scenario: Scenario = Scenario.SYNC,
+    server: str = "spawned",
 ) -> list[TrialRecord]:
-    cell = make_cell(make_client(name), scenario, block_name=block)
+    cell = make_cell(make_client(name), scenario, block_name=block, server=server)
     random = Random(f"{name} {block}")  # noqa: S311 - noise, no secret
     return [
         make_record(
@@ -73,6 +79,19 @@ def test_the_newest_stands_against_each_older_one() -> None:
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
     assert version_changes(ratios(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
+
+
+def test_versions_are_compared_on_each_server_for_itself() -> None:
+    """Where two servers take turns in a block, the newest on one of them is not compared with the oldest on another."""
+    records = [
+        *rounds("lib@1.0", "1.0", 10_000, block="b"),
+        *rounds("lib@1.0", "1.0", 10_000, block="b", server="valkey"),
+        *rounds("lib", "2.0", 20_000, block="b"),
+        *rounds("lib", "2.0", 20_000, block="b", server="valkey"),
+    ]
+    changes = version_changes(ratios(*records))
+    assert compared(changes) == [("lib", "lib@1.0"), ("lib", "lib@1.0")]
+    assert {change.server for change in changes} == {"spawned", "valkey"}
 
 
 def test_all_ratios_of_a_table_are_one_family() -> None:

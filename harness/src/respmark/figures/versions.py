@@ -22,7 +22,7 @@ class LoadedClient(Message):
 
 
 class VersionChange(Ratios):
-    """A library's new version divided by an old one, with the same options, scenario, shape, workload and block."""
+    """A library's new version divided by an old one, with the same options, scenario, shape, workload, server and block."""
 
     library: str
     new: LoadedClient
@@ -30,6 +30,8 @@ class VersionChange(Ratios):
     scenario: Scenario
     shape: Shape
     workload: str | None
+    """Null if the run has only one."""
+    server: str | None
     """Null if the run has only one."""
 
 
@@ -41,7 +43,8 @@ def version_changes(table: RatioTable, *, by_block: bool = False) -> list[Versio
     """
     pairs = dict(enumerate(pair for cells in table.blocks.values() for pair in _pairs(cells)))
     ratios = table.ratios(pairs, lambda number, metric: (metric, pairs[number][0].trial.block) if by_block else ())
-    several = len({cell.trial.workload for cells in table.blocks.values() for cell in cells.values()}) > 1
+    trials = [cell.trial for cells in table.blocks.values() for cell in cells.values()]
+    workloads, servers = {trial.workload for trial in trials}, {trial.server for trial in trials}
     return [
         VersionChange(
             library=new.trial.client.library,
@@ -49,7 +52,8 @@ def version_changes(table: RatioTable, *, by_block: bool = False) -> list[Versio
             old=_loaded(old),
             scenario=new.trial.scenario,
             shape=new.trial.shape,
-            workload=new.trial.workload if several else None,
+            workload=new.trial.workload if len(workloads) > 1 else None,
+            server=new.trial.server if len(servers) > 1 else None,
             **ratios[number],
         )
         for number, (new, old) in pairs.items()
@@ -76,7 +80,8 @@ def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
     trial = cell.trial
     match = NAME.match(trial.client.name)
     options = (match and match["options"]) or ""
-    return trial.client.library, options, trial.scenario, trial.shape.model_dump_json(), trial.workload
+    place = trial.scenario, trial.shape.model_dump_json(), trial.workload, trial.server
+    return trial.client.library, options, *place
 
 
 def _order(cell: CountedCell) -> SortKey:

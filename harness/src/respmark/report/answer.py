@@ -170,10 +170,10 @@ def _measured(group: Sequence[ReportCell]) -> int:
 
 def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
     """Yield how a library's versions differ in this use, and why clients that have a line cannot be measured."""
-    places = {(cell.client, cell.scenario, cell.shape, cell.workload) for cell in shown}
+    places = {(cell.client, cell.scenario, cell.shape, cell.workload, cell.server) for cell in shown}
     for change in report.changes_by_block if shown else ():
-        workload = change.workload or shown[0].workload
-        if {(one.client, change.scenario, change.shape, workload) for one in (change.new, change.old)} <= places:
+        place = change.workload or shown[0].workload, change.server or shown[0].server
+        if {(one.client, change.scenario, change.shape, *place) for one in (change.new, change.old)} <= places:
             yield version_sentence(change)
     for cell in shown:
         if cell.status is Status.UNSUPPORTED:

@@ -49,7 +49,7 @@ def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) ->
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
     rows: dict[str, list[Row]] = {}
     for change in sorted(changes, key=_order):
-        use = joined(change.scenario, shape_label(change.shape), _workload(change), _options(change))
+        use = joined(change.scenario, shape_label(change.shape), _workload(change), _server(change), _options(change))
         ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
         rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
     tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
@@ -110,6 +110,10 @@ def _said(ratio: Ratio, what: str) -> str:
 
 def _workload(change: VersionChange) -> str:
     return f"workload {change.workload}" if change.workload else ""
+
+
+def _server(change: VersionChange) -> str:
+    return f"on {change.server}" if change.server else ""
 
 
 def _options(change: VersionChange) -> str:

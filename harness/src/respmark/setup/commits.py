@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.setup import steps, tools
-from respmark.setup.host import Missing, SetupHost, decisive
+from respmark.setup.host import Missing, SetupHost
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.client import ClientSpec
 from respmark.specs.runner import CommitSpec, RunnerSpec
@@ -125,7 +125,7 @@ def newest_commit(spec: ClientSpec, host: SetupHost) -> tuple[Path, Commit]:
 def _asked(host: SetupHost, *words: str) -> str:
     """Run git where it may ask a server, but not the user; return why it failed, or nothing."""
     finished = host.run(("env", "GIT_TERMINAL_PROMPT=0", "git", *words), LOG)
-    return "" if finished.code == 0 else decisive(finished.output)
+    return "" if finished.code == 0 else host.reason(finished)
 
 
 def commit_build(spec: ClientSpec, runner: RunnerSpec) -> CommitSpec:
@@ -158,7 +158,7 @@ def built_commit(repository: Path, commit: Commit, spec: ClientSpec, runner: Run
             argv = tuple(steps.filled(word, names) for word in shlex.split(command))
             finished = host.run(argv, log, str(checkout))
             if finished.code != 0:
-                raise Missing(decisive(finished.output), f"See {steps.shown(host.log(log))}")
+                raise Missing(host.reason(finished), f"See {steps.shown(host.log(log))}")
     if not (made := _made(checkout, patterns)):
         raise Missing(f"its build made no {' or '.join(patterns)}", f"See {steps.shown(host.log(log))}")
     return made[0]
@@ -186,5 +186,5 @@ def _checked_out(repository: Path, commit: Commit, spec: ClientSpec, host: Setup
         finished = host.run(argv, LOG)
         if finished.code != 0:
             shutil.rmtree(folder, ignore_errors=True)
-            raise Missing(decisive(finished.output), f"See {steps.shown(host.log(LOG))}")
+            raise Missing(host.reason(finished), f"See {steps.shown(host.log(LOG))}")
     return folder

@@ -6,7 +6,7 @@ RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 import re
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.host import Missing, SetupHost, decisive
+from respmark.setup.host import Missing, SetupHost
 from respmark.specs.client import numbers
 
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
@@ -35,7 +35,7 @@ def install(packages: tuple[str, ...], why: str, host: SetupHost, otherwise: str
         if finished.code == 0 and argv != UPDATE:
             return
     _check(packages, why, host, otherwise)
-    raise Missing(decisive(finished.output), "See .build/log/debian.log")
+    raise Missing(host.reason(finished), "See .build/log/debian.log")
 
 
 def _check(packages: tuple[str, ...], why: str, host: SetupHost, otherwise: str) -> None:
@@ -44,7 +44,7 @@ def _check(packages: tuple[str, ...], why: str, host: SetupHost, otherwise: str)
     if tried.code == 0 or not LISTED.search(host.ask("apt-cache", "policy")):
         return
     unknown = " or ".join(dict.fromkeys(UNKNOWN.findall(tried.output)))
-    refusal = f"{host.system} has no package {unknown}" if unknown else decisive(tried.output)
+    refusal = f"{host.system} has no package {unknown}" if unknown else host.reason(tried)
     raise Missing("; ".join(filter(None, (why, refusal))), otherwise)
 
 

@@ -112,6 +112,10 @@ class SetupHost:
                 _end(process)
         return Finished(process.returncode, path.read_bytes()[began:].decode(errors="replace"))
 
+    def reason(self, failed: Finished) -> str:
+        """Return the sentence that says why a command failed; its paths begin at the checkout: results repeat it."""
+        return decisive(failed.output.replace(f"{self.root}/", ""))
+
     def agrees(self, question: str) -> bool:
         """Return whether the user says yes; silence means no, as does a missing terminal."""
         if not (sys.stdin.isatty() and sys.stderr.isatty()):

@@ -13,7 +13,7 @@ from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.setup import steps, tools
 from respmark.setup.commits import MAIN, built_commit, commit_build, newest_commit
-from respmark.setup.host import Missing, SetupHost, decisive
+from respmark.setup.host import Missing, SetupHost
 from respmark.setup.prepare import alone
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
@@ -140,7 +140,7 @@ def _asked(spec: ClientSpec, runner: RunnerSpec, host: SetupHost) -> set[str]:
     lines = re.findall(registry.line, text, re.MULTILINE) if registry.line else [text]
     found = {match["version"] for line in lines for match in re.finditer(registry.pattern, line)}
     if finished.code != 0 or not found:
-        raise Missing(decisive(finished.output))
+        raise Missing(host.reason(finished))
     return found
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
-from respmark.setup.host import Finished, Missing, SetupHost, decisive
+from respmark.setup.host import Finished, Missing, SetupHost
 from respmark.specs.builds import version_in_name
 from respmark.specs.client import Client, ClientSpec, PackagesSpec
 from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
@@ -46,7 +46,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = host.run(argv, step.name, step.folder)
         if finished.code != 0 and not _done_offline(step, argv, finished, host):
-            raise Missing(decisive(finished.output), advice)
+            raise Missing(host.reason(finished), advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def _done_offline(step: StepSpec, argv: tuple[str, ...], failed: Finished, host:
     """Try a command again that failed, with the package manager's own cache alone; say so if that does it."""
     if not step.offline or host.run((*step.offline, *argv), step.name, step.folder).code != 0:
         return False
-    host.say(f"{step.says}: taken from the package manager's cache; its registry gave: {decisive(failed.output)}")
+    host.say(f"{step.says}: taken from the package manager's cache; its registry gave: {host.reason(failed)}")
     return True
 
 

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -13,12 +12,10 @@ from importlib.metadata import version
 from itertools import combinations
 from typing import Any, Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from respmark import numbers, paths
 from respmark.errors import OutputError
-from respmark.escaping import CODE_SPAN, line
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
@@ -30,8 +27,9 @@ from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
 from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import Chart, charts, rounded
+from respmark.report.html.templates import PAGE, filled, harmless, read
 from respmark.report.html.vega import VEGA_LITE
-from respmark.report.html.view import PAGE, Figures, Row, View, harmless
+from respmark.report.html.view import Figures, Row, View
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
@@ -40,9 +38,6 @@ from respmark.specs.post import PostSpec
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
 PACKAGE: Final = "vl-convert-python"
-BEFORE_OPTIONS: Final = re.compile(r"(?=\[)")
-LONGEST_WORD: Final = 40
-"""Longer ones, such as addresses, may be broken."""
 Facts = list[tuple[str, str]]
 
 
@@ -50,17 +45,9 @@ def page(report: Report, published: PostSpec) -> str:
     """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
     view = View(report)
     shown, warnings = charts(view, published), alarms(report.manifest)
-    scripts = [vega(), "\n".join(_read(name) for name in SCRIPTS)]
-    environment = Environment(
-        loader=FileSystemLoader(PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=harmless,
-    )
-    environment.filters["prose"] = prose
-    return environment.get_template("page.html.j2").render(
+    scripts = [vega(), "\n".join(read(name) for name in SCRIPTS)]
+    return filled(
+        "page.html.j2",
         view=view,
         manifest=report.manifest,
         charts=shown,
@@ -80,33 +67,9 @@ def page(report: Report, published: PostSpec) -> str:
         cell_label=cell_label,
         state_of=state_of,
         policy=_policy(scripts),
-        style=Markup(_read("style.css")),  # noqa: S704 - our own file
         scripts=[Markup(script) for script in scripts],  # noqa: S704 - our own files, and Vega's
         data=Markup(_to_script(page_data(view, shown))),  # noqa: S704 - `_to_script` escapes
     )
-
-
-def prose(text: str) -> Markup:
-    """Return text as HTML: what stands between backticks is code, and no word is broken within."""
-    parts = CODE_SPAN.split(line(text))
-    # Every second part is code, between its backticks.
-    made = (
-        Markup("<code>{}</code>").format(_whole_words(part[1:-1])) if number % 2 else _whole_words(part)
-        for number, part in enumerate(parts)
-    )
-    return Markup().join(made)
-
-
-def _whole_words(text: str) -> Markup:
-    return Markup(" ").join(map(_whole_word, text.split(" ")))
-
-
-def _whole_word(word: str) -> Markup | str:
-    """Return a word that a browser does not break at its hyphens; a client's name may break before its options."""
-    if word.isalnum() or len(word) > LONGEST_WORD:
-        return word
-    parts = (Markup('<span class="w">{}</span>').format(part) for part in BEFORE_OPTIONS.split(word) if part)
-    return Markup("<wbr>").join(parts)
 
 
 def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
@@ -116,10 +79,6 @@ def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
     of = Counter(cell.subject for cell in claimed)
     order = sorted(first, key=lambda client: (-first[client], of[client]))
     return [(client, first[client], of[client]) for client in order[:3]]
-
-
-def _read(name: str) -> str:
-    return (PAGE / name).read_text(encoding="utf-8")
 
 
 def _policy(scripts: list[str]) -> str:

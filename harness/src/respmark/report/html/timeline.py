@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from math import log
 from typing import Final
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from respmark import numbers
 from respmark.figures.history import History, Point, Series
 from respmark.report.history import ABSOLUTE, STEPS, header, is_step, machine_letters, series_label, step_text, table
-from respmark.report.html.page import prose
-from respmark.report.html.view import PAGE, harmless
+from respmark.report.html.templates import filled
 
 WIDTH: Final = 900
 HEIGHT: Final = 180
@@ -50,22 +48,13 @@ Axis = Callable[[float], float]
 
 def history_page(history: History) -> str:
     """Return the page."""
-    environment = Environment(
-        loader=FileSystemLoader(PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=harmless,
-    )
-    environment.filters["prose"] = prose
     machines = machine_letters(history)
-    return environment.get_template("history.html.j2").render(
+    return filled(
+        "history.html.j2",
         history=history,
         header=list(header(history, machines)),
         series=[(series_label(one), timeline(one, history), table(one, history, machines)) for one in history.series],
         notes=(STEPS, ABSOLUTE),
-        style=Markup((PAGE / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
     )
 
 

@@ -5,12 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from markupsafe import Markup
-
-from respmark.escaping import line
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured
@@ -21,7 +17,6 @@ from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
 from respmark.results.records import TrialRecord
 
-PAGE: Final = Path(__file__).parent / "page"
 Figures = Mapping[str, Any]
 
 
@@ -154,12 +149,3 @@ class View:
     def _pairs(self) -> Mapping[str, Pairs]:
         pairs = pairs_of(self.report.run.ratios_to(self.report.baseline))
         return {cell_id: one for one in pairs for cell_id in one.cells}
-
-
-def harmless(value: Any) -> Any:  # noqa: ANN401 - any JSON, and what a template shows
-    """Return a value whose texts are harmless when displayed; markup is our own."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return line(value)
-    if isinstance(value, dict):
-        return {line(str(key)): harmless(one) for key, one in value.items()}
-    return [harmless(one) for one in value] if isinstance(value, list | tuple) else value
