@@ -17,7 +17,8 @@ from respmark.plan.expand import Request, make_plan
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription, Manifest, RunStatus
 from respmark.results.records import Status
-from respmark.results.store import RunFolder, read_run
+from respmark.results.run import read_run
+from respmark.results.store import RunFolder
 from respmark.run.context import RunContext
 from respmark.run_manifest import manifest_closed, manifest_of
 from respmark.runners.backend import Backend

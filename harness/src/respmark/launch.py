@@ -9,13 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 from respmark.errors import ExitCode
-from respmark.figures.cells import read_counted
-from respmark.figures.comparisons import least_certain_blocks, wide_comparisons
 from respmark.machine.guardian import Guardian
 from respmark.machine.signals import signals_as_interrupt
 from respmark.opening import LaunchOptions, open_runs
 from respmark.plan.trial import Plan
-from respmark.results.manifest import RunStatus
+from respmark.results.manifest import RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder
 from respmark.resume import continued, done, earlier_run
@@ -85,7 +83,7 @@ def _schedule(options: LaunchOptions, folder: Path, began_s: float, note: Callab
             runners,
             end_s=began_s + until.budget_s,
             until=until,
-            widths=lambda: wide_comparisons(read_counted(folder).blocks, until),
+            widths=lambda: _widths(folder, until),
             note=note,
         )
     if (minutes := plan.settings.minutes) is not None:
@@ -93,11 +91,23 @@ def _schedule(options: LaunchOptions, folder: Path, began_s: float, note: Callab
             plan,
             runners,
             end_s=began_s + minutes * 60,
-            least_certain=(lambda: least_certain_blocks(read_counted(folder).blocks))
-            if plan.settings.fills_minutes
-            else None,
+            least_certain=(lambda: _least_certain(folder)) if plan.settings.fills_minutes else None,
         )
     return Schedule(plan, runners)
+
+
+def _widths(folder: Path, until: Until) -> dict[str, float]:
+    from respmark.figures.cells import read_counted  # noqa: PLC0415 - takes long to load: not before the first slice
+    from respmark.figures.comparisons import wide_comparisons  # noqa: PLC0415 - as above
+
+    return wide_comparisons(read_counted(folder).blocks, until)
+
+
+def _least_certain(folder: Path) -> list[str]:
+    from respmark.figures.cells import read_counted  # noqa: PLC0415 - as above
+    from respmark.figures.comparisons import least_certain_blocks  # noqa: PLC0415 - as above
+
+    return least_certain_blocks(read_counted(folder).blocks)
 
 
 def exit_code(statuses: Sequence[Status]) -> ExitCode:

@@ -69,15 +69,15 @@ def test_the_answer_names_the_release_and_by_how_much() -> None:
             "  0.81 (0.79..0.83) times the throughput and 1.22 (1.20..1.25) times the client CPU per command of 1.1, "
             "in 10 rounds after the search"
         ),
-        "  perhaps with 1.2: does not build",
+        "  or with 1.2, which could not be measured: does not build",
         "1.3 to 2.0: 1.01 (0.97..1.04) times the throughput: their difference is smaller than was asked for",
-        "passed over: 1.2: does not build",
+        "skipped: 1.2: does not build",
     ]
 
 
 def test_without_time_for_more_rounds_the_searchs_own_interval_is_told() -> None:
     line = list(answer_lines(searched()))[1]
-    assert line == "  0.80 (0.70..0.90) times the throughput of 1.1, as the search saw it"
+    assert line == "  0.80 (0.70..0.90) times the throughput of 1.1, by the search's own figures"
 
 
 def test_a_step_that_further_rounds_do_not_show_is_doubted() -> None:

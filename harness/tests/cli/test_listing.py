@@ -9,6 +9,7 @@ from rich.console import Console
 from respmark.cli.listing import print_clients
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
+from respmark.runners.missing import NOT_YET
 from respmark.specs.naming import find_clients
 from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
@@ -56,14 +57,25 @@ def test_what_is_missing_is_reported_with_what_to_install(missing: dict[str, str
     missing["node"] = "node: not found; install Node.js 20"
     text = printed()
     assert row(text, "node-redis").count("?") == len(Scenario)
-    assert "node-redis: missing: node: not found; install Node.js 20" in text
+    (line,) = (one for one in text.splitlines() if "missing: " in one)
+    assert "node-redis, node-redis@3.1.2" in line
+    assert line.endswith(": node: not found; install Node.js 20")
     assert "yes" in row(text, "redis-py")
     missing.clear()
     missing["redis-py"] = "No module named 'redis'; run `make setup`"
     text = printed("*", details=False)
-    assert "redis-py: missing: No module named 'redis'; run `make setup`" in text
+    assert "missing: Python: redis-py: No module named 'redis'; run `make setup`" in text
     assert row(text, "redis-py").count("?") == len(Scenario)
     assert "yes" in row(text, "node-redis")
+
+
+def test_what_is_not_installed_yet_is_one_line(missing: dict[str, str]) -> None:
+    """By language, with what to do; of a client that is named, what to do for it."""
+    missing |= {name: f"{NOT_YET}; respmark setup {name}" for name in ("redis-py", "valkey", "jedis")}
+    (line,) = (one for one in printed("*", details=False).splitlines() if NOT_YET in one)
+    assert "Java: jedis" in line
+    assert "Python: redis-py, valkey" in line.replace("valkey, redis-py", "redis-py, valkey")
+    assert "respmark setup redis-py" in printed("redis-py")
 
 
 def test_plain_list_is_a_screen(respmark: Command) -> None:

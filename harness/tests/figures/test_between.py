@@ -10,7 +10,7 @@ from respmark.figures.between import Across, Change, changes_between, check_alik
 from respmark.figures.cells import CountedRun
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import TrialRecord
-from respmark.results.store import Run
+from respmark.results.run import Run
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.builders.records import laps, make_manifest, make_record, make_run, make_server_description
 

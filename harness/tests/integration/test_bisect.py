@@ -58,7 +58,7 @@ def test_the_slow_release_is_found_among_releases(respmark: Respmark, tmp_path: 
 
 @pytest.mark.usefixtures("library")
 def test_the_slow_commit_is_found_among_commits(respmark: Respmark, tmp_path: Path) -> None:
-    """One in between that cannot be set up is passed over, and named with the step."""
+    """One in between that cannot be set up is skipped, and named with the step."""
     out, repository = tmp_path / "search", tmp_path / "library"
     repository.mkdir()
     git(repository, "init", "--quiet")

@@ -6,7 +6,7 @@ import polars as pl
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import SliceRecord, Status
-from respmark.results.store import LABELS, parquet
+from respmark.results.run import LABELS, parquet
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_latency, make_record, make_run, make_slice_record
 

@@ -12,7 +12,8 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.results.manifest import Manifest
 from respmark.results.records import Handshake, Status, TrialRecord
-from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records, read_run
+from respmark.results.run import read_run
+from respmark.results.store import COMPRESSED, MANIFEST, TRIALS, RunFolder, read_model, read_records
 from tests.builders.plan import make_trial
 from tests.builders.records import make_manifest, make_record, make_slice_record, unmeasured
 

@@ -3,7 +3,7 @@
 First the two ends are compared. If they differ, the version in the middle takes turns with both: the half that is shown
 to differ (the one that differs more, if both do) is halved again, until two neighbours are left. That is a step. What
 lies before it and after it is searched in the same way, if its own ends still differ (binary segmentation). A version
-that cannot be measured is passed over.
+that cannot be measured is skipped.
 
 The search is pure: an oracle measures. harness/bench/searches.py shows how often it is right.
 """
@@ -65,7 +65,7 @@ class Why(StrEnum):
 
     ALIKE = "their difference is smaller than was asked for"
     UNDECIDED = "no difference is shown, and none is ruled out"
-    SPREAD = "they differ, but no part of the versions between them does by as much as was asked for"
+    SPREAD = "they differ, but no part of the versions between them differs by as much as was asked for"
     LOST = "they differ, but the rounds do not show where"
 
 
@@ -87,7 +87,7 @@ class Found(Message):
     rests: tuple[Rest, ...]
     questions: tuple[Question, ...]
     unmeasurable: dict[str, str]
-    """Why versions were passed over."""
+    """Why versions were skipped."""
 
 
 def find_steps(

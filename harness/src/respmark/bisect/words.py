@@ -76,7 +76,7 @@ def answer_lines(searched: Searched) -> Iterator[str]:
         yield f"{searched.library} {searched.name(one.step.newer)}: {metric.change(_ratio(one, metric))}"
         yield f"  {sizes(one, searched)}"
         for name, why in one.step.between.items():
-            yield f"  perhaps with {searched.name(name)}: {_first_line(why)}"
+            yield f"  or with {searched.name(name)}, which could not be measured: {_first_line(why)}"
         if (doubt := _doubt(one, metric)) is not None:
             yield f"  {doubt}"
     if not found.steps:
@@ -84,7 +84,7 @@ def answer_lines(searched: Searched) -> Iterator[str]:
     for rest in found.rests:
         yield f"{searched.name(rest.difference.older)} to {searched.name(rest.difference.newer)}: {_rest(rest, metric)}"
     skipped = {name: why for name, why in found.unmeasurable.items() if name in found.versions}
-    yield from (f"passed over: {searched.name(name)}: {_first_line(why)}" for name, why in skipped.items())
+    yield from (f"skipped: {searched.name(name)}: {_first_line(why)}" for name, why in skipped.items())
 
 
 def _percent(share: float) -> str:
@@ -104,7 +104,7 @@ def sizes(one: Confirmed, searched: Searched) -> str:
     """Return by how much a step changes each figure, compared with which version, and how that is known."""
     older = searched.name(one.step.older)
     if not one.ratios:
-        return f"{_of_search(one)} times the {searched.metric.words} of {older}, as the search saw it"
+        return f"{_of_search(one)} times the {searched.metric.words} of {older}, by the search's own figures"
     parts = [
         f"{interval(ratio.value, ratio.low, ratio.high)} times the {metric.words}"
         for metric in sorted(Metric, key=lambda metric: metric is not searched.metric)
@@ -151,7 +151,7 @@ def issue_text(searched: Searched, one: Confirmed) -> str:
             "| --- | --- |",
             *_rows(one, metric),
             "",
-            *(f"{line}\n" for line in _passed_over(one, searched)),
+            *(f"{line}\n" for line in _skipped(one, searched)),
             _evidence(one, searched),
             "",
             *(f"- {line}" for line in searched.setting),
@@ -173,7 +173,7 @@ def _rows(one: Confirmed, metric: Metric) -> list[str]:
     return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
 
 
-def _passed_over(one: Confirmed, searched: Searched) -> list[str]:
+def _skipped(one: Confirmed, searched: Searched) -> list[str]:
     return [
         f"{searched.name(name)} could not be measured, and may have brought the change: {_first_line(why)}"
         for name, why in one.step.between.items()

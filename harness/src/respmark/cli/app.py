@@ -48,7 +48,7 @@ COMMANDS: Final = {
     "check:conform": "Prove on the wire that every scenario of a client is what its definition says.",
     "check:trace": "Run a short trial through the recording proxy, and draw its requests and replies over time.",
     "triage:triage": (
-        "Watch a live server for some seconds, and say what is done wrong with it, by whom, and what to write instead."
+        "Watch a live server for some seconds, and say what slows it down, which client does it, and how to fix that."
     ),
     "micro:micro": (
         "Run a language's micro-benchmarks (JMH, BenchmarkDotNet, its own) against their own server, and print tables."

@@ -13,7 +13,7 @@ from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
-from respmark.runners.missing import not_set_up
+from respmark.runners.missing import NOT_YET, not_set_up
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
 from respmark.specs.naming import find_clients, make_client
@@ -71,10 +71,11 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
     table = grid(Column("client", no_wrap=True), *Scenario)
     table.padding = (0, 1, 0, 0)
     reasons: dict[str, None] = {}
+    lacking: dict[str, list[Client]] = {}
     for client in clients:
         missing = not_set_up(client, libraries.runners[client.runner])
         if missing is not None:
-            reasons[f"{client.name}: missing: {missing}"] = None
+            lacking.setdefault(missing if details or not missing.startswith(NOT_YET) else NOT_YET, []).append(client)
             marks = [Text("?", style="yellow") for _ in Scenario]
         else:
             spec = libraries.clients[client.library]
@@ -85,10 +86,22 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
     console.print(table)
     key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
     console.print(Text.assemble("\n", *key))
-    for reason in [*reasons, *([] if details else [PLAIN])]:
+    missing_lines = (_missing(reason, found, libraries) for reason, found in lacking.items())
+    for reason in [*missing_lines, *reasons, *([] if details else [PLAIN])]:
         console.print(f" {reason}", soft_wrap=True)  # in one piece: a command that is to be typed can be copied
     for library in dict.fromkeys(client.library for client in clients if details):
         _print_library(console, libraries.clients[library], libraries)
+
+
+def _missing(reason: str, clients: Sequence[Client], libraries: Catalogue) -> str:
+    """Return in one line which clients are missing for the same reason, by language."""
+    names: dict[str, dict[str, None]] = {}
+    for client in clients:
+        names.setdefault(libraries.runners[client.runner].language, {})[client.installed] = None
+    found = "; ".join(f"{language}: {', '.join(of)}" for language, of in names.items())
+    if reason == NOT_YET:
+        return f"{NOT_YET}: {found} (`respmark run` installs what it measures; to install now: respmark setup NAME)"
+    return f"missing: {found}: {' '.join(reason.split())}"
 
 
 def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool) -> Text:

@@ -40,8 +40,8 @@ CONFIRMING: Final = 10
 """Rounds in which the two versions of a step take turns after the search. Their number is fixed before: rounds that
 decided when to stop make a difference look somewhat larger than it is."""
 LOOKED: Final = (
-    "this run went on until a question of a search was answered, for which intervals of reports do not allow; those "
-    "in the search's bisect.json do"
+    "bisect decided after each look whether this run needed more rounds; reports do not correct their intervals for "
+    "that, the search's bisect.json does"
 )
 
 
@@ -185,8 +185,8 @@ def _is_measured(folder: Path, plan: Plan) -> bool:
     manifest = read_manifest(folder)
     if manifest.clients != (names := [client.name for client in plan.clients]):
         raise InvalidRequestError(
-            f"{folder} has measured {', '.join(manifest.clients)}, and not {', '.join(names)}: give the same words as "
-            "before, and --resume"
+            f"{folder} has measured {', '.join(manifest.clients)}, and not {', '.join(names)}: give the same arguments "
+            "as before, and --resume"
         )
     if manifest.status is not RunStatus.COMPLETE:
         shutil.rmtree(folder)

@@ -30,7 +30,8 @@ from respmark.report.scenarios import Sort
 from respmark.report.table import Chapter
 from respmark.report.timeline import timeline_chapters
 from respmark.report.writers import markdown, print_chapters
-from respmark.results.store import MANIFEST, Run, parquet, read_model
+from respmark.results.run import Run, parquet
+from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.specs.guidance import chosen_claims
 from respmark.specs.post import PostSpec

@@ -18,14 +18,11 @@ from rich.text import Text
 
 from respmark import paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
-from respmark.cli.precision import precision_reached
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
-from respmark.figures.cells import read_counted
-from respmark.guidance.verdict import verdicts_of
 from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, HostsWanted
@@ -35,10 +32,6 @@ from respmark.plan.needs import duration, needs
 from respmark.plan.room import check_room
 from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
-from respmark.report.answer import answer
-from respmark.report.document import detailed, summary
-from respmark.report.report import Report
-from respmark.report.writers import print_chapters
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.run.schedule import Schedule
@@ -190,27 +183,18 @@ def _observer(
 
 
 def _print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
-    """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios, pins=catalogue.pins), words)
-    if found[0].tables:
-        print_chapters(console, found)
+    from respmark.cli.summary import print_provisional  # noqa: PLC0415 - takes long to load: not before the first slice
+
+    print_provisional(console, folder, catalogue, rounds, words)
 
 
 def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, how: RunOptions) -> None:
     if how.json_lines:
         write_event("run-ended", folder=str(folder), exit_code=int(code))
     elif (folder / "manifest.json").is_file():
-        run = read_counted(folder)
-        report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
-        print_chapters(console, summary(report))
-        if (until := run.manifest.until) is not None:
-            console.print("\n".join(["", *precision_reached(run, until)]), soft_wrap=True, markup=False)
-        if how.details:
-            console.print()
-            print_chapters(console, detailed(report))
-        console.print(f"\nresults in {folder}", soft_wrap=True)
-        if report.manifest.suite.get("guidance"):
-            console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)
+        from respmark.cli.summary import print_summary  # noqa: PLC0415 - as above
+
+        print_summary(console, folder, catalogue, details=how.details)
 
 
 class LiveProgress(Observer):

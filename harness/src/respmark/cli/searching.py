@@ -61,7 +61,7 @@ def search(
             for number, step in enumerate(found.steps, start=1)
         ]
     except KeyboardInterrupt:
-        tell(f"to go on: the same words, and --resume {folder}")
+        tell(f"to continue, repeat the command with --resume {folder}")
         raise
     searched = _searched(questions, found, steps)
     write_model(folder / "bisect.json", searched)

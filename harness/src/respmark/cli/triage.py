@@ -1,4 +1,4 @@
-"""`respmark triage`: what is done wrong with a live server."""
+"""`respmark triage`: what slows a live server down, and which client does it."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -68,24 +68,24 @@ def triage(
     out: Path | None = None,
     fail_on: FailOn | None = None,
 ) -> ExitCode:
-    """Watch a live server for some seconds, and say what is done wrong with it, by whom, and what to write instead.
+    """Watch a live server for some seconds, and say what slows it down, which client does it, and how to fix that.
 
-    It only reads, and shows no value; docs/triage.md lists every command that is sent, and every rule. If the server is
-    a node of a cluster, all of its nodes are watched.
+    It only reads, and shows no values; docs/triage.md lists every command that is sent, and every rule. Of a cluster,
+    all nodes are watched.
 
     Args:
         url: The server: redis://, rediss:// or unix://.
         seconds: How long to watch.
-        keys: Also look at the types, sizes and expiries of at most so many keys, which SCAN draws.
-        monitor: Also look at every command for at most a second (MONITOR), which the server pays for.
-        show_keys: Name the keys that `--keys` finds large; they are in the file of `--save`, too.
-        save: Also write what was seen to this file, without values, for `--from` and `--baseline`.
-        from_file: Report what was saved to this file, here or elsewhere, in place of watching a server.
+        keys: Also look at the types, sizes and expiries of at most this many keys, as SCAN returns them.
+        monitor: Also look at every command for at most a second (MONITOR), which slows the server down.
+        show_keys: Name the large keys that `--keys` finds, here and in the file of `--save`.
+        save: Also write what was seen, without values, to this file, for `--from` and `--baseline`.
+        from_file: Report what was saved to this file instead of watching a server.
         baseline: Say what changed since this file was saved.
         rule: Also apply the rule in this file; repeats.
-        written: terminal, markdown, json (docs/triage.md has its fields), or html: one page that needs nothing else.
-        out: File to write instead of standard output; not for the terminal's form.
-        fail_on: Exit with 1 if there is a finding as severe as that, or more.
+        written: terminal, markdown, json (docs/triage.md has its fields), or html: a page in one file.
+        out: File to write instead of standard output; not with `terminal`.
+        fail_on: Exit with 1 if there is a finding of this severity or a higher one.
     """
     _check_source(url, from_file)
     _check(Wanted(seconds, keys, monitor, show_keys), out, written)

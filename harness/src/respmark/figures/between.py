@@ -19,7 +19,7 @@ from respmark.figures.cells import CountedRun, ReportCell, cells_of
 from respmark.figures.compare import CONFIDENCE, Estimate, Ratio, change_of, with_claims
 from respmark.figures.measured import COMPARED
 from respmark.results.manifest import Manifest
-from respmark.results.store import Run
+from respmark.results.run import Run
 
 WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "hash_fields")
 """Keys of the spec that make two workloads the same work, whatever their names are."""

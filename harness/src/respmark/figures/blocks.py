@@ -8,7 +8,7 @@ from respmark.figures.compare import Series
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted, responses
 from respmark.results.records import Status, TrialRecord
-from respmark.results.store import Run
+from respmark.results.run import Run
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,8 @@ from respmark.figures.ratios import RatioTable
 from respmark.figures.rounds import rounds_of
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status, TrialRecord, on_server
-from respmark.results.store import Run, read_manifest, read_records
+from respmark.results.run import Run
+from respmark.results.store import read_manifest, read_records
 
 NATIVE_CORE: Final = "native_core"
 """The setting in which a client whose core is native code names that code's language."""

@@ -6,7 +6,7 @@ import polars as pl
 
 from respmark.histogram import percentiles_ns
 from respmark.results.records import Aim, Latency, Status, WarmUp
-from respmark.results.store import Run
+from respmark.results.run import Run
 from respmark.specs.scenario import sample_covers
 
 WHOLE: Final = (

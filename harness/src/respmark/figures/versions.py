@@ -22,7 +22,7 @@ class LoadedClient(Message):
 
 
 class VersionChange(Ratios):
-    """A library's new version divided by an old one, with the same options, scenario, shape, workload, server and block."""
+    """A library's new version divided by an old one, both with the same options, on the same server and so on."""
 
     library: str
     new: LoadedClient

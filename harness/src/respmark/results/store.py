@@ -2,31 +2,23 @@
 
 import errno
 import gzip
-import io
 import json
 import os
 import re
-import signal
 import zlib
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from itertools import islice
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import Final, Self, TypeVar
 
-import polars as pl
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
-from respmark.contract.trial import SHAPE_FIELDS, plain_type
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
-from respmark.histogram import Histogram, Pairs, merge
 from respmark.results.manifest import Manifest
-from respmark.results.records import FORMAT, SliceRecord, Status, TrialRecord
+from respmark.results.records import FORMAT, Status, TrialRecord
 
 Model = TypeVar("Model", bound=Message)
 
@@ -36,14 +28,6 @@ COMPRESSED: Final = "trials.jsonl.gz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
-AT_ONCE: Final = 50
-"""How many records are in memory while a run is read."""
-MERGED: Final = 20
-"""How many histograms of a cell are added up at once: each alone would take five times as long."""
-
-# Polars takes SIGINT over and lets system calls go on after it: who waits for a process would not hear Ctrl-C.
-signal.siginterrupt(signal.SIGINT, True)  # noqa: FBT003 - it has no name
-
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
@@ -231,117 +215,3 @@ def _other_format(content: bytes, model: type[Message]) -> str | None:
     if number > FORMAT:
         return f"was written by a newer respmark (format {number}, this one reads {FORMAT}): update respmark"
     return f"was written by an older respmark (format {number}, this one reads {FORMAT}): read it with that version"
-
-
-# --- a run as tables -------------------------------------------------------------------------------------------------
-
-LABELS: Final = {
-    **dict.fromkeys(("trial_id", "cell_id", "block"), pl.String),
-    "round": pl.Int64,
-    **dict.fromkeys(("client", "library", "language", "scenario"), pl.String),
-    **{name: {int: pl.Int64, float: pl.Float64, str: pl.String}[plain_type(name)] for name in SHAPE_FIELDS},
-    **dict.fromkeys(("workload", "server", "status"), pl.String),
-}
-"""Columns that say which trial a slice is of."""
-MEASURED: Final = dict.fromkeys(SliceRecord.model_fields, pl.Int64) | {
-    "reason": pl.String,
-    "is_repeated": pl.Boolean,
-    "own_commands": pl.String,
-    "is_saturated": pl.Boolean,
-    "aim": pl.String,
-    "rate_due": pl.Float64,
-    **{f"{of}p{percent}_ns": pl.Float64 for of in ("", "service_", "lag_") for percent in (50, 99)},
-}
-"""Columns that say what was measured in it."""
-SHARED: Final = ("client", "shape", "versions", "settings", "handshake")
-_values = attrgetter(*SliceRecord.model_fields)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """A run as read from its files."""
-
-    folder: Path
-    manifest: Manifest
-    trials: tuple[TrialRecord, ...]
-    """In the order of rounds; without their slices and the buckets of their latencies."""
-    slices: pl.DataFrame
-    """A row a slice: what it is of (`LABELS`), and every field of `SliceRecord`."""
-    latency: Mapping[str, Histogram]
-    """All samples of the rounds that are `ok`, by cell."""
-
-    @classmethod
-    def of(cls, folder: Path, manifest: Manifest, records: Iterable[TrialRecord]) -> Self:
-        """Return the run of these records, which are not kept."""
-        trials: list[TrialRecord] = []
-        first: dict[str, TrialRecord] = {}
-        tables = [_measured([], 0)]
-        latency: defaultdict[str, list[Pairs]] = defaultdict(list)
-        records = iter(records)
-        while some := list(islice(records, AT_ONCE)):
-            tables.append(_measured(some, len(trials)))
-            _add_latency(latency, some)
-            trials += (_without_measured(one, first.setdefault(one.cell_id, one)) for one in some)
-        numbered = pl.concat(tables)
-        slices = pl.concat([_labels(trials)[numbered["number"]], numbered.drop("number")], how="horizontal")
-        samples = {cell_id: merge(parts) for cell_id, parts in latency.items()}
-        return cls(
-            folder, manifest, tuple(sorted(trials, key=attrgetter("round", "order", "trial_id"))), slices, samples
-        )
-
-    @property
-    def cell_ids(self) -> list[str]:
-        """Return the cells in the suite's order; what the manifest does not name comes last."""
-        planned = [cell.cell_id for cell in self.manifest.cells]
-        return list(dict.fromkeys([*planned, *(trial.cell_id for trial in self.trials)]))
-
-
-def read_run(folder: Path) -> Run:
-    """Read a run; raises what `read_manifest` and `read_records` do."""
-    return Run.of(folder, read_manifest(folder), read_records(folder))
-
-
-def parquet(run: Run) -> bytes:
-    """Return the table of a run's slices as a Parquet file."""
-    file = io.BytesIO()
-    run.slices.write_parquet(file)
-    return file.getvalue()
-
-
-def _measured(records: Sequence[TrialRecord], first: int) -> pl.DataFrame:
-    slices = [one for record in records for one in record.slices]
-    numbers = [number for number, record in enumerate(records, start=first) for _ in record.slices]
-    values = list(zip(*map(_values, slices), strict=True)) or [()] * len(MEASURED)
-    columns: dict[str, Any] = dict(zip(MEASURED, values, strict=True))
-    columns["own_commands"] = [json.dumps(one.own_commands) if one.own_commands else None for one in slices]
-    return pl.DataFrame({"number": numbers, **columns}, schema={"number": pl.UInt32, **MEASURED})
-
-
-def _labels(trials: Sequence[TrialRecord]) -> pl.DataFrame:
-    return pl.DataFrame([_label(trial) for trial in trials], schema=LABELS)
-
-
-def _label(trial: TrialRecord) -> dict[str, Any]:
-    same = ("trial_id", "cell_id", "block", "round", "language", "scenario", "workload", "server", "status")
-    return {
-        **{name: getattr(trial, name) for name in same},
-        **trial.shape.model_dump(mode="json"),
-        "client": trial.client.name,
-        "library": trial.client.library,
-    }
-
-
-def _add_latency(latency: dict[str, list[Pairs]], records: Iterable[TrialRecord]) -> None:
-    for record in records:
-        if record.status is Status.OK and record.latency is not None:
-            parts = latency[record.cell_id]
-            parts.append(record.latency.histogram)
-            if len(parts) == MERGED:
-                parts[:] = [merge(parts)]
-
-
-def _without_measured(record: TrialRecord, first: TrialRecord) -> TrialRecord:
-    """Return a record without what is in tables, sharing what is the same in the first one of its cell."""
-    shared = {name: one for name in SHARED if (one := getattr(first, name)) == getattr(record, name)}
-    latency = record.latency and record.latency.model_copy(update={"histogram": []})
-    return record.model_copy(update={"slices": [], "latency": latency, **shared})

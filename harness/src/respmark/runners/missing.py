@@ -2,10 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Final
 
 from respmark import paths
 from respmark.specs.client import Client
 from respmark.specs.runner import RunnerSpec
+
+NOT_YET: Final = "not installed yet"
 
 
 def not_set_up(client: Client, spec: RunnerSpec, build: Path | None = None) -> str | None:
@@ -15,7 +18,7 @@ def not_set_up(client: Client, spec: RunnerSpec, build: Path | None = None) -> s
         if "sentence" in (status := _status(made / "status" / f"{name}.json")):
             return f"{status['sentence']}; {status.get('advice', spec.advice)}"
     if spec.setup and not (made / client.runner / client.installation).exists():
-        return f"not installed yet; `respmark run` installs it, and so does: respmark setup {client.installed}"
+        return f"{NOT_YET}; `respmark run` installs it, and so does: respmark setup {client.installed}"
     return None
 
 

@@ -1,1 +1,1 @@
-"""`respmark triage`: what is done wrong with a live server, from its own counters; it only reads."""
+"""`respmark triage`: finds what slows a live server down, from the server's own counters; it only reads."""

@@ -140,7 +140,7 @@ class Judge:
         """Yield a finding for each command that the server refused: what could not be judged without it."""
         for one in node.refused:
             lost = [rule.id for rule in self.rules if one.command in rule.needs]
-            without = f"cannot be found without it: {', '.join(lost)}" if lost else "findings name less without it"
+            without = f"cannot be found without it: {', '.join(lost)}" if lost else "findings have fewer details"
             yield Finding(
                 id=NOT_SEEN,
                 severity=Severity.NOTE,
@@ -149,7 +149,7 @@ class Judge:
                 seen=(Seen(name=one.command, evidence=one.said, signals={}),),
                 clients=(),
                 costs=without,
-                advice=f"let the user that asks send {one.command} (docs/triage.md lists all that triage sends)",
+                advice=f"let triage's user send {one.command} (docs/triage.md lists every command that triage sends)",
             )
 
 
@@ -168,12 +168,12 @@ def _lost(node: NodeSnapshot) -> Finding:
     return Finding(
         id=LOST,
         severity=Severity.HIGH,
-        title="a node of the cluster was lost",
+        title="a node of the cluster was lost during the watch",
         node=node.address,
         seen=(Seen(name=node.address, evidence=node.lost or "", signals={}),),
         clients=(),
-        costs="whatever its slots hold, until a replica takes over",
-        advice="see its log and its machine; CLUSTER NODES says what the other nodes think of it",
+        costs="the keys in its slots cannot be reached until a replica takes over",
+        advice="check its log and its machine; CLUSTER NODES shows how the other nodes see it",
     )
 
 

@@ -49,7 +49,7 @@ class Changes(Message):
 
 
 class TriageReport(Message):
-    """All that is said of a watch: the JSON report."""
+    """The JSON report."""
 
     format: Format
     respmark_version: str
@@ -153,7 +153,7 @@ def _watched(node: NodeFigures) -> str:
 
 
 def _of_cluster(report: TriageReport) -> str:
-    return f"a cluster of {len(report.nodes)} nodes, watched at the same time"
+    return f"a cluster of {len(report.nodes)} nodes, all watched at the same time"
 
 
 def _nodes(report: TriageReport) -> Table:
@@ -201,10 +201,10 @@ def _facts(finding: Finding) -> Iterator[tuple[TableCell, ...]]:
         yield row("", f"and {len(finding.seen) - SHOWN:,} more")
     if finding.id != LOST and finding.clients:
         yield row("by", "; ".join(_clients(finding.clients)))
-    yield row("costs", finding.costs)
+    yield row("cost", finding.costs)
     if finding.gain is not None:
-        yield row("would bring", _gain(finding))
-    yield row("do", finding.advice)
+        yield row("gain", _gain(finding))
+    yield row("fix", finding.advice)
 
 
 def _clients(clients: Sequence[Who]) -> Iterator[str]:

@@ -278,8 +278,8 @@ def timed_out(error: BaseException | None) -> bool:
 
 def _silent(endpoint: Endpoint, how: str) -> str:
     return (
-        f"the server at {address(endpoint)} {how} it has not answered for {TIMEOUT_S:g} s: it is stopped, one long "
-        "command blocks it, or its machine has no time for it"
+        f"the server at {address(endpoint)} {how} it has not answered for {TIMEOUT_S:g} s: it is stopped, blocked by a "
+        "long command, or its machine is overloaded"
     )
 
 
