@@ -1,11 +1,13 @@
 """Clients on the workers of a Dask cluster, which are processes of this machine."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,16 @@ from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of
 from tests.integration.second_client import own_keys_left
 from tests.integration.test_endings import started_by, wait_until_gone
+
+
+@dataclass(frozen=True)
+class Far:
+    """A cluster that does not end with the command."""
+
+    address: str
+    scheduler: "subprocess.Popen[bytes]"
+    workers: "list[subprocess.Popen[bytes]]"
+
 
 ON_HOSTS = ("--via", "dask", "--scheduler", "local:3", "--scenario", "sync")
 
@@ -115,7 +127,7 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
             process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path))
             stack.callback(process.terminate)
         words = ("--via", "dask", "--scheduler", SCHEDULER, "--hosts", "2", "--workers", "client-*", "--processes", "2")
-        wait_until(lambda: _workers() == len(namespaces) + 1)
+        wait_until(lambda: _workers(SCHEDULER) == len(namespaces) + 1)
         at = ("--server", "redis://10.213.1.1:16399", "--server-host", "server")
         finished = respmark("run", "tiny", "--scenario", "sync", *words, *at)
         with cluster(SCHEDULER) as connected:
@@ -128,9 +140,57 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
     assert tagged == [finished.manifest["hosts"][1]["address"]]
 
 
-def _workers() -> int:
+def _workers(scheduler: str) -> int:
     try:
-        with cluster(SCHEDULER) as connected:
+        with cluster(scheduler) as connected:
             return len(connected.workers)
     except NothingRanError:  # it is not up yet
         return 0
+
+
+@pytest.fixture
+def far(tmp_path: Path) -> Iterator[Far]:
+    """A cluster of another user's: its scheduler and its workers do not end with the command."""
+    dask, log = "distributed.cli.dask_", subprocess.DEVNULL
+    file = tmp_path / "scheduler.json"
+    with ExitStack() as stack:
+
+        def started(program: str, *words: str) -> "subprocess.Popen[bytes]":
+            command = [sys.executable, "-m", f"{dask}{program}", "--scheduler-file", str(file), *words]
+            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=tmp_path, start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            return process
+
+        scheduler = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
+        workers = [started("worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "10") for _ in range(2)]
+        wait_until(file.exists)
+        address = json.loads(file.read_text())["address"]
+        wait_until(lambda: _workers(address) == len(workers))
+        yield Far(address, scheduler, workers)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("killed", ["command", "scheduler"])
+def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
+    start: Start, server: Server, far: Far, killed: str
+) -> None:
+    """Agents end what they started; a run whose scheduler goes away has failed trials and exit code 1."""
+    words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "2")
+    run = start("run", "tiny", *words, *LONG, "--laps", "100", "--server", url_of(server))
+    run.wait(lambda: (run.out / "manifest.json").exists() and own_keys_left(server.endpoint) > 0)
+    wait_until(lambda: len(_runners(far)) == len(far.workers))
+    runners = _runners(far)
+    if killed == "scheduler":
+        far.scheduler.kill()
+        run.wait(lambda: any(record["status"] == "failed" for record in records_of(run.out)))
+        run.ended(signal.SIGINT)
+    else:
+        run.ended(signal.SIGKILL)
+    wait_until_gone(runners)
+    assert own_keys_left(server.endpoint) == 0
+
+
+def _runners(far: Far) -> list[int]:
+    pids = [pid for worker in far.workers for pid in started_by(worker.pid)]
+    return [pid for pid in pids if b"/double/runner" in Path(f"/proc/{pid}/cmdline").read_bytes()]

@@ -1,5 +1,7 @@
 """Runners on other hosts, with agents in this process that are called as another process would: by pickled data."""
 
+import errno
+import os
 import pickle
 import time
 from collections.abc import Iterator
@@ -118,3 +120,25 @@ def test_hosts_with_another_version_are_refused(wire: Wire) -> None:
     """They would measure by other rules."""
     with pytest.raises(NothingRanError, match=r"host other has respmark .*, this machine 99"):
         check_alike([host_of(wire)], "99")
+
+
+def test_a_full_disk_is_told_with_the_hosts_name(wire: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not fit fails the trial that needs it."""
+    (tmp_path / "one.columns").write_bytes(b"content")
+    host = host_of(wire)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(RunnerFailedError, match=r"host other: .*No space left on device"):
+        host.file(tmp_path / "one.columns")
+
+
+def test_a_second_run_on_a_host_is_refused() -> None:
+    """Whoever starts it: two at once would distort each other's figures."""
+    first = Agent(takes_lock=True)
+    with pytest.raises(NothingRanError, match="another run is measuring on this machine"):
+        Agent(takes_lock=True)
+    first.close()
+    Agent(takes_lock=True).close()

@@ -104,6 +104,13 @@ class Agent:
         self._runners: dict[int, Runner] = {}
         self._ordered: dict[int, threading.Thread] = {}
 
+    def __del__(self) -> None:
+        """End what is left when whatever carries the calls lets go of it, because the command is gone.
+
+        Threads that read from runners would keep those, and the guardian, for ever.
+        """
+        self._stack.close()
+
     def facts(self) -> Answer:
         """Return what the host says of itself."""
         facts = HostFacts(socket.gethostname(), machine_id(), this_machine(), __version__, platform.python_version())

@@ -58,6 +58,13 @@ class Cluster:
         """Return the addresses of its workers, in a stable order."""
         return [one.address for one in self._known]
 
+    def has(self, worker: str) -> bool:
+        """Return whether a worker is there, and a scheduler that knows of it."""
+        try:
+            return self.client.status == "running" and worker in self.workers
+        except (OSError, TimeoutError, RuntimeError):
+            return False
+
     def clients(self, wanted: HostsWanted) -> list[str]:
         """Return the addresses of the workers that are to run clients; raises NothingRanError if there are fewer."""
         server = None if wanted.server is None else self.server(wanted.server)
@@ -178,13 +185,16 @@ def _calls(connected: Cluster, worker: str, actor: Any) -> Calls:  # noqa: ANN40
                     answer: Answer = future.result(timeout=LOOK_S)
                 except TimeoutError:
                     waited_s += LOOK_S
-                    if waited_s > limit_s or worker not in connected.workers:
+                    if waited_s > limit_s or not connected.has(worker):
                         raise
                 else:
                     return answer
         except (TimeoutError, OSError, ValueError, RuntimeError, distributed.client.FutureCancelledError) as error:
-            gone = worker not in connected.workers
-            why = "the worker is gone" if gone else f"no answer within {limit_s:.0f} s"
+            why = (
+                "the worker, or the scheduler, is gone"
+                if not connected.has(worker)
+                else f"no answer within {limit_s:.0f} s"
+            )
             raise RunnerFailedError(f"the host of the Dask worker at {worker} is lost: {why}") from error
 
     return call
