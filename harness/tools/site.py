@@ -23,6 +23,10 @@ from respmark.paths import CHECKOUT
 SITE: Final = CHECKOUT / ".build" / "site"
 REPOSITORY: Final = "RESPMARK_REPOSITORY"
 """Names where the repository's files can be read, at the commit of the site."""
+NAME: Final = "GITHUB_REPOSITORY"
+"""Has the repository's name in a workflow: owner and name."""
+NAMELESS: Final = "OWNER/respmark"
+"""Stands for it in examples of workflows, which a fork need not change: its own site has its own name."""
 MENU: Final = {
     "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "hosts", "security"),
     "Versions": ("versions", "bisect", "findings"),
@@ -77,7 +81,9 @@ class Source:
             (self.folder / f"{name}.md").write_text(f"{text}\n{menu}", encoding="utf-8")
 
     def _rewritten(self, text: str, page: Path) -> str:
-        return text if text.startswith("```") else LINK.sub(lambda found: self._target(found, page), text)
+        if text.startswith("```"):
+            return text.replace(NAMELESS, os.environ.get(NAME) or NAMELESS)
+        return LINK.sub(lambda found: self._target(found, page), text)
 
     def _target(self, found: re.Match[str], page: Path) -> str:
         path, heading = Path(os.path.normpath(page.parent / found["path"])), found["heading"] or ""

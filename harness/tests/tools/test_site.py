@@ -48,6 +48,18 @@ def problems(browser: Browser, html: Path, width: int) -> list[str]:
     return found
 
 
+def test_examples_of_workflows_name_the_repository_that_builds_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fork's site shows the fork's name, without a change to any file."""
+    monkeypatch.setenv("GITHUB_REPOSITORY", "somebody/a-fork")
+    source = site.Source(tmp_path)
+    source.write()
+    page = (tmp_path / "ci-of-a-client.md").read_text()
+    assert "uses: somebody/a-fork@v" in page
+    assert "uses: somebody/a-fork/action/comment@v" in page
+
+
 def test_a_broken_link_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To a file, by the tool itself; links in code are no links."""
     (tmp_path / "docs").mkdir()
