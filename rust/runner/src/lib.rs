@@ -47,8 +47,10 @@ pub struct Library {
     /// Opens every connection.
     connect: Box<dyn Fn(Prepared) -> Result<Walkers, Failure>>,
     /// Opens a connection, and sends one command.
-    first: Box<dyn Fn(&Prepared) -> Result<FirstReply, Failure>>,
+    first: First,
 }
+
+type First = Box<dyn Fn(&Prepared) -> Result<FirstReply, Failure>>;
 
 impl Library {
     /// One whose calls block.

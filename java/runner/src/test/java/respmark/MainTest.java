@@ -137,8 +137,7 @@ class MainTest {
         List.of("load_ns", "create_ns", "connect_ns", "first_ns")
                 .forEach(stage -> assertTrue(started.get(stage).asLong() > 0, stage));
         assertEquals(0, end());
-        assertEquals(
-                List.of("disconnected", "closed sync"), errors().lines().toList());
+        assertEquals(List.of("disconnected", "closed sync"), errors().lines().toList());
     }
 
     private void start(String does, String scenario, String shape) throws IOException {
