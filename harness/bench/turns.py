@@ -22,7 +22,7 @@ from typing import Final
 
 import cyclopts
 
-from bench.fidelity import (
+from bench.fidelity_rows import (
     LIMITS,
     Against,
     Row,

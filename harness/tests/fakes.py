@@ -1,22 +1,16 @@
-"""A server that exists only as counters, and what works on it: its control connection, a context, an honest runner."""
+"""What works on a `FakeServer`: a target, a context, and honest runners with the executor that starts them."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-import hiredis
 import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Work, Worked
-from respmark.contract.trial import Endpoint
-from respmark.errors import TargetError, TargetLostError
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
 from respmark.run.resting import Resting
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
-from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.spawn import Server
@@ -26,167 +20,10 @@ from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
+from tests.fake_server import FakeControl, FakeServer
 
 RUNNERS = {name: spec.model_copy(update={"fresh": False}) for name, spec in SHIPPED.runners.items()}
 """Runners whose processes live for a round."""
-
-
-@dataclass
-class FakeServer:
-    """Counts as a server does and keeps keys; what reaches it is told to it."""
-
-    data: dict[bytes, bytes] = field(default_factory=dict)
-    calls: Counter[str] = field(default_factory=Counter)
-    counters: Counter[str] = field(default_factory=Counter)
-    up: bool = True
-    starts: int = 1
-    """How often it was started; INFO's run_id follows from it."""
-    connected: int = 1
-    """Connections that are open, the harness's own among them."""
-    now_ns: int = 10**9
-    """The clock of the machine on which it all happens."""
-    begun_ns: int = 10**9
-    """When the last slice began."""
-    clients: tuple[str, ...] = ("id=1 cmd=client|list resp=2",)
-    """CLIENT LIST: the harness's own connection first."""
-    refusal: bytes | None = None
-    """Error line in place of OK for every SET."""
-
-    def perform(self, workload: Workload, segment: Segment) -> None:
-        for step in range(segment.commands):
-            row = (segment.first + step) % workload.header.commands
-            name = workload.header.mix[int(workload.kinds[row])].name.lower()
-            self.calls[name] += 1
-            self.counters["total_reads_processed"] += 1
-            self.counters["total_net_input_bytes"] += len(resp(*words_of(workload, row)))
-            if name == "get":
-                found = workload.keys[row] < workload.header.preload_keys
-                self.counters["keyspace_hits" if found else "keyspace_misses"] += 1
-
-    def restart(self) -> None:
-        self.starts += 1
-        for one in (self.calls, self.counters, self.data):
-            one.clear()
-
-    def info(self) -> str:
-        stats = [
-            f"cmdstat_{name}:calls={count},usec=1,usec_per_call=1.00,rejected_calls=0,failed_calls=0"
-            for name, count in self.calls.items()
-        ]
-        names = (
-            *("total_connections_received", "total_reads_processed", "keyspace_hits", "keyspace_misses"),
-            *("evicted_keys", "expired_keys", "total_net_input_bytes", "total_net_output_bytes"),
-        )
-        counted = [f"{name}:{self.counters[name]}" for name in names]
-        fixed = [f"connected_clients:{self.connected}", "used_cpu_user:1.000000", "used_cpu_sys:0.500000"]
-        fixed += ["redis_version:7.0.15", f"run_id:{self.starts:040d}"]
-        return "\r\n".join(["# Everything", *fixed, *counted, "# Commandstats", *stats]) + "\r\n"
-
-
-class FakeControl(Control):
-    """A control connection to a FakeServer; knows as much RESP as preloading speaks."""
-
-    def __init__(self, server: FakeServer | None = None, endpoint: Endpoint | None = None) -> None:
-        self.server = server or FakeServer()
-        self.endpoint = endpoint or Endpoint(host="127.0.0.1", port=6379)
-        self.sent: list[bytes] = []
-        self.commands: list[tuple[str | bytes | int, ...]] = []
-        self._replies = bytearray()
-
-    def open(self, *_greeting: str) -> "FakeControl":
-        return self
-
-    def close(self) -> None:
-        """Close nothing."""
-
-    def command(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - as its base class
-        """Answer as a server would."""
-        self.commands.append(words)
-        if not self.server.up:
-            message = "the target at 127.0.0.1:6379 cannot be reached"
-            raise TargetLostError(message)
-        name, *rest = words
-        return getattr(self, f"_{str(name).lower()}")(*map(_as_bytes, rest))
-
-    def _ping(self) -> bytes:
-        return b"PONG"
-
-    def _dbsize(self) -> int:
-        return len(self.server.data)
-
-    def _flushdb(self) -> bytes:
-        self.server.data.clear()
-        return b"OK"
-
-    def _info(self, *_sections: bytes) -> bytes:
-        text = self.server.info().encode()
-        self.server.calls["info"] += 1
-        self.server.counters["total_reads_processed"] += 1
-        self.server.counters["total_net_output_bytes"] += len(text)
-        return text
-
-    def _client(self, subcommand: bytes) -> bytes:
-        assert subcommand == b"LIST"
-        self.server.calls["client|list"] += 1
-        return "\n".join(self.server.clients).encode()
-
-    def _get(self, key: bytes) -> bytes | None:
-        self.server.calls["get"] += 1
-        return self.server.data.get(key)
-
-    def _set(self, key: bytes, value: bytes, *options: bytes) -> bytes | None:
-        if self.server.refusal is not None:
-            raise TargetError(self.server.refusal.decode())
-        if b"NX" in options and key in self.server.data:
-            return None
-        self.server.data[key] = value
-        return b"OK"
-
-    def _unlink(self, *keys: bytes) -> int:
-        return sum(self.server.data.pop(key, None) is not None for key in keys)
-
-    def send_raw(self, data: bytes | memoryview) -> None:
-        self.sent.append(bytes(data))
-        for name, key, *rest in resp_commands(bytes(data)):
-            assert name == b"SET"
-            if self.server.refusal is not None:
-                self._replies += self.server.refusal
-            else:
-                self._replies += b"$-1\r\n" if self._set(key, *rest) is None else b"+OK\r\n"
-
-    def receive_raw(self, size: int) -> bytes:
-        assert self._replies, "nothing more would ever come: a real connection would hang here"
-        part = bytes(self._replies[:size])
-        del self._replies[:size]
-        return part
-
-    @property
-    def flushes(self) -> int:
-        return self.commands.count(("FLUSHDB",))
-
-
-def _as_bytes(word: str | bytes | int) -> bytes:
-    return word if isinstance(word, bytes) else str(word).encode()
-
-
-def words_of(workload: Workload, row: int) -> list[bytes]:
-    """Return one command of the tiny workload."""
-    key, size = int(workload.keys[row]), int(workload.sizes[row])
-    name = workload.header.mix[int(workload.kinds[row])].name.encode()
-    return [name, workload.key(key), *([workload.value(key, size)] if size else [])]
-
-
-def resp(*words: bytes) -> bytes:
-    """Return a command as a client sends it."""
-    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
-
-
-def resp_commands(data: bytes) -> Iterator[list[bytes]]:
-    """Read commands as a server does."""
-    reader = hiredis.Reader()
-    reader.feed(data)
-    while (words := reader.gets()) is not False:
-        yield words
 
 
 class FakeTarget(Target):

@@ -18,7 +18,7 @@ from respmark.escaping import markdown_row
 from respmark.figures.cells import read_counted
 from respmark.paths import CHECKOUT
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report

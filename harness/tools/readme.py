@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.fidelity import FILE, FidelityRun, to_markdown
+from bench.fidelity_rows import FILE, FidelityRun, to_markdown
 from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
@@ -24,7 +24,7 @@ from respmark.guidance.verdict import verdicts_of
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View

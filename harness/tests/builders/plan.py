@@ -166,3 +166,26 @@ def make_request(**changes: Any) -> TrialRequest:  # noqa: ANN401 - a request's 
 def every_key(workload: Workload) -> "np.ndarray[Any, np.dtype[np.uint32]]":
     """Return the numbers of all preloaded keys."""
     return np.arange(workload.header.preload_keys, dtype=np.uint32)
+
+
+def workload_file(name: str, commands: int) -> str:
+    """Return the file of a small workload: 80 keys of 100 are there."""
+    return f"""
+name = "{name}"
+summary = "for tests"
+commands = {commands}
+preload_keys = 80
+sizes = {{ mean_bytes = 64, standard_deviation_bytes = 16, min_bytes = 4, max_bytes = 128 }}
+
+[[mix]]
+name = "GET"
+share = 0.8
+keys = 100
+arguments = [{{ kind = "key" }}]
+
+[[mix]]
+name = "SET"
+share = 0.2
+keys = 80
+arguments = [{{ kind = "key" }}, {{ kind = "value" }}]
+"""

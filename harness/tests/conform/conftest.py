@@ -14,7 +14,7 @@ from respmark.servers.spawn import Server
 from respmark.specs.catalogue import Catalogue
 from tests.builders.plan import copy_specs
 from tests.double import install
-from tests.fakes import resp
+from tests.fake_server import resp
 
 LIMIT_S = 30.0
 SUBJECT = Subject("socket", Scenario.SYNC, Shape(), "none", ("GET", "SET"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from respmark.conform.resp import RespStream
 from respmark.errors import WireError
-from tests.fakes import resp
+from tests.fake_server import resp
 from tests.properties import UNTIMED
 
 WORDS = st.lists(st.binary(max_size=40), min_size=1, max_size=6)

@@ -10,7 +10,7 @@ import pytest
 from respmark.doctor import checks
 from respmark.doctor.checks import PING, persistence, round_trip
 from respmark.errors import TargetError
-from tests.fakes import FakeControl
+from tests.fake_server import FakeControl
 
 
 class Answering(FakeControl):

@@ -15,29 +15,11 @@ import pytest
 
 from respmark.cli.app import run_command
 from respmark.servers.spawn import Server
-from tests.builders.plan import copy_specs
+from tests.builders.plan import copy_specs, workload_file
 from tests.double import install
 from tests.integration.run_files import records_of
 
-WORKLOAD = """
-name = "tiny"
-summary = "for tests"
-commands = 500
-preload_keys = 80
-sizes = { mean_bytes = 64, standard_deviation_bytes = 16, min_bytes = 4, max_bytes = 128 }
-
-[[mix]]
-name = "GET"
-share = 0.8
-keys = 100
-arguments = [{ kind = "key" }]
-
-[[mix]]
-name = "SET"
-share = 0.2
-keys = 80
-arguments = [{ kind = "key" }, { kind = "value" }]
-"""
+WORKLOAD = workload_file("tiny", commands=500)
 SUITE = """
 name = "tiny"
 summary = "for tests"

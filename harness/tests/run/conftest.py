@@ -10,7 +10,8 @@ from respmark.run.block import Laps, MeasuredBlock, measure_block
 from respmark.run.context import RunContext
 from respmark.run.participant import Outcome
 from tests.builders.plan import make_block, make_client, make_trial
-from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
+from tests.fake_server import FakeServer
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_context
 
 TRIAL = make_trial()
 OTHER = make_trial(client=make_client("other"))

@@ -11,7 +11,8 @@ from respmark.run.block import MeasuredBlock
 from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
 from respmark.workload.workload import generate
 from tests.builders.plan import make_client, make_trial, tiny_spec
-from tests.fakes import Before, FakeExecutor, FakeRunner, FakeServer
+from tests.fake_server import FakeServer
+from tests.fakes import Before, FakeExecutor, FakeRunner
 from tests.run.conftest import OTHER, TRIAL, World, at
 
 

@@ -7,7 +7,7 @@ from respmark.machine.kernel import MachineCpu
 from respmark.results.records import Handshake
 from respmark.run.check import protocol_mismatch
 from respmark.run.counters import Calls, NewConnections, Snapshot, connections, evidence_between
-from tests.fakes import FakeControl, FakeServer
+from tests.fake_server import FakeControl, FakeServer
 
 
 def snapshot(at_ns: int = 0, machine: MachineCpu | None = None, calls: str = "", **counters: float) -> Snapshot:

@@ -9,7 +9,7 @@ from respmark.run.expectation import Expectation, Expectations, Segment
 from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import Workload, generate
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fakes import FakeServer
+from tests.fake_server import FakeServer
 from tests.properties import UNTIMED
 
 WORKLOAD = tiny_workload()

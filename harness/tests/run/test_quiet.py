@@ -7,7 +7,7 @@ import pytest
 from respmark.run.connecting import await_first_commands
 from respmark.run.counters import NewConnections
 from respmark.run.quiet import BEFORE_SLICE_S, LOOK_S, wait_until_quiet
-from tests.fakes import FakeControl, FakeServer
+from tests.fake_server import FakeControl, FakeServer
 
 MILLISECOND_NS = 1_000_000
 

@@ -19,7 +19,8 @@ from respmark.results.records import Status, TrialRecord
 from respmark.run.schedule import Schedule
 from respmark.run.session import Done, Observer, Session
 from tests.builders.plan import SHIPPED, make_block, make_cell, make_client, make_settings, make_trial
-from tests.fakes import Before, FakeControl, FakeExecutor, FakeRunner, FakeServer, FakeTarget, make_context
+from tests.fake_server import FakeControl, FakeServer
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_context
 
 OTHER = make_client("other", library="other", runner="node")
 FIRST, SECOND, THIRD = (make_trial(number=number) for number in (1, 2, 3))

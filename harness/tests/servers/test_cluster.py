@@ -7,7 +7,7 @@ import pytest
 
 from respmark.errors import TargetError
 from respmark.servers.info import keys_share_a_slot
-from tests.fakes import FakeControl
+from tests.fake_server import FakeControl
 
 
 class Clustered(FakeControl):

@@ -11,7 +11,8 @@ from respmark.servers.state import DatabaseState
 from respmark.workload.spec import CommandSpec
 from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fakes import FakeControl, FakeServer, FakeTarget, resp_commands
+from tests.fake_server import FakeControl, FakeServer, resp_commands
+from tests.fakes import FakeTarget
 
 
 class FakeGuardian(Guardian):

@@ -12,7 +12,7 @@ from respmark.errors import AnotherServerError, TargetLostError
 from respmark.servers import own_keys
 from respmark.servers.own_keys import BATCH, OwnKeys, main, remove
 from tests.builders.plan import HIDDEN
-from tests.fakes import FakeControl, FakeServer
+from tests.fake_server import FakeControl, FakeServer
 
 
 def keys(count: int = 3, **changes: object) -> OwnKeys:

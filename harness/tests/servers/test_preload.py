@@ -10,7 +10,7 @@ from respmark.servers.preload import BATCH, preload
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import Workload, preload_sizes
 from tests.builders.plan import every_key, tiny_spec, tiny_workload
-from tests.fakes import FakeControl, FakeServer
+from tests.fake_server import FakeControl, FakeServer
 
 
 def load(control: FakeControl, workload: Workload, keys: list[int] | None = None) -> None:

@@ -8,7 +8,8 @@ from respmark.servers.state import DatabaseState
 from respmark.workload.spec import CommandSpec, KeyArgument
 from respmark.workload.workload import preload_sizes
 from tests.builders.plan import tiny_spec, tiny_workload
-from tests.fakes import FakeControl, FakeTarget
+from tests.fake_server import FakeControl
+from tests.fakes import FakeTarget
 
 GETS = (CommandSpec(name="GET", share=1.0, keys=5, arguments=(KeyArgument(),)),)
 FIVE = {"name": "five", "key_prefix": "five:", "preload_keys": 5, "mix": GETS}

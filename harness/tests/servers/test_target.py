@@ -9,7 +9,8 @@ from respmark.errors import AnotherServerError, ExitCode, TargetError
 from respmark.servers import target as module
 from respmark.servers.spawn import Server
 from respmark.servers.target import Target
-from tests.fakes import FakeControl, FakeServer, FakeTarget
+from tests.fake_server import FakeControl, FakeServer
+from tests.fakes import FakeTarget
 
 HERE = Endpoint(host="h", port=7000, database=3)
 

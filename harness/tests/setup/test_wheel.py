@@ -15,26 +15,8 @@ from uv import find_uv_bin
 from respmark.carried import carried
 from respmark.errors import ExitCode
 from respmark.paths import CHECKOUT
+from tests.builders.plan import workload_file
 
-WORKLOAD = """
-name = "mine"
-summary = "a workload of the user's own"
-commands = 2000
-preload_keys = 80
-sizes = { mean_bytes = 64, standard_deviation_bytes = 16, min_bytes = 4, max_bytes = 128 }
-
-[[mix]]
-name = "GET"
-share = 0.8
-keys = 100
-arguments = [{ kind = "key" }]
-
-[[mix]]
-name = "SET"
-share = 0.2
-keys = 80
-arguments = [{ kind = "key" }, { kind = "value" }]
-"""
 SUITE = """
 name = "mine"
 summary = "a suite of the user's own"
@@ -129,7 +111,7 @@ def test_it_carries_specs_and_the_folder_of_each_language(wheel: Path) -> None:
 @pytest.mark.timeout(600)
 def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(respmark: Installed) -> None:
     """A suite, a workload and a client of the user's own beside two shipped clients; page, comparison, verdict."""
-    (respmark.work / "mine.toml").write_text(WORKLOAD)
+    (respmark.work / "mine.toml").write_text(workload_file("mine", commands=2000))
     (respmark.work / "my-suite.toml").write_text(SUITE)
     own_client(respmark.work / "my-client")
     assert "not installed yet; `respmark run` installs it" in " ".join(respmark("list", "redis-py").output.split())

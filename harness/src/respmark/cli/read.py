@@ -19,7 +19,7 @@ from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_timeline_csv, to_trend
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines, short_header
-from respmark.report.html.charts import ChartKey
+from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import View

@@ -7,7 +7,8 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import CountedRun
-from respmark.report.html.charts import Chart, ChartKey, charts
+from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.charts import Chart, charts
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report

@@ -9,7 +9,8 @@ from typing import Any, Final
 from respmark.errors import InvalidRequestError
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
-from respmark.report.html.charts import Chart, ChartKey, Value, charts
+from respmark.report.html.chart_kinds import ChartKey
+from respmark.report.html.charts import Chart, Value, charts
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import Row, View
