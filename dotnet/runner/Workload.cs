@@ -13,7 +13,8 @@ internal sealed record Kind(string Name, JsonElement[] Arguments)
     public double[] Numbers { get; } =
     [
         .. Arguments.Where(argument => argument.ValueKind == JsonValueKind.Object)
-            .Select(argument => argument.GetProperty("literal").GetDouble()),
+            .Select(argument => argument.GetProperty("literal"))
+            .Select(literal => literal.ValueKind == JsonValueKind.Number ? literal.GetDouble() : 0),
     ];
 }
 

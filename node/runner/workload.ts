@@ -14,6 +14,8 @@ interface Header {
   readonly steps: readonly (readonly number[])[];
 }
 
+type AnyCommand = NonNullable<Adapter["any"]>;
+
 /** Sends command number `index` through a client, a pool or a block. */
 export type SendNumber = (sender: Sender, index: number) => unknown;
 
@@ -29,7 +31,7 @@ export function readCommands(path: string, adapter: Adapter): { readonly length:
   const header = JSON.parse(content.toString("utf8", 0, begin)) as Header;
   const { commands: length, kinds } = header;
   const lacking = kinds.filter(({ name }) => adapter.commands[name] === undefined).map(({ name }) => name);
-  if (lacking.length > 0) {
+  if (lacking.length > 0 && adapter.any === undefined) {
     throw new Unsupported(`the adapter does not send ${lacking.join(", ")}`);
   }
   const keysBegin = begin + length * STEP_BYTES;
@@ -50,13 +52,24 @@ export function readCommands(path: string, adapter: Adapter): { readonly length:
 }
 
 /** Each step's function; of several keys, the values go with them. */
-function bound({ kinds, steps }: Header, { commands }: Adapter, values: Value[]): Send[] {
+function bound({ kinds, steps }: Header, { commands, any }: Adapter, values: Value[]): Send[] {
   return steps.map(([number, ...own]) => {
     const kind = kinds[number as number] as Kind;
-    const words = kind.arguments.filter((word) => word !== "key");
-    const make = commands[kind.name] as (...words: unknown[]) => Send;
-    return make(...words.map((word) => (word === "value" ? values[own.shift() as number] : word.literal)));
+    const words = kind.arguments
+      .filter((word) => word !== "key")
+      .map((word) => (word === "value" ? (values[own.shift() as number] as Value) : word.literal));
+    const make = commands[kind.name] as ((...words: unknown[]) => Send) | undefined;
+    return make?.(...words) ?? spelled(kind, words, any as AnyCommand);
   });
+}
+
+/** Sends a command's words as they are; its keys stand together. */
+function spelled(kind: Kind, words: (Value | number)[], any: AnyCommand): Send {
+  const texts = words.map((word) => (typeof word === "number" ? String(word) : word));
+  const first = kind.arguments.indexOf("key");
+  const before = [kind.name, ...(first < 0 ? texts : texts.slice(0, first))];
+  const after = first < 0 ? [] : texts.slice(first);
+  return (sender, key) => any(sender, key === undefined ? before : before.concat(key, after));
 }
 
 /** What each command has as its key. */

@@ -18,7 +18,7 @@ final class Workload
     /** @var list<mixed> of each command: its key, a list of keys, or a map from keys to values */
     private array $keys = [];
 
-    /** @var list<null|Call|\Closure|string> of each command: null for a GET, a SET's value, any other's call; without a key, a function */
+    /** @var list<null|Call|\Closure|Raw|string> of each command: null for a GET, a SET's value, any other's call; without a key, a function */
     private array $calls = [];
 
     /** @param Adapter<object> $adapter */
@@ -70,6 +70,7 @@ final class Workload
             null === $call => $client->get($this->keys[$at]),
             $call instanceof Call => $client->{$call->method}($this->keys[$at], ...$call->words),
             $call instanceof \Closure => $call($client),
+            $call instanceof Raw => $this->adapter->any($client, $call->words($this->keys[$at])),
             default => $client->set($this->keys[$at], $call),
         };
         if (false === $reply) {
@@ -91,6 +92,8 @@ final class Workload
                 $target->{$call->method}($keys[$at], ...$call->words);
             } elseif ($call instanceof \Closure) {
                 $call($target);
+            } elseif ($call instanceof Raw) {
+                $this->adapter->any($target, $call->words($keys[$at]));
             } else {
                 $target->set($keys[$at], $call);
             }
@@ -101,11 +104,10 @@ final class Workload
      * @param Kind         $kind
      * @param list<string> $own  its values
      *
-     * @return array{null|Call|\Closure|string, int, list<string>} how it is called, how many keys it has, and its values
+     * @return array{null|Call|\Closure|Raw|string, int, list<string>} how it is called, how many keys it has, and its values
      */
     private function step(array $kind, array $own): array
     {
-        $maker = $this->adapter->commands()[$kind['name']] ?? throw new \DomainException("the adapter does not send {$kind['name']}");
         [$keys, $words, $left] = [0, [], $own];
         foreach ($kind['arguments'] as $word) {
             if ('key' === $word) {
@@ -113,6 +115,11 @@ final class Workload
             } else {
                 $words[] = is_array($word) ? $word['literal'] : array_shift($left);
             }
+        }
+
+        $maker = $this->adapter->commands()[$kind['name']] ?? null;
+        if (null === $maker) {
+            return [$this->spelled($kind, array_map(strval(...), $words)), $keys, $own];
         }
 
         /** @var null|Call|string $call */
@@ -123,6 +130,20 @@ final class Workload
         };
 
         return [0 === $keys && $call instanceof Call ? self::withoutKey($call) : $call, $keys, $own];
+    }
+
+    /**
+     * @param Kind         $kind  its keys stand together
+     * @param list<string> $words all but the keys
+     */
+    private function spelled(array $kind, array $words): \Closure|Raw
+    {
+        $first = array_search('key', $kind['arguments'], true);
+        if (false === $first) {
+            return fn (object $client): mixed => $this->adapter->any($client, [$kind['name'], ...$words]);
+        }
+
+        return new Raw([$kind['name'], ...array_slice($words, 0, $first)], array_slice($words, $first));
     }
 
     private static function withoutKey(Call $call): \Closure

@@ -21,6 +21,8 @@ Step = tuple[Call, Any]
 Command = tuple[Any, Step]
 """A key and a step; where a method takes a list or a dict of all its keys, that stands in the key's place."""
 GROUPED: Final = frozenset({"MGET", "MSET"})
+ANY: Final = "*"
+"""Among an adapter's commands: how the library sends any command, given its words, if it has no method of its own."""
 
 
 @dataclass(frozen=True)
@@ -56,21 +58,44 @@ def read_workload(path: str, methods: Mapping[str, Call], *, as_text: bool) -> W
         column = file.read(size * sum(map(counts.__getitem__, numbers))).decode("ascii")
         read: Callable[[int], Any] = (lambda size: file.read(size).decode("ascii")) if as_text else file.read
         values = [read(size) for size in header["values"]]
-    if lacking := {kind["name"] for kind in kinds} - methods.keys():
+    lacking = {kind["name"] for kind in kinds} - methods.keys()
+    if lacking and ANY not in methods:
         raise NotImplementedError(f"the adapter has no method for {', '.join(sorted(lacking))}")
     own = [[values[place] for place in places] for _, *places in header["steps"]]
-    steps = [_bind(methods[kind["name"]], kind, iter(words)) for kind, words in zip(kinds, own, strict=True)]
+    steps = [_bound(methods, kind, iter(words)) for kind, words in zip(kinds, own, strict=True)]
     keys: list[Any] = [column[begin : begin + size] for begin in range(0, len(column), size)]
     grouped = [kind["name"] in GROUPED for kind in kinds]
     if any(grouped) or set(counts) != {1}:
         every = iter(keys)
         rows = ((number, list(islice(every, counts[number]))) for number in numbers)
-        keys = [_grouped(some, own[number]) if grouped[number] else (some or [None])[0] for number, some in rows]
+        keys = [_grouped(some, own[number]) if grouped[number] else _key(some) for number, some in rows]
     return Workload(keys, numbers, steps)
+
+
+def _key(keys: list[str]) -> Any:
+    return keys if len(keys) > 1 else next(iter(keys), None)
 
 
 def _grouped(keys: list[str], values: list[Any]) -> Any:
     return dict(zip(keys, values, strict=True)) if values else keys
+
+
+def _bound(methods: Mapping[str, Call], kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
+    own = methods.get(kind["name"])
+    return _bind(own, kind, values) if own else _spelled(methods[ANY], kind, values)
+
+
+def _spelled(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
+    """Return the step that sends the command's words as they are; its keys stand together."""
+    words = kind["arguments"]
+    first, count = (words.index("key") if "key" in words else len(words)), words.count("key")
+    rest = [next(values) if word == "value" else word["literal"] for word in words if word != "key"]
+    before, after = [kind["name"], *rest[:first]], rest[first:]
+    if count == 0:
+        return (lambda client, _key: call(client, *before)), None
+    if count == 1:
+        return (lambda client, key: call(client, *before, key, *after)), None
+    return (lambda client, keys: call(client, *before, *keys, *after)), None
 
 
 def _bind(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:

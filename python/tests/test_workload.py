@@ -48,6 +48,20 @@ def test_a_command_that_the_adapter_lacks_is_unsupported(make_slices: MakeSlices
         make_slices(write_workload(tmp_path, "GET"), adapter)
 
 
+@pytest.mark.parametrize(
+    ("name", "words"), [("PING", ()), ("LRANGE", ("k0", 0, 9)), ("MGET", ("k0", "k1")), ("SETEX", ("k0", 86400, b"a"))]
+)
+def test_a_command_without_a_method_is_sent_word_by_word(
+    make_slices: MakeSlices, tmp_path: Path, name: str, words: tuple[Any, ...]
+) -> None:
+    """In the order in which the server reads them, through what the adapter has for any command."""
+    del (adapter := Adapter()).commands[name]
+    asked: list[tuple[Any, ...]] = []
+    adapter.commands["*"] = lambda _client, *sent: asked.append(sent)
+    make_slices(write_workload(tmp_path, name), adapter).work(order())
+    assert asked == [(name, *words)]
+
+
 def run(*lines: dict[str, Any]) -> tuple[int, list[dict[str, Any]], str]:
     """Run the program on these lines; return its exit code, what it printed, and its last words."""
     text = "\n".join(map(json.dumps, lines))

@@ -46,6 +46,7 @@ def test_a_transaction_is_framed_by_multi_and_exec() -> None:
     [
         (CommandSpec(name="PING", share=0.5, keys=1, arguments=()), True),
         (CommandSpec(name="MSET", share=0.5, keys=6, arguments=(KeyArgument(), ValueArgument())), True),
+        (CommandSpec(name="SELECT", share=0.5, keys=1, arguments=(LiteralArgument(text="0"),)), True),
         (CommandSpec(name="LINDEX", share=0.5, keys=6, arguments=(KeyArgument(), LiteralArgument(text="0"))), False),
         (CommandSpec(name="INCR", share=0.5, keys=6, arguments=(KeyArgument(),)), False),
     ],
@@ -56,6 +57,13 @@ def test_hits_are_known_only_where_known_commands_count_them(command: CommandSpe
     found = expected(tiny_workload(mix=(gets, command)), Segment(0, 60))
     assert (found.hits is not None, found.misses is not None) == (known, known)
     assert sum(found.calls.values()) == 60
+
+
+def test_what_a_script_calls_is_counted_with_it() -> None:
+    """The server counts the commands of a script beside the script itself."""
+    script = CommandSpec(name="EVAL", share=1, keys=6, calls={"GET": 3}, arguments=(KeyArgument(),))
+    found = expected(tiny_workload(mix=(script,)), Segment(0, 20))
+    assert (found.calls, found.hits) == ({"eval": 20, "get": 60}, None)
 
 
 def test_mget_counts_a_hit_or_a_miss_for_each_key() -> None:

@@ -52,8 +52,20 @@ def test_commands_that_could_change_other_keys_are_refused(
         check_commands(tiny_workload(mix=(CommandSpec(name=name, share=1.0, keys=keys, arguments=arguments),)))
 
 
-@pytest.mark.parametrize("name", SHIPPED.names("workloads"))
-def test_every_shipped_workload_may_be_sent(name: str) -> None:
+ONLY_SPAWNED = {"auth-get", "block", "eval", "evalsha", "keys", "poll", "scan", "select-get"}
+"""What could hurt others on a server of the user's own: the practices that are bad advice, and scripts."""
+
+
+@pytest.mark.parametrize("name", sorted(ONLY_SPAWNED))
+def test_bad_practices_are_for_servers_that_respmark_starts(name: str) -> None:
+    """KEYS alone would stop a production server."""
+    spec = SHIPPED.workload(name).model_copy(update={"commands": 1000})
+    with pytest.raises(InvalidRequestError, match=r"measure (it|this workload) on a server that respmark starts"):
+        check_commands(generate(spec, 1))
+
+
+@pytest.mark.parametrize("name", sorted(set(SHIPPED.names("workloads")) - ONLY_SPAWNED))
+def test_every_other_shipped_workload_may_be_sent(name: str) -> None:
     """They are what users measure their servers with."""
     spec = SHIPPED.workload(name).model_copy(update={"commands": 1000})
     check_commands(generate(spec, 1))

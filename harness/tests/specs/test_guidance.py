@@ -106,3 +106,38 @@ def test_conditions_that_cannot_be_are_refused(tmp_path: Path, conditions: str, 
     claim = claim_toml("mine", "Mine.", cell="jedis sync", against="lettuce sync", conditions=conditions)
     with pytest.raises(SpecError, match=said):
         Catalogue(write_specs(tmp_path, guidance__mine=guidance_toml(claim))).guidance("mine")
+
+
+def test_a_statement_without_a_client_is_about_each_of_the_sources(tmp_path: Path) -> None:
+    """A claim may name others; a statement that names its own stays alone."""
+    side = 'cell = { scenario = "sync" }, against = { scenario = "new-connection" }'
+    own = 'cell = { client = "jedis", scenario = "sync" }, against = { client = "lettuce", scenario = "sync" }'
+    body = f"""name = "mine"
+title = "t"
+url = "u"
+published = "no date"
+setup = "s"
+clients = ["redis-py", "predis"]
+[[claims]]
+id = "all"
+gist = "g"
+section = "s"
+statements = [{{ direction = "more", {side} }}, {{ direction = "more", {own} }}]
+[[claims]]
+id = "others"
+gist = "g"
+section = "s"
+clients = ["valkey"]
+statements = [{{ direction = "more", {side} }}]
+"""
+    claims = Catalogue(write_specs(tmp_path, guidance__mine=body)).guidance("mine").claims
+    asked = [[(one.cell.client, one.against.client) for one in claim.ratios] for claim in claims]
+    assert asked == [[("redis-py",) * 2, ("predis",) * 2, ("jedis", "lettuce")], [("valkey",) * 2]]
+
+
+def test_every_piece_of_the_handbooks_advice_has_claims_that_can_be_measured() -> None:
+    """Ten pieces; none is out of reach."""
+    for source in ("triage-handbook", "practices"):
+        claims = SHIPPED.guidance(source).claims
+        assert not [claim.id for claim in claims if claim.out_of_reach]
+        assert len({claim.section.partition(",")[0] for claim in claims}) == 10

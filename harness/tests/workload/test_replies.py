@@ -83,3 +83,22 @@ def test_several_values_are_checked_one_by_one() -> None:
     assert wrong_reply(WORKLOAD, index, [{"map": fields}]) is None
     assert wrong_reply(WORKLOAD, index, [[word for pair in fields for word in pair]]) is None
     assert wrong_reply(WORKLOAD, index, [{"map": fields[:-1]}]) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("poll", [None, False, []], ["x", 7]),
+        ("block", [None, []], [["key", "x"]]),
+        ("keys", [["key:1"]], [[], None, "key:1"]),
+        ("scan", [["7", ["key:1"]], [7, []]], [[], ["7"], "7"]),
+        ("select-get", ["OK", True], ["no", 1]),
+        ("evalsha", [], [[], [None] * 10, ["x"] * 10]),
+    ],
+)
+def test_replies_to_the_commands_of_practices(name: str, right: list[Any], wrong: list[Any]) -> None:
+    """Whatever words a library has for nothing, a list, or yes."""
+    workload = generate(SHIPPED.workload(name), 1)
+    index = workload.kinds.tolist().index(0)
+    assert [wrong_reply(workload, index, [reply]) for reply in right] == [None] * len(right)
+    assert all(wrong_reply(workload, index, [reply]) for reply in wrong)

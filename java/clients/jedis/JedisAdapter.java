@@ -1,9 +1,11 @@
 import java.util.Map;
 import java.util.function.Supplier;
 import redis.clients.jedis.AbstractTransaction;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.ReliableTransaction;
 import redis.clients.jedis.csc.Cache;
@@ -36,7 +38,12 @@ public final class JedisAdapter implements Library {
 
         @Override
         public Map<String, Commands.Method<RedisClient, W>> commands() {
-            return withPing(methods.client(), RedisClient::ping);
+            Map<String, Commands.Method<RedisClient, W>> commands = withPing(methods.client(), RedisClient::ping);
+            commands.put(
+                    Commands.ANY,
+                    (on, w, i) -> on.executeCommand(new CommandArguments(Protocol.Command.valueOf(w.name(i)))
+                            .addObjects((Object[]) w.words(i))));
+            return commands;
         }
 
         /** RedisClient negotiates RESP3 unless a protocol is named. */

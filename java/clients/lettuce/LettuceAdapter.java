@@ -13,6 +13,13 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.KeyValueOutput;
+import io.lettuce.core.output.ObjectOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.EpollProvider;
 import io.lettuce.core.support.ConnectionPoolSupport;
@@ -150,7 +157,34 @@ public final class LettuceAdapter implements Library {
             if (isReactive()) {
                 return LettuceAdapterCommands.reactive();
             }
-            return isAsync() ? LettuceAdapterCommands.async() : LettuceAdapterCommands.sync();
+            if (isAsync()) {
+                return LettuceAdapterCommands.async();
+            }
+            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = LettuceAdapterCommands.sync();
+            commands.put(
+                    Commands.ANY,
+                    (on, w, i) -> on.sync()
+                            .dispatch(CommandType.valueOf(w.name(i)), output(w.name(i)), arguments(w.words(i))));
+            return commands;
+        }
+
+        /** How a reply is decoded: what dispatch asks of its users. */
+        private CommandOutput<W, W, ?> output(String name) {
+            return switch (name) {
+                case "SELECT", "AUTH" -> new StatusOutput<>(codec);
+                case "LPOP" -> new ValueOutput<>(codec);
+                case "BLPOP" -> new KeyValueOutput<>(codec);
+                default -> new ObjectOutput<>(codec); // lists, in lists perhaps
+            };
+        }
+
+        /** Words alone: a codec writes keys and values alike. */
+        private CommandArgs<W, W> arguments(W[] words) {
+            CommandArgs<W, W> arguments = new CommandArgs<>(codec);
+            for (W word : words) {
+                arguments.addValue(word);
+            }
+            return arguments;
         }
 
         /** The future's get(), or the Mono's block(). */

@@ -20,6 +20,8 @@ export function adapterOf(name: string): MakeAdapter {
       versions: { [name]: versionOf(name, load) },
       values: isBytes ? "bytes" : "text",
       commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
+      any: (sender: Redis, [name, ...words]) =>
+        isBytes ? sender.callBuffer(name as string, ...words) : sender.call(name as string, ...words),
       batch: { begin: (client) => client.pipeline(), run: executed, replies },
       transaction: { begin: (client) => client.multi(), run: executed, replies },
       create: (onError) => new Client(options).on("error", onError),

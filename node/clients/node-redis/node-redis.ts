@@ -23,6 +23,8 @@ export const adapter: MakeAdapter = (trial, load) => {
     versions: { "node-redis": version, [inner]: (load(`${inner}/package.json`) as Package).version },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
+    any: (sender: Client | Multi, words) =>
+      "addCommand" in sender ? sender.addCommand(words) : sender.sendCommand(words),
     batch: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).execAsPipeline() },
     transaction: { begin: (client) => client.multi() as Sender, run: (multi) => (multi as Multi).exec() },
     create: (onError) => {

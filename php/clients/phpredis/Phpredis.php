@@ -99,6 +99,13 @@ final readonly class Phpredis implements Adapter
         ];
     }
 
+    public function any(object $target, array $words): mixed
+    {
+        assert($target instanceof \Redis);
+
+        return $target->rawCommand(...$words);
+    }
+
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
         if ('batched' === $form) {

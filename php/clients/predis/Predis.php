@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Predis\Client;
+use Predis\Command\RawCommand;
 use Predis\Pipeline\Pipeline;
 use Predis\Response\ServerException;
 use Predis\Transaction\MultiExec;
@@ -78,6 +79,13 @@ final readonly class Predis implements Adapter
             'SADD' => static fn (string $member): Call => new Call('sadd', [$member]),
             'ZADD' => static fn (float|int $score, string $member): Call => new Call('zadd', [$member => $score]),
         ];
+    }
+
+    public function any(object $target, array $words): mixed
+    {
+        assert($target instanceof Client || $target instanceof Pipeline || $target instanceof MultiExec);
+
+        return $target->executeCommand(RawCommand::create(...$words));
     }
 
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array

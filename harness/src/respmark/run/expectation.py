@@ -42,9 +42,9 @@ class Expectations:
     def __init__(self, workload: Workload) -> None:
         mix = workload.header.mix
         self._length = workload.header.commands
-        self._kinds = [kind.name.lower() for kind in mix]
-        self.names = list(dict.fromkeys(self._kinds))
-        """The workload's commands, in lower case as the server writes them."""
+        self._calls = [{kind.name: 1, **kind.calls} for kind in mix]
+        self.names = [name.lower() for name in dict.fromkeys(name for calls in self._calls for name in calls)]
+        """The workload's commands, and those of its scripts, in lower case as the server writes them."""
         self._reads_counted = all(_is_known(kind) for kind in mix)
         lengths = _resp_bytes(workload)
         of_kinds = [workload.kinds == number for number in range(len(mix))]
@@ -64,8 +64,9 @@ class Expectations:
         nothing = np.zeros(len(self._sums), dtype=np.int64)
         *counts, hits, misses, input_bytes = map(int, sum(map(self._count, segments), start=nothing))
         calls = dict.fromkeys(self.names, 0)
-        for name, count in zip(self._kinds, counts, strict=True):
-            calls[name] += count
+        for own, count in zip(self._calls, counts, strict=True):
+            for name, times in own.items():
+                calls[name.lower()] += times * count
         if scenario is Scenario.TRANSACTION:
             calls |= {"multi": units, "exec": units}
             input_bytes += units * BLOCK_BYTES
@@ -88,8 +89,8 @@ class Expectations:
 
 
 def _is_known(kind: CommandSpec) -> bool:
-    has_value = any(isinstance(argument, ValueArgument) for argument in kind.arguments)
-    return kind.name in KNOWN or not kind.arguments or has_value
+    has_key, has_value = (any(isinstance(one, of) for one in kind.arguments) for of in (KeyArgument, ValueArgument))
+    return kind.name in KNOWN or has_value or not (has_key or kind.calls)
 
 
 def _lookups(workload: Workload) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

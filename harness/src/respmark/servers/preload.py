@@ -97,7 +97,7 @@ class PreloadedKeys:
 
     Later, only the workload's own commands write, and they write only keys that the workload file names: writing those
     again restores the state. Lists, sets, hashes and counters are made anew, each in place of a string that was written
-    to its key before.
+    to its key before. The workload's `setup` is sent again as well.
     """
 
     def __init__(self, workload: Workload, sizes: npt.NDArray[np.uint32]) -> None:
@@ -106,7 +106,7 @@ class PreloadedKeys:
         self.name = workload.header.name
         self._sizes = sizes
         written = np.unique(np.concatenate([changed_keys(workload, kind) for kind in range(len(workload.header.mix))]))
-        self._changed = np.setdiff1d(written, structure_keys(workload.header))
+        self._changed = np.setdiff1d(written[written < len(sizes)], structure_keys(workload.header))
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -126,6 +126,8 @@ class PreloadedKeys:
         self._make_structures(control)
 
     def _make_structures(self, control: Control) -> None:
+        for command in self.workload.header.setup:
+            control.command(*command)
         for removing, making in structure_commands(self.workload):
             control.command(*removing)
             control.command(*making)
@@ -158,7 +160,12 @@ def changed_keys(workload: Workload, kind: int) -> npt.NDArray[np.uint32]:
 
 
 def check_commands(workload: Workload) -> None:
-    """Refuse a workload that could change a key that is not the run's own."""
+    """Refuse a workload that could change a key that is not the run's own, or something else of the server."""
+    if workload.header.setup:
+        raise InvalidRequestError(
+            f"workload `{workload.header.name}` sets up the server with {workload.header.setup[0][0]}: "
+            "measure it on a server that respmark starts"
+        )
     for kind, command in enumerate(workload.header.mix):
         if (changed_keys(workload, kind) >= workload.header.preload_keys).any() or not _names_its_own_keys(command):
             raise InvalidRequestError(

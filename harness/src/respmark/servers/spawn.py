@@ -58,6 +58,8 @@ PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 """The kernel's file with the first and the last port that connections from this machine have."""
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
+"""Who may AUTH with an empty password, and then read the run's keys (the workload `auth-get`)."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,8 @@ def configuration_text(settings: dict[str, str], password: SecretStr | None) -> 
     """Return settings as a server reads them, with its password and without the commands that would change it."""
     settings |= {"requirepass": password.get_secret_value()} if password else {}
     taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
-    return "\n".join([*(f"{name} {_quoted(value)}" for name, value in settings.items()), *taken_away, ""])
+    lines = (f"{name} {_quoted(value)}" for name, value in settings.items())
+    return "\n".join([*lines, f"user {WITHOUT_PASSWORD}", *taken_away, ""])
 
 
 def _quoted(value: str) -> str:

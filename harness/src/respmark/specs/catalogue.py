@@ -18,7 +18,7 @@ from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
-from respmark.specs.guidance import GuidanceSpec, Named, check_claims
+from respmark.specs.guidance import GuidanceSpec, Named, check_claims, of_each_client
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
@@ -150,7 +150,7 @@ class Catalogue:
     def guidance(self, name: str) -> GuidanceSpec:
         """Return what one source claims."""
         path = self._path("guidance", name)
-        spec = load(path, GuidanceSpec)
+        spec = check(path, of_each_client(read_toml(path)), GuidanceSpec)
         check_claims(path, spec, self.clients, {"workload": self.workload, "server": self.target})
         return spec
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -38,6 +38,8 @@ class Direction(StrEnum):
     """Between 1 / factor and the factor."""
 
 
+Json = Any
+"""What a file has where a model will be."""
 DIFFERENCE: Final = 1.03
 """The factor of `more` and `less` if a claim names none: nobody would act on a smaller difference."""
 LIKENESS: Final = 1.10
@@ -230,6 +232,8 @@ class ClaimSpec(Message):
     """What is claimed, in our words."""
     section: str
     """Where the source says so."""
+    clients: tuple[str, ...] = ()
+    """Whom it is about, instead of the clients of its source: each statement whose sides name no client."""
     statements: tuple[StatementSpec, ...] = ()
     """What must be true, all of it, if the claim holds."""
     needs: NeedsSpec = NeedsSpec()
@@ -284,6 +288,8 @@ class GuidanceSpec(Message):
     """The versions that were measured there, by library."""
     conditions: Conditions = Conditions()
     """Those of all claims; a claim can replace each of them with its own."""
+    clients: tuple[str, ...] = ()
+    """Whom the claims are about: a statement whose sides name no client is made of each of them."""
     claims: tuple[ClaimSpec, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -304,6 +310,32 @@ class GuidanceSpec(Message):
         if twice := [one for one in ids if ids.count(one) > 1]:
             raise ValueError(f"two claims have the id `{twice[0]}`")
         return self
+
+
+def of_each_client(content: dict[str, object]) -> dict[str, object]:
+    """Return a source, as it was read, in which each statement whose sides name no client stands once for each."""
+    claims = content.get("claims")
+    if not isinstance(claims, list):
+        return content
+    return content | {"claims": [_of_each_client(one, content.get("clients", ())) for one in claims]}
+
+
+def _of_each_client(claim: Json, clients: Json) -> Json:
+    """Return a claim, as it was read, with a statement for each client in place of one that names none."""
+    if not isinstance(claim, dict) or not isinstance(statements := claim.get("statements"), list):
+        return claim
+    names = claim.get("clients", clients)
+    return claim | {"statements": [each for one in statements for each in _each(one, names)]}
+
+
+def _each(statement: Json, clients: Json) -> list[Json]:
+    """Return a statement, as it was read, of each client; one that names its clients stays alone."""
+    sides = ("cell", "against")
+    if not isinstance(statement, dict) or not all(isinstance(statement.get(side), dict) for side in sides):
+        return [statement]
+    if not clients or any("client" in statement[side] for side in sides):
+        return [statement]
+    return [statement | {side: {"client": one, **statement[side]} for side in sides} for one in clients]
 
 
 Clients = dict[str, ClientSpec]

@@ -47,6 +47,8 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
         return None if is_right(reply) else means
     if kind.name == "GET":
         return _wrong_value(workload, key, reply)
+    if kind.name in POPS:
+        return None if key < workload.header.preload_keys or not reply else "null, because the list is empty"
     keys = _keys_of_values(workload, kind, key)
     if keys is None:
         return None
@@ -60,7 +62,7 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
 def _keys_of_values(workload: Workload, kind: CommandSpec, key: int) -> list[int] | None:
     """Return the key of each value in the reply; None if it is not known."""
     match kind.name:
-        case "MGET":
+        case "MGET" | "EVAL" | "EVALSHA":  # a script returns the values of its keys
             return [key + one.offset for one in kind.arguments if isinstance(one, KeyArgument)]
         case "LRANGE":  # every list has all the elements that the indexes select
             first, last = (int(one.text) for one in kind.arguments if isinstance(one, LiteralArgument))
@@ -132,13 +134,24 @@ def _is(number: int) -> Callable[[Json], bool]:
     return lambda reply: isinstance(reply, int) and reply == number
 
 
+def _is_step(reply: Json) -> bool:
+    match reply:
+        case [_, [*_]]:
+            return True
+    return False
+
+
+POPS: Final = frozenset({"LPOP", "BLPOP"})
+"""Commands whose reply is known where the list is none of the preloaded keys: nothing."""
 FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
-    **dict.fromkeys(("SET", "SETEX", "MSET", "LTRIM"), ("OK", _is_ok)),
+    **dict.fromkeys(("SET", "SETEX", "MSET", "LTRIM", "SELECT", "AUTH"), ("OK", _is_ok)),
     "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),
     "INCRBY": ("a whole number above 0", _is_positive),
     "LPUSH": ("a whole number above 0", _is_positive),
     "SADD": ("0, because the member exists", _is(0)),
     "ZADD": ("0, because the member exists", _is(0)),
     "EXPIRE": ("1, because the key exists", _is(1)),
+    "KEYS": ("a list of keys", lambda reply: isinstance(reply, list) and bool(reply)),
+    "SCAN": ("a cursor and a list of keys", _is_step),
 }
 """What replies must be that do not depend on keys, and whether one is that."""

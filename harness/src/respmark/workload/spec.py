@@ -1,7 +1,7 @@
 """What a workload is made from: mix, key spaces and value sizes; and what is known about commands."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal, Self
 
@@ -102,6 +102,8 @@ class CommandSpec(KeySpace):
     share: float = Field(gt=0, le=1)
     """The share of the commands that are of this kind; all shares add up to 1."""
     arguments: tuple[Argument, ...]
+    calls: dict[str, PositiveCount] = Field(default_factory=dict)
+    """A script's: how often each call of it runs other commands; the server counts those, too."""
 
     @property
     def has_value(self) -> bool:
@@ -156,6 +158,8 @@ class WorkloadSpec(Message):
     """Elements of each preloaded list."""
     hash_fields: PositiveCount = 10
     """Fields of each preloaded hash."""
+    setup: tuple[tuple[str, ...], ...] = ()
+    """Commands that the server gets before each block, such as SCRIPT LOAD; only one that respmark starts."""
     modulus_bits: int = Field(default=4, ge=1, le=24)
     """2**modulus_bits consecutive keys have values that begin at different places; then the places repeat."""
     drivers_only: bool = False
@@ -194,6 +198,8 @@ class WorkloadSpec(Message):
             yield from self._misplaced(command, known.holds)
         if command.name in {"LRANGE", "LTRIM"}:
             yield from self._wrong_range(command)
+        if command.name not in KNOWN and not _are_together(command.arguments):
+            yield f"{command.name} has no method of its own in adapters: its keys must follow each other"
 
     def _misplaced(self, command: CommandSpec, needed: Kind | None) -> Iterator[str]:
         """Yield why the command's keys do not hold what it works on."""
@@ -218,3 +224,9 @@ class WorkloadSpec(Message):
                     yield f"{command.name} {first} {last} does not fit lists with list_length = {self.list_length}"
             case _:
                 yield f"{command.name} takes a key and two literals"
+
+
+def _are_together(arguments: Sequence[Argument]) -> bool:
+    """Return whether no other argument stands between two keys."""
+    places = [place for place, one in enumerate(arguments) if isinstance(one, KeyArgument)]
+    return places == list(range(places[0], places[0] + len(places))) if places else True

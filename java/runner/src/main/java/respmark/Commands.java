@@ -5,7 +5,9 @@ import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,9 @@ import java.util.Map;
  * last one the first ones are repeated, so that no unit wraps around.
  */
 public final class Commands<W> {
+    /** Among an adapter's methods: what sends any command that has no method of its own, word by word. */
+    public static final String ANY = "*";
+
     private final int count;
     private final char[] steps;
     /** Each command's key, or `Several`. */
@@ -32,7 +37,7 @@ public final class Commands<W> {
     }
 
     /** What commands have in common: all but their keys. */
-    private record Step<W>(String name, W value, long[] numbers, double[] scores) {}
+    private record Step<W>(String name, W value, long[] numbers, double[] scores, W[] before, W[] after) {}
 
     /** The keys of an MGET; the keys and values of an MSET in turn, and as a map. */
     public record Several<W>(W[] words, Map<W, W> pairs) {}
@@ -63,7 +68,7 @@ public final class Commands<W> {
             values.add(type.read(file, size));
         }
         for (int[] step : header.steps) {
-            table.add(step(header.kinds.get(step[0]), step, values));
+            table.add(step(header.kinds.get(step[0]), step, values, type));
         }
         for (int i = 0; i < count; i++) {
             if (keys[i] instanceof Object[] several) {
@@ -74,7 +79,7 @@ public final class Commands<W> {
         System.arraycopy(keys, 0, keys, count, more);
     }
 
-    private static <W> Step<W> step(Kind kind, int[] step, List<W> values) {
+    private static <W> Step<W> step(Kind kind, int[] step, List<W> values, Words<W> type) {
         List<JsonNode> numbers =
                 kind.arguments.stream().filter(JsonNode::isObject).toList();
         return new Step<>(
@@ -83,7 +88,29 @@ public final class Commands<W> {
                 numbers.stream().mapToLong(one -> one.get("literal").asLong()).toArray(),
                 numbers.stream()
                         .mapToDouble(one -> one.get("literal").asDouble())
-                        .toArray());
+                        .toArray(),
+                others(kind, true, step, values, type),
+                others(kind, false, step, values, type));
+    }
+
+    /** The words before a command's keys, which stand together, or those after them. */
+    private static <W> W[] others(Kind kind, boolean isBefore, int[] step, List<W> values, Words<W> type) {
+        List<W> found = new ArrayList<>();
+        boolean isWanted = isBefore;
+        int value = 1;
+        for (JsonNode one : kind.arguments) {
+            if (one.asText().equals("key")) {
+                isWanted = !isBefore;
+                continue;
+            }
+            W word = one.isObject()
+                    ? type.of().apply(one.get("literal").asText().getBytes(StandardCharsets.US_ASCII))
+                    : values.get(step[value++]);
+            if (isWanted) {
+                found.add(word);
+            }
+        }
+        return found.toArray(type.array(0));
     }
 
     private static <W> Several<W> several(W[] keys, int[] step, List<W> values, Words<W> type) {
@@ -125,10 +152,11 @@ public final class Commands<W> {
     }
 
     private static <T> T found(String name, Map<String, T> methods) {
-        if (!methods.containsKey(name)) {
+        T method = methods.getOrDefault(name, methods.get(ANY));
+        if (method == null) {
             throw new UnsupportedOperationException("there is no method for " + name + ": use a workload without it");
         }
-        return methods.get(name);
+        return method;
     }
 
     int count() {
@@ -152,6 +180,27 @@ public final class Commands<W> {
     /** The first number with its fraction. */
     public double score(int i) {
         return table.get(steps[i]).scores[0];
+    }
+
+    /** The command's name, as it is sent. */
+    public String name(int i) {
+        return table.get(steps[i]).name;
+    }
+
+    /** All of its words but the name, in the order in which they are sent. */
+    @SuppressWarnings("unchecked")
+    public W[] words(int i) {
+        Step<W> step = table.get(steps[i]);
+        W[] own = keys[i] instanceof Several<?> several ? (W[]) several.words() : null;
+        int count = own == null ? 1 : own.length;
+        W[] words = Arrays.copyOf(step.before, step.before.length + count + step.after.length);
+        if (own == null) {
+            words[step.before.length] = key(i);
+        } else {
+            System.arraycopy(own, 0, words, step.before.length, count);
+        }
+        System.arraycopy(step.after, 0, words, step.before.length + count, step.after.length);
+        return words;
     }
 
     /** What a command with several keys has in place of one. */
