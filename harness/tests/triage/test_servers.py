@@ -92,7 +92,7 @@ def test_a_stopped_server_is_named_as_such(triage: Triage, start: Start, monkeyp
         os.kill(server.pid, signal.SIGCONT)
     assert finished.code == UNREACHABLE
     assert "accepts connections, but it has not answered for" in finished.errors
-    assert "it is stopped, one long command blocks it" in finished.errors
+    assert "it is stopped, blocked by a long command" in finished.errors
 
 
 def lost(server: Server, strike: Callable[[], object]) -> str:
