@@ -39,14 +39,6 @@ interface Adapter
     public function commands(): array;
 
     /**
-     * Sends any command, given all of its words: one that has no method in `commands`.
-     *
-     * @param object       $target a client, a pipeline or a transaction
-     * @param list<string> $words
-     */
-    public function any(object $target, array $words): mixed;
-
-    /**
      * @param Client $client
      * @param string $form   of a transaction; `batching` is none
      *

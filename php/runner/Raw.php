@@ -11,15 +11,14 @@ final readonly class Raw
      * @param list<string> $before its name first
      * @param list<string> $after
      */
-    public function __construct(private array $before, private array $after) {}
+    public function __construct(private AnyCommand $adapter, private array $before, private array $after) {}
 
     /**
+     * @param object              $target a client, a pipeline or a transaction
      * @param list<string>|string $keys
-     *
-     * @return list<string>
      */
-    public function words(array|string $keys): array
+    public function send(object $target, array|string $keys): mixed
     {
-        return [...$this->before, ...(array) $keys, ...$this->after];
+        return $this->adapter->any($target, [...$this->before, ...(array) $keys, ...$this->after]);
     }
 }

@@ -70,7 +70,7 @@ final class Workload
             null === $call => $client->get($this->keys[$at]),
             $call instanceof Call => $client->{$call->method}($this->keys[$at], ...$call->words),
             $call instanceof \Closure => $call($client),
-            $call instanceof Raw => $this->adapter->any($client, $call->words($this->keys[$at])),
+            $call instanceof Raw => $call->send($client, $this->keys[$at]),
             default => $client->set($this->keys[$at], $call),
         };
         if (false === $reply) {
@@ -93,7 +93,7 @@ final class Workload
             } elseif ($call instanceof \Closure) {
                 $call($target);
             } elseif ($call instanceof Raw) {
-                $this->adapter->any($target, $call->words($keys[$at]));
+                $call->send($target, $keys[$at]);
             } else {
                 $target->set($keys[$at], $call);
             }
@@ -138,12 +138,16 @@ final class Workload
      */
     private function spelled(array $kind, array $words): \Closure|Raw
     {
+        $adapter = $this->adapter;
+        if (!$adapter instanceof AnyCommand) {
+            throw new \DomainException("the adapter does not send {$kind['name']}");
+        }
         $first = array_search('key', $kind['arguments'], true);
         if (false === $first) {
-            return fn (object $client): mixed => $this->adapter->any($client, [$kind['name'], ...$words]);
+            return static fn (object $client): mixed => $adapter->any($client, [$kind['name'], ...$words]);
         }
 
-        return new Raw([$kind['name'], ...array_slice($words, 0, $first)], array_slice($words, $first));
+        return new Raw($adapter, [$kind['name'], ...array_slice($words, 0, $first)], array_slice($words, $first));
     }
 
     private static function withoutKey(Call $call): \Closure

@@ -37,11 +37,6 @@ final readonly class NullAdapter implements Adapter, Caching, Pipelining
         ];
     }
 
-    public function any(object $target, array $words): mixed
-    {
-        return null;
-    }
-
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
         $commands->fill($client, $at, $depth);

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Respmark\Clients;
 
 use Respmark\Adapter;
+use Respmark\AnyCommand;
 use Respmark\Call;
 use Respmark\Workload;
 
@@ -16,7 +17,7 @@ use Respmark\Workload;
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Tls from Adapter
  */
-final readonly class Phpredis implements Adapter
+final readonly class Phpredis implements Adapter, AnyCommand
 {
     /** Without it, a host that answers nothing is waited for as long as the system does: minutes. */
     private const CONNECT_TIMEOUT_S = 10.0;

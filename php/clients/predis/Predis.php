@@ -10,6 +10,7 @@ use Predis\Pipeline\Pipeline;
 use Predis\Response\ServerException;
 use Predis\Transaction\MultiExec;
 use Respmark\Adapter;
+use Respmark\AnyCommand;
 use Respmark\Call;
 use Respmark\Workload;
 
@@ -21,7 +22,7 @@ use Respmark\Workload;
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Target from Adapter
  */
-final readonly class Predis implements Adapter
+final readonly class Predis implements Adapter, AnyCommand
 {
     private const DRIVERS = ['relay' => 'Predis\Connection\RelayConnection', 'phpiredis' => 'Predis\Connection\PhpiredisStreamConnection'];
 
