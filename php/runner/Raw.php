@@ -14,11 +14,14 @@ final readonly class Raw
     public function __construct(private AnyCommand $adapter, private array $before, private array $after) {}
 
     /**
-     * @param object              $target a client, a pipeline or a transaction
-     * @param list<string>|string $keys
+     * @param object $target a client, a pipeline or a transaction
+     * @param mixed  $keys   a key, or a list of keys
      */
-    public function send(object $target, array|string $keys): mixed
+    public function send(object $target, mixed $keys): mixed
     {
-        return $this->adapter->any($target, [...$this->before, ...(array) $keys, ...$this->after]);
+        /** @var list<string> $between */
+        $between = (array) $keys;
+
+        return $this->adapter->any($target, [...$this->before, ...$between, ...$this->after]);
     }
 }

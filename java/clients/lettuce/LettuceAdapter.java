@@ -15,7 +15,7 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.KeyValueOutput;
-import io.lettuce.core.output.ObjectOutput;
+import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -174,7 +174,7 @@ public final class LettuceAdapter implements Library {
                 case "SELECT", "AUTH" -> new StatusOutput<>(codec);
                 case "LPOP" -> new ValueOutput<>(codec);
                 case "BLPOP" -> new KeyValueOutput<>(codec);
-                default -> new ObjectOutput<>(codec); // lists, in lists perhaps
+                default -> new NestedMultiOutput<>(codec); // lists, in lists perhaps
             };
         }
 

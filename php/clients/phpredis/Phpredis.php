@@ -104,7 +104,7 @@ final readonly class Phpredis implements Adapter, AnyCommand
     {
         assert($target instanceof \Redis);
 
-        return $target->rawCommand(...$words);
+        return $target->rawcommand(...$words);
     }
 
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
