@@ -9,7 +9,7 @@ use Respmark\ColdStart;
 
 $mainNs = hrtime(true);
 
-foreach (['Adapter', 'Caching', 'Call', 'ColdStart', 'Pipelining', 'Workload'] as $class) {
+foreach (['Adapter', 'AnyCommand', 'Caching', 'Call', 'ColdStart', 'Pipelining', 'Workload'] as $class) {
     require __DIR__."/{$class}.php";
 }
 
