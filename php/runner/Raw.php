@@ -14,14 +14,22 @@ final readonly class Raw
     public function __construct(private AnyCommand $adapter, private array $before, private array $after) {}
 
     /**
-     * @param object $target a client, a pipeline or a transaction
-     * @param mixed  $keys   a key, or a list of keys
+     * @param list<string> $keys
+     *
+     * @return list<string> all that is sent
      */
-    public function send(object $target, mixed $keys): mixed
+    public function words(array $keys): array
     {
-        /** @var list<string> $between */
-        $between = (array) $keys;
+        return [...$this->before, ...$keys, ...$this->after];
+    }
 
-        return $this->adapter->any($target, [...$this->before, ...$between, ...$this->after]);
+    /**
+     * @param object $target a client, a pipeline or a transaction
+     * @param mixed  $words  what `words` made of the command's keys, before anything is measured
+     */
+    public function send(object $target, mixed $words): mixed
+    {
+        // @phpstan-ignore argument.type (it stands where other commands have a key)
+        return $this->adapter->any($target, $words);
     }
 }

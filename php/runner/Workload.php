@@ -15,7 +15,7 @@ final class Workload
 {
     public readonly int $count;
 
-    /** @var list<mixed> of each command: its key, a list of keys, or a map from keys to values */
+    /** @var list<mixed> of each command: its key, a list of keys, a map from keys to values, or all words of a raw command */
     private array $keys = [];
 
     /** @var list<null|Call|\Closure|Raw|string> of each command: null for a GET, a SET's value, any other's call; without a key, a function */
@@ -46,10 +46,12 @@ final class Workload
         $numbers = unpack('v*', substr($content, $at, 2 * $this->count));
         $at += 2 * $this->count;
         foreach ($numbers as $number) {
-            [$this->calls[], $count, $own] = $steps[$number];
+            [$call, $count, $own] = $steps[$number];
+            $this->calls[] = $call;
             $key = substr($content, $at, $count * $size);
             $at += $count * $size;
             $this->keys[] = match (true) {
+                $call instanceof Raw => $call->words(str_split($key, $size)),
                 1 === $count => $key,
                 [] === $own => str_split($key, $size),
                 default => array_combine(str_split($key, $size), $own),
