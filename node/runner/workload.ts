@@ -59,32 +59,40 @@ function bound({ kinds, steps }: Header, { commands, any }: Adapter, values: Val
       .filter((word) => word !== "key")
       .map((word) => (word === "value" ? (values[own.shift() as number] as Value) : word.literal));
     const make = commands[kind.name] as ((...words: unknown[]) => Send) | undefined;
-    return make?.(...words) ?? spelled(kind, words, any as AnyCommand);
+    return make?.(...words) ?? ((sender, spelled) => (any as AnyCommand)(sender, spelled as Value[]));
   });
 }
 
-/** Sends a command's words as they are; its keys stand together. */
-function spelled(kind: Kind, words: (Value | number)[], any: AnyCommand): Send {
-  const texts = words.map((word) => (typeof word === "number" ? String(word) : word));
-  const first = kind.arguments.indexOf("key");
-  const before = [kind.name, ...(first < 0 ? texts : texts.slice(0, first))];
-  const after = first < 0 ? [] : texts.slice(first);
-  return (sender, key) => any(sender, key === undefined ? before : before.concat(key, after));
+/** All words of a command that has no method of its own, in the order in which they are sent. */
+function spelled(kind: Kind, keys: Value[], values: Value[]): Value[] {
+  const [nextKey, nextValue] = [keys.values(), values.values()];
+  const words = kind.arguments.map((word) =>
+    typeof word === "object" ? String(word.literal) : ((word === "key" ? nextKey : nextValue).next().value as Value),
+  );
+  return [kind.name, ...words];
 }
 
-/** What each command has as its key. */
+/** What each command has as its key: its keys where it has several, all of its words where it has no method. */
 function grouped(
   { kinds, steps }: Header,
   numbers: Uint16Array,
   keys: string[],
   values: Value[],
-  { pairs = (words) => words }: Adapter,
+  { commands, pairs = (words) => words }: Adapter,
 ): unknown[] {
   const counts = kinds.map((kind) => kind.arguments.filter((word) => word === "key").length);
   let next = 0;
   return Array.from(numbers, (number) => {
     const [kind, ...own] = steps[number] as readonly number[];
-    const some = Array.from({ length: counts[kind as number] as number }, () => keys[next++]);
+    const some = Array.from({ length: counts[kind as number] as number }, () => keys[next++] as string);
+    const made = kinds[kind as number] as Kind;
+    if (commands[made.name] === undefined) {
+      return spelled(
+        made,
+        some,
+        own.map((place) => values[place] as Value),
+      );
+    }
     if (some.length < 2) {
       return some[0];
     }

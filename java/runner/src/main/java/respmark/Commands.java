@@ -23,6 +23,8 @@ public final class Commands<W> {
 
     private final int count;
     private final char[] steps;
+    /** All words but the name, of each command that has no method of its own; made by `with`, before anything is measured. */
+    private final Object[][] words;
     /** Each command's key, or `Several`. */
     private final Object[] keys;
 
@@ -58,6 +60,7 @@ public final class Commands<W> {
             steps[i] = Character.reverseBytes(file.readChar());
         }
         keys = new Object[count + more];
+        words = new Object[count + more][];
         long[] keysOfKind = header.kinds.stream().mapToLong(Kind::keys).toArray();
         for (int i = 0; i < count; i++) {
             int several = (int) keysOfKind[header.steps[steps[i]][0]];
@@ -148,6 +151,11 @@ public final class Commands<W> {
     public <C> Calls<C> with(Map<String, Method<C, W>> methods) {
         Method<C, W>[] methodOfStep =
                 table.stream().map(step -> found(step.name, methods)).toArray(Method[]::new);
+        for (int i = 0; i < words.length; i++) {
+            if (!methods.containsKey(name(i))) {
+                words[i] = spelled(i);
+            }
+        }
         return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
     }
 
@@ -190,17 +198,22 @@ public final class Commands<W> {
     /** All of its words but the name, in the order in which they are sent. */
     @SuppressWarnings("unchecked")
     public W[] words(int i) {
+        return (W[]) words[i];
+    }
+
+    @SuppressWarnings("unchecked")
+    private W[] spelled(int i) {
         Step<W> step = table.get(steps[i]);
         W[] own = keys[i] instanceof Several<?> several ? (W[]) several.words() : null;
         int count = own == null ? 1 : own.length;
-        W[] words = Arrays.copyOf(step.before, step.before.length + count + step.after.length);
+        W[] all = Arrays.copyOf(step.before, step.before.length + count + step.after.length);
         if (own == null) {
-            words[step.before.length] = key(i);
+            all[step.before.length] = key(i);
         } else {
-            System.arraycopy(own, 0, words, step.before.length, count);
+            System.arraycopy(own, 0, all, step.before.length, count);
         }
-        System.arraycopy(step.after, 0, words, step.before.length + count, step.after.length);
-        return words;
+        System.arraycopy(step.after, 0, all, step.before.length + count, step.after.length);
+        return all;
     }
 
     /** What a command with several keys has in place of one. */
