@@ -3,6 +3,8 @@ package runner
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,15 +20,33 @@ type Commands struct {
 	firstKeys []uint32
 	// What commands with several keys have in place of one: the keys, or keys and values in turn.
 	several [][]string
+	// All words of the commands that have no method; nil: every command has one.
+	raws []*Raw
 }
 
 // A step is what commands have in common: all but their keys.
 type step struct {
-	name    string
-	keys    int
-	values  []string
-	numbers []float64
+	name      string
+	arguments []any
+	keys      int
+	values    []string
+	numbers   []float64
 }
+
+// Raw is a command that is sent word by word, made before anything is measured.
+type Raw struct {
+	// What stands before its keys, its name first; its keys, which stand together; what stands behind them.
+	Before, Keys, After []string
+	// All of these, for libraries that take words of any type.
+	Words []any
+	// Whether the server may let it wait for data, for which some libraries have connections apart.
+	Blocks bool
+}
+
+var blocking = []string{"BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP"}
+
+// AnyCommand is the key, among an adapter's methods, of the one that sends any command, which it takes from Raw.
+const AnyCommand = "*"
 
 type header struct {
 	Commands int     `json:"commands"`
@@ -81,7 +101,7 @@ func readCommands(path string) (*Commands, error) {
 
 // step returns the step of this kind, without its values.
 func (k *kind) step() step {
-	made := step{name: k.Name}
+	made := step{name: k.Name, arguments: k.Arguments}
 	for _, argument := range k.Arguments {
 		if argument == "key" {
 			made.keys++
@@ -136,7 +156,7 @@ func (c *Commands) findKeys() error {
 			if step.keys > 1 {
 				c.several[i] = append(c.several[i], c.keyAt(next+key))
 			}
-			if step.keys > 1 && len(step.values) > 0 {
+			if step.keys > 1 && key < len(step.values) {
 				c.several[i] = append(c.several[i], step.values[key])
 			}
 		}
@@ -180,10 +200,14 @@ func (c *Commands) Name(i int) string {
 
 // Key returns a command's key.
 func (c *Commands) Key(i int) string {
+	return c.keyAt(c.firstKey(i))
+}
+
+func (c *Commands) firstKey(i int) int {
 	if c.firstKeys != nil {
-		return c.keyAt(int(c.firstKeys[i]))
+		return int(c.firstKeys[i])
 	}
-	return c.keyAt(i)
+	return i
 }
 
 // Value returns a command's value.
@@ -194,6 +218,16 @@ func (c *Commands) Value(i int) string {
 // Several returns the keys of MGET; the keys and values of MSET, in turn.
 func (c *Commands) Several(i int) []string {
 	return c.several[i]
+}
+
+// Raw returns all words of a command that has no method.
+func (c *Commands) Raw(i int) *Raw {
+	return c.raws[i]
+}
+
+// Blocks says whether the server may let one of the commands wait for data.
+func (c *Commands) Blocks() bool {
+	return slices.ContainsFunc(c.table, func(step step) bool { return slices.Contains(blocking, step.name) })
 }
 
 // Number returns a whole number among a command's arguments, by its place among the numbers.
@@ -216,15 +250,83 @@ func (c *Commands) MeanValueBytes() int {
 	return bytes / max(count, 1)
 }
 
-// Bind returns the method of each step, by its number, from those of each command.
+// Bind returns the method of each step, by its number, from those of each command; a command that has none goes through
+// AnyCommand's, and is spelled for it.
 func Bind[Method any](commands *Commands, methods map[string]Method) ([]Method, error) {
 	bound := make([]Method, len(commands.table))
+	raw, takesAny := methods[AnyCommand]
+	var spelled []int
 	for number, step := range commands.table {
 		method, isThere := methods[step.name]
-		if !isThere {
+		if !isThere && !takesAny {
 			return nil, Unsupported(fmt.Sprintf("there is no method for %s: use a workload without it", step.name))
+		}
+		if !isThere {
+			method = raw
+			spelled = append(spelled, number)
 		}
 		bound[number] = method
 	}
+	if len(spelled) > 0 {
+		commands.spell(spelled)
+	}
 	return bound, nil
+}
+
+// spell makes the words of all commands of these steps; commands without a key share theirs.
+func (c *Commands) spell(numbers []int) {
+	c.raws = make([]*Raw, c.count)
+	shared := map[int]*Raw{}
+	for i := range c.raws {
+		number := c.Step(i)
+		if !slices.Contains(numbers, number) {
+			continue
+		}
+		made := shared[number]
+		if made == nil {
+			made = c.table[number].spelled(c, c.firstKey(i))
+		}
+		if len(made.Keys) == 0 {
+			shared[number] = made
+		}
+		c.raws[i] = made
+	}
+}
+
+// spelled returns all words of a command, whose first key has this number.
+func (s *step) spelled(c *Commands, key int) *Raw {
+	made, value := &Raw{Before: []string{s.name}, Blocks: slices.Contains(blocking, s.name)}, 0
+	for _, argument := range s.arguments {
+		switch {
+		case argument == "key":
+			made.Keys = append(made.Keys, c.keyAt(key))
+			key++
+		case argument == "value":
+			made.add(s.values[value])
+			value++
+		default:
+			made.add(literalText(argument))
+		}
+	}
+	for _, word := range slices.Concat(made.Before, made.Keys, made.After) {
+		made.Words = append(made.Words, word)
+	}
+	return made
+}
+
+// add adds a word that is no key.
+func (r *Raw) add(word string) {
+	if len(r.Keys) == 0 {
+		r.Before = append(r.Before, word)
+	} else {
+		r.After = append(r.After, word)
+	}
+}
+
+func literalText(argument any) string {
+	literal := argument.(map[string]any)["literal"]
+	if number, isNumber := literal.(float64); isNumber {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	return fmt.Sprint(literal)
 }

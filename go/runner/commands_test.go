@@ -44,6 +44,34 @@ func TestCommandsHaveTheirArguments(test *testing.T) {
 	}
 }
 
+func TestACommandWithoutAMethodIsSpelledBeforeItIsSent(test *testing.T) {
+	key, value := "key", "value"
+	literal := func(word any) map[string]any { return map[string]any{"literal": word} }
+	head := map[string]any{
+		"commands": 3, "key_bytes": 2, "values": []int{3},
+		"kinds": []any{
+			map[string]any{"name": "EVAL", "arguments": []any{literal("return 1"), literal(2), key, key, value}},
+			map[string]any{"name": "SELECT", "arguments": []any{literal("0")}},
+		},
+		"steps": [][]int{{0, 0}, {1}},
+	}
+	commands, err := readCommands(writeWorkload(test, head, "\x01\x00\x00\x00\x01\x00"+"k0k1"+"one"))
+	if err != nil {
+		test.Fatal(err)
+	}
+	if _, err := Bind(commands, map[string]int{"SELECT": 1}); err == nil {
+		test.Error("a method for EVAL, or for any command, is lacking")
+	}
+	bound, err := Bind(commands, map[string]int{AnyCommand: 7})
+	if err != nil || fmt.Sprint(bound) != "[7 7]" || commands.Raw(0) != commands.Raw(2) || commands.Blocks() {
+		test.Error(bound, err)
+	}
+	said := fmt.Sprint(commands.Raw(0).Words, commands.Raw(1).Words, commands.Raw(1).Keys, commands.Raw(1).After)
+	if said != "[SELECT 0] [EVAL return 1 2 k0 k1 one] [k0 k1] [one]" {
+		test.Error(said)
+	}
+}
+
 func TestAFileThatWasWrittenAgainIsReadAgain(test *testing.T) {
 	path := writeFile(test, "some", []byte("before"))
 	before, err := readMapped(path)

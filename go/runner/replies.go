@@ -46,13 +46,7 @@ func (r *Replies) Mixed(list []any, err error) error {
 	if err != nil || !r.isKept {
 		return r.noted(err)
 	}
-	bytes := 0
-	for _, one := range list {
-		if text, isText := one.(string); isText {
-			bytes += len(text)
-		}
-	}
-	return r.keep(list, bytes)
+	return r.keep(list, sizeOfAny(list))
 }
 
 // Pairs takes a reply that is a map.
@@ -66,6 +60,53 @@ func (r *Replies) Pairs(pairs map[string]string, err error) error {
 		bytes += sizeOf(field, value)
 	}
 	return r.keep(map[string]any{"map": list}, bytes)
+}
+
+// Any takes a reply as the library decodes those of any command: text, a number, a list, a map, or null.
+func (r *Replies) Any(reply any, err error) error {
+	if err != nil || !r.isKept {
+		return r.noted(err)
+	}
+	return r.keep(shown(reply), sizeOfAny(reply))
+}
+
+// shown returns a reply as the contract has it: maps are lists of pairs.
+func shown(reply any) any {
+	switch reply := reply.(type) {
+	case []any:
+		list := make([]any, len(reply))
+		for i, one := range reply {
+			list[i] = shown(one)
+		}
+		return list
+	case map[any]any:
+		return shownMap(reply)
+	case map[string]any:
+		return shownMap(reply)
+	}
+	return reply
+}
+
+func shownMap[Field comparable](reply map[Field]any) any {
+	list := [][2]any{}
+	for field, value := range reply {
+		list = append(list, [2]any{field, shown(value)})
+	}
+	return map[string]any{"map": list}
+}
+
+func sizeOfAny(reply any) int {
+	switch reply := reply.(type) {
+	case string:
+		return len(reply)
+	case []any:
+		bytes := 0
+		for _, one := range reply {
+			bytes += sizeOfAny(one)
+		}
+		return bytes
+	}
+	return 0
 }
 
 // Failed takes an error in place of any reply.

@@ -13,44 +13,53 @@ import (
 
 var ctx = context.Background()
 
-// A method sends a command of the workload, or puts it into a pipeline.
-type method func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder
+// A sender sends commands, or puts them into a pipeline.
+type sender interface {
+	redis.Cmdable
+	Do(ctx context.Context, words ...any) *redis.Cmd
+}
+
+// A method sends a command of the workload.
+type method func(on sender, w *runner.Commands, i int) redis.Cmder
 
 var methods = map[string]method{
-	"GET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.Get(ctx, w.Key(i)) },
-	"SET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"GET": func(on sender, w *runner.Commands, i int) redis.Cmder { return on.Get(ctx, w.Key(i)) },
+	"SET": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.Set(ctx, w.Key(i), w.Value(i), 0)
 	},
-	"PING": func(on redis.Cmdable, _ *runner.Commands, _ int) redis.Cmder { return on.Ping(ctx) },
-	"SETEX": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"PING": func(on sender, _ *runner.Commands, _ int) redis.Cmder { return on.Ping(ctx) },
+	"SETEX": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.SetEx(ctx, w.Key(i), w.Value(i), seconds(w.Number(i, 0)))
 	},
-	"GETRANGE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"GETRANGE": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.GetRange(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
 	},
-	"MGET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.MGet(ctx, w.Several(i)...) },
-	"MSET": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.MSet(ctx, w.Several(i)) },
-	"EXPIRE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"MGET": func(on sender, w *runner.Commands, i int) redis.Cmder { return on.MGet(ctx, w.Several(i)...) },
+	"MSET": func(on sender, w *runner.Commands, i int) redis.Cmder { return on.MSet(ctx, w.Several(i)) },
+	"EXPIRE": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.Expire(ctx, w.Key(i), seconds(w.Number(i, 0)))
 	},
-	"INCRBY": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"INCRBY": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.IncrBy(ctx, w.Key(i), w.Number(i, 0))
 	},
-	"LPUSH": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"LPUSH": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.LPush(ctx, w.Key(i), w.Value(i))
 	},
-	"LTRIM": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"LTRIM": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.LTrim(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
 	},
-	"LRANGE": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"LRANGE": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.LRange(ctx, w.Key(i), w.Number(i, 0), w.Number(i, 1))
 	},
-	"HGETALL": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder { return on.HGetAll(ctx, w.Key(i)) },
-	"SADD": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"HGETALL": func(on sender, w *runner.Commands, i int) redis.Cmder { return on.HGetAll(ctx, w.Key(i)) },
+	"SADD": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.SAdd(ctx, w.Key(i), w.Value(i))
 	},
-	"ZADD": func(on redis.Cmdable, w *runner.Commands, i int) redis.Cmder {
+	"ZADD": func(on sender, w *runner.Commands, i int) redis.Cmder {
 		return on.ZAdd(ctx, w.Key(i), redis.Z{Score: w.Score(i), Member: w.Value(i)})
+	},
+	runner.AnyCommand: func(on sender, w *runner.Commands, i int) redis.Cmder {
+		return on.Do(ctx, w.Raw(i).Words...)
 	},
 }
 
@@ -75,6 +84,8 @@ func reply(command redis.Cmder, replies *runner.Replies) error {
 		return replies.Mixed(command.Result())
 	case *redis.MapStringStringCmd:
 		return replies.Pairs(command.Result())
+	case *redis.Cmd:
+		return replies.Any(command.Result())
 	}
 	return fmt.Errorf("the adapter does not read the reply of a %T", command)
 }
@@ -153,7 +164,7 @@ type client struct {
 	*adapter
 	redis *redis.Client
 	// What commands are sent on.
-	on redis.Cmdable
+	on sender
 }
 
 // Open opens connections. CLIENT ID is a command that every server has, and that changes nothing.
@@ -184,7 +195,7 @@ func (c *client) Open(connections int) error {
 // usesPipelines says whether units are pipelines: since version 9.23, these have a pool of their own.
 func (c *client) usesPipelines() bool {
 	scenario := c.trial.Scenario
-	return scenario == "batching" || scenario == "transaction" || c.on != redis.Cmdable(c.redis)
+	return scenario == "batching" || scenario == "transaction" || c.on != sender(c.redis)
 }
 
 func (c *client) Command() runner.Unit {
@@ -193,7 +204,7 @@ func (c *client) Command() runner.Unit {
 	}
 }
 
-func (c *client) send(on redis.Cmdable, i int) redis.Cmder {
+func (c *client) send(on sender, i int) redis.Cmder {
 	return c.methods[c.commands.Step(i)](on, c.commands, i)
 }
 

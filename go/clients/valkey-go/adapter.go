@@ -74,6 +74,14 @@ var methods = map[string]method{
 	"PING": {func(b valkey.Builder, _ *runner.Commands, _ int) valkey.Completed {
 		return b.Ping().Build()
 	}, text},
+	runner.AnyCommand: {func(b valkey.Builder, w *runner.Commands, i int) valkey.Completed {
+		raw := w.Raw(i)
+		command := b.Arbitrary(raw.Before...).Keys(raw.Keys...).Args(raw.After...)
+		if raw.Blocks {
+			return command.Blocking()
+		}
+		return command.Build()
+	}, anything},
 }
 
 func text(to *runner.Replies, message valkey.ValkeyMessage, err error) error {
@@ -120,6 +128,13 @@ func mixed(to *runner.Replies, message valkey.ValkeyMessage, err error) error {
 		}
 	}
 	return to.Mixed(list, err)
+}
+
+func anything(to *runner.Replies, message valkey.ValkeyMessage, err error) error {
+	if err != nil {
+		return to.Failed(err)
+	}
+	return to.Any(message.ToAny())
 }
 
 // An adapter is valkey-go in one configuration.
@@ -184,7 +199,7 @@ func (a *adapter) sharesClients() bool {
 
 // ConnectsWhenMade says whether a client needs no connection but the one that it has at once.
 func (a *adapter) ConnectsWhenMade() bool {
-	return a.isPipelining()
+	return a.isPipelining() && !a.commands.Blocks()
 }
 
 func (a *adapter) Connect(goroutines int) (runner.Client, error) {
@@ -223,22 +238,29 @@ type client struct {
 func (c *client) Open(connections int) error {
 	switch {
 	case c.trial.Scenario == "transaction":
-		return c.openDedicated()
+		return c.openDedicated(1)
+	case c.isPipelining() && c.commands.Blocks():
+		return c.openDedicated(connections)
 	case !c.isPipelining():
 		return c.openPool(connections)
 	case c.sharesClients():
 		return c.openShared()
 	case c.trial.Shape.Depth >= valkey.DefaultBlockingPipeline:
-		return c.openDedicated()
+		return c.openDedicated(1)
 	}
 	return nil
 }
 
-// openDedicated opens the connection of a transaction or a large batch.
-func (c *client) openDedicated() error {
-	dedicated, release := c.Dedicate()
-	defer release()
-	return dedicated.Do(ctx, dedicated.B().ClientId().Build()).Error()
+// openDedicated opens the connections of a transaction, a large batch, or commands that block.
+func (c *client) openDedicated(connections int) error {
+	for range connections {
+		dedicated, release := c.Dedicate()
+		defer release()
+		if err := dedicated.Do(ctx, dedicated.B().ClientId().Build()).Error(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openPool opens connections of the pool: a stream keeps its own until it is read.
