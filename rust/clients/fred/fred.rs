@@ -108,12 +108,20 @@ where
         Step::SAdd { member } => client.sadd(key, member.clone()).await,
         Step::ZAdd { score, member } => client.zadd(key, None, None, false, false, (*score, member.clone())).await,
         Step::Ping => client.ping(None).await,
+        Step::Any(raw) => {
+            let words: Vec<Value> = raw.words.iter().map(|word| word.clone().into()).collect();
+            client.custom(CustomCommand::new_static(raw.name, None, raw.blocks), words).await
+        }
     }
 }
 
 fn decoded<V: Text>(reply: Value) -> FredResult<Reply<V>> {
     Ok(match reply {
         Value::Integer(number) => Reply::Number(number),
+        // As SCAN's is: a cursor and a list.
+        Value::Array(list) if matches!(list.last(), Some(Value::Array(_))) => {
+            Reply::List(list.into_iter().map(decoded).collect::<FredResult<_>>()?)
+        }
         Value::Array(_) => Reply::Values(reply.convert()?),
         Value::Map(_) => Reply::Fields(reply.convert::<HashMap<V, V>>()?),
         _ => Reply::Value(reply.convert()?),

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncCommands, Commands as _, ConnectionLike, FromRedisValue, Pipeline, RedisError, Value};
+use redis::{AsyncCommands, Cmd, Commands as _, ConnectionLike, FromRedisValue, Pipeline, RedisError, Value};
 use respmark::{
-    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Reply, Step, Target,
-    Trial,
+    AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Raw, Reply, Step,
+    Target, Trial,
 };
 
 /// A unit waits at most so long for a connection of a pool.
@@ -123,6 +123,7 @@ macro_rules! send {
                 Reply::Number(reply!(connection.zadd::<_, _, _, i64>(key, &member[..], *score) $(, $wait)?))
             }
             Step::Ping => Reply::Text(ping!(connection $(, $wait)?)),
+            Step::Any(raw) => decoded_one(reply!(queried!(spelled(raw), connection $(, $wait)?) $(, $wait)?)).map_err(failure)?,
         }
     }};
 }
@@ -136,6 +137,15 @@ macro_rules! reply {
     };
 }
 
+macro_rules! queried {
+    ($command:expr, $connection:expr) => {
+        $command.query::<Value>($connection)
+    };
+    ($command:expr, $connection:expr, await) => {
+        $command.query_async::<Value>($connection)
+    };
+}
+
 macro_rules! ping {
     ($connection:expr) => {
         redis::cmd("PING").query::<String>($connection).map_err(failure)?
@@ -143,6 +153,14 @@ macro_rules! ping {
     ($connection:expr, await) => {
         redis::cmd("PING").query_async::<String>($connection).await.map_err(failure)?
     };
+}
+
+fn spelled(raw: &Raw) -> Cmd {
+    let mut command = redis::cmd(raw.name);
+    for word in &raw.words {
+        command.arg(&word[..]);
+    }
+    command
 }
 
 fn done<V>(_reply: ()) -> Reply<V> {
@@ -185,6 +203,7 @@ fn pipe(commands: Commands<'_>) -> Pipeline {
             Step::SAdd { member } => pipe.sadd(key, &member[..]),
             Step::ZAdd { score, member } => pipe.zadd(key, &member[..], *score),
             Step::Ping => pipe.cmd("PING"),
+            Step::Any(raw) => pipe.add_command(spelled(raw)),
         };
     }
     pipe
@@ -192,17 +211,23 @@ fn pipe(commands: Commands<'_>) -> Pipeline {
 
 /// Decodes the replies of a pipeline, which are of several types.
 fn decoded<V: Text>(replies: Vec<Value>) -> Result<Vec<Reply<V>>, Failure> {
-    let one = |reply: Value| -> Result<Reply<V>, RedisError> {
-        Ok(match reply {
-            Value::Okay => Reply::Done,
-            Value::Int(number) => Reply::Number(number),
-            Value::SimpleString(text) => Reply::Text(text),
-            Value::Array(_) => Reply::Values(own(reply)?),
-            Value::Map(_) => Reply::Fields(own(reply)?),
-            _ => Reply::Value(own(reply)?),
-        })
-    };
-    replies.into_iter().map(|reply| one(reply).map_err(failure)).collect()
+    replies.into_iter().map(|reply| decoded_one(reply).map_err(failure)).collect()
+}
+
+fn decoded_one<V: Text>(reply: Value) -> Result<Reply<V>, RedisError> {
+    Ok(match reply {
+        Value::Okay => Reply::Done,
+        Value::Int(number) => Reply::Number(number),
+        Value::SimpleString(text) => Reply::Text(text),
+        Value::Double(number) => Reply::Text(number.to_string()),
+        // As SCAN's is: a cursor and a list.
+        Value::Array(list) if matches!(list.last(), Some(Value::Array(_))) => {
+            Reply::List(list.into_iter().map(decoded_one).collect::<Result<_, _>>()?)
+        }
+        Value::Array(_) | Value::Set(_) => Reply::Values(own(reply)?),
+        Value::Map(_) => Reply::Fields(own(reply)?),
+        _ => Reply::Value(own(reply)?),
+    })
 }
 
 #[cfg(not(feature = "before-1"))]

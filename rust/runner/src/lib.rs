@@ -29,7 +29,7 @@ pub use crate::reply::{Decoded, Reply};
 pub use crate::tasks::{AsyncClient, Asynchronous};
 pub use crate::threads::{Blocking, Client};
 pub use crate::walkers::{Prepared, Walkers};
-pub use crate::workload::{Command, Commands, Step};
+pub use crate::workload::{Command, Commands, Raw, Step};
 
 use crate::cold_start::FirstReply;
 use crate::lines::{Answer, Order};

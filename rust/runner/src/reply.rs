@@ -18,6 +18,8 @@ pub enum Reply<V> {
     Value(Option<V>),
     Values(Vec<Option<V>>),
     Fields(HashMap<V, V>),
+    /// A list whose elements are of several types.
+    List(Vec<Reply<V>>),
 }
 
 /// What a value is decoded to.
@@ -50,6 +52,7 @@ impl<V: Decoded> Reply<V> {
             Reply::Number(number) => json!(number),
             Reply::Text(text) => json!(text),
             Reply::Value(value) => value_json(value),
+            Reply::List(replies) => replies.iter().map(Reply::json).collect(),
             Reply::Values(values) => values.iter().map(value_json).collect(),
             Reply::Fields(fields) => {
                 let pairs: Vec<Json> =

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
 use crate::Failure;
 
-/// A command without its key. MGET and MSET have their keys here; a step of theirs belongs to one command.
+/// A command without its key. MGET, MSET and any other command have their keys here; a step that has keys belongs to one
+/// command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     Get,
@@ -33,6 +34,17 @@ pub enum Step {
     SAdd { member: Bytes },
     ZAdd { score: f64, member: Bytes },
     Ping,
+    Any(Raw),
+}
+
+/// A command that is sent word by word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Raw {
+    pub name: &'static str,
+    /// All words but its name.
+    pub words: Vec<Bytes>,
+    /// Whether the server may let it wait for data, which some libraries are told.
+    pub blocks: bool,
 }
 
 /// What a library is to send.
@@ -62,6 +74,8 @@ struct Row {
 
 const NO_KEY: u32 = u32::MAX;
 
+const BLOCKING: [&str; 8] = ["BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP"];
+
 #[derive(Deserialize)]
 struct Header {
     commands: usize,
@@ -74,7 +88,9 @@ struct Header {
 
 #[derive(Deserialize)]
 struct Kind {
-    name: String,
+    /// Kept to the program's end: libraries take names as such without a copy, and a workload has a few.
+    #[serde(deserialize_with = "leaked")]
+    name: Name,
     arguments: Vec<Argument>,
 }
 
@@ -86,6 +102,13 @@ enum Argument {
     },
     /// `key` or `value`.
     Place(String),
+}
+
+/// By this name, since Serde would borrow a reference from the line.
+type Name = &'static str;
+
+fn leaked<'a, D: Deserializer<'a>>(name: D) -> Result<Name, D::Error> {
+    String::deserialize(name).map(|name| &*name.leak())
 }
 
 impl Kind {
@@ -102,12 +125,12 @@ impl Kind {
         self.arguments.iter().filter_map(literal).collect()
     }
 
-    /// Binds values, and the keys of a command that has several.
-    fn bind(&self, mut values: Vec<Bytes>, keys: Vec<String>) -> Result<Step, Failure> {
+    /// Binds values, and the keys of a command whose step has them.
+    fn bind(&self, mut values: Vec<Bytes>, keys: Vec<String>) -> Step {
         let literals = self.literals();
         let whole = |place: usize| literals.get(place).copied().unwrap_or_default() as i64;
         let mut value = || values.pop().unwrap_or_default();
-        Ok(match self.name.as_str() {
+        match self.name {
             "GET" => Step::Get,
             "SET" => Step::Set { value: value() },
             "SETEX" => Step::SetEx { seconds: whole(0), value: value() },
@@ -123,17 +146,31 @@ impl Kind {
             "SADD" => Step::SAdd { member: value() },
             "ZADD" => Step::ZAdd { score: literals.first().copied().unwrap_or_default(), member: value() },
             "PING" => Step::Ping,
-            name => return Err(Failure::Unsupported(format!("the runner has no method for {name}"))),
-        })
+            _ => Step::Any(self.spelled(values, keys)),
+        }
+    }
+
+    /// All words, in the order in which they are sent.
+    fn spelled(&self, values: Vec<Bytes>, keys: Vec<String>) -> Raw {
+        let (mut values, mut keys) = (values.into_iter(), keys.into_iter().map(Bytes::from));
+        let word = |one: &Argument| match one {
+            Argument::Literal { literal: Json::String(text) } => Some(Bytes::from(text.clone())),
+            Argument::Literal { literal } => Some(Bytes::from(literal.to_string())),
+            Argument::Place(place) if place == "key" => keys.next(),
+            Argument::Place(_) => values.next(),
+        };
+        let words = self.arguments.iter().filter_map(word).collect();
+        Raw { name: self.name, words, blocks: BLOCKING.contains(&self.name) }
     }
 
     fn has_keys_in_step(&self) -> bool {
-        matches!(self.name.as_str(), "MGET" | "MSET")
+        let step = self.bind(Vec::new(), Vec::new());
+        self.keys() > 0 && matches!(step, Step::MGet { .. } | Step::MSet { .. } | Step::Any(_))
     }
 }
 
 impl Workload {
-    /// Reads the file; unsupported is a command that no adapter has.
+    /// Reads the file.
     pub fn read(path: &Path) -> Result<Workload, Failure> {
         let mut file = BufReader::new(File::open(path)?);
         let mut line = String::new();
@@ -155,21 +192,22 @@ impl Workload {
         let own = |number: u16| -> Vec<Bytes> {
             header.steps[usize::from(number)][1..].iter().map(|&place| values[place].clone()).collect()
         };
+        let has_keys_in_step: Vec<bool> = header.kinds.iter().map(Kind::has_keys_in_step).collect();
         let (mut rows, mut steps) = (Vec::with_capacity(numbers.len()), Vec::new());
         let (mut bound, mut next_key) = (vec![None; header.steps.len()], 0);
         for number in numbers {
             let (kind, first_key) = (kind(number), next_key);
             next_key += kind.keys();
-            if kind.has_keys_in_step() {
+            if has_keys_in_step[header.steps[usize::from(number)][0]] {
                 let text = |place: usize| keys[place * header.key_bytes..][..header.key_bytes].to_string();
-                steps.push(kind.bind(own(number), (first_key..next_key).map(text).collect())?);
+                steps.push(kind.bind(own(number), (first_key..next_key).map(text).collect()));
                 rows.push(Row { key: NO_KEY, step: (steps.len() - 1) as u32 });
                 continue;
             }
             let step = match bound[usize::from(number)] {
                 Some(step) => step,
                 None => {
-                    steps.push(kind.bind(own(number), Vec::new())?);
+                    steps.push(kind.bind(own(number), Vec::new()));
                     *bound[usize::from(number)].insert((steps.len() - 1) as u32)
                 }
             };
