@@ -19,10 +19,13 @@ Call = Callable[..., Any]
 Step = tuple[Call, Any]
 """Is called with a client, the command's key and, unless it is None, this second argument."""
 Command = tuple[Any, Step]
-"""A key and a step; where a method takes a list or a dict of all its keys, that stands in the key's place."""
+"""A key and a step; where a method takes a list or a dict of all its keys, that stands in the key's place. So do all
+words of a command that has no method of its own."""
 GROUPED: Final = frozenset({"MGET", "MSET"})
 ANY: Final = "*"
-"""Among an adapter's commands: how the library sends any command, given its words, if it has no method of its own."""
+"""Among an adapter's commands: how the library sends one that has no method of its own, given a tuple of its words."""
+WORDS: Final = "*words"
+"""What makes of these words, the name first, that which `ANY` takes, if it is not their tuple."""
 
 
 @dataclass(frozen=True)
@@ -62,40 +65,40 @@ def read_workload(path: str, methods: Mapping[str, Call], *, as_text: bool) -> W
     if lacking and ANY not in methods:
         raise NotImplementedError(f"the adapter has no method for {', '.join(sorted(lacking))}")
     own = [[values[place] for place in places] for _, *places in header["steps"]]
-    steps = [_bound(methods, kind, iter(words)) for kind, words in zip(kinds, own, strict=True)]
+    steps = [_step(methods, kind, words) for kind, words in zip(kinds, own, strict=True)]
     keys: list[Any] = [column[begin : begin + size] for begin in range(0, len(column), size)]
-    grouped = [kind["name"] in GROUPED for kind in kinds]
-    if any(grouped) or set(counts) != {1}:
+    if lacking or not GROUPED.isdisjoint(kind["name"] for kind in kinds) or set(counts) != {1}:
+        given = [_of_keys(methods, kind, words) for kind, words in zip(kinds, own, strict=True)]
         every = iter(keys)
-        rows = ((number, list(islice(every, counts[number]))) for number in numbers)
-        keys = [_grouped(some, own[number]) if grouped[number] else _key(some) for number, some in rows]
+        keys = [given[number](list(islice(every, counts[number]))) for number in numbers]
     return Workload(keys, numbers, steps)
 
 
-def _key(keys: list[str]) -> Any:
-    return keys if len(keys) > 1 else next(iter(keys), None)
+def _of_keys(methods: Mapping[str, Call], kind: Mapping[str, Any], values: list[Any]) -> Callable[[list[str]], Any]:
+    """Return what makes of a command's keys that which its method takes in the key's place."""
+    name = kind["name"]
+    if name not in methods:
+        made: Call = methods.get(WORDS, lambda *words: words)
+        return lambda keys: made(name, *_spelled(kind, iter(keys), iter(values)))
+    if name in GROUPED:
+        return lambda keys: dict(zip(keys, values, strict=True)) if values else keys
+    return lambda keys: next(iter(keys), None)
 
 
-def _grouped(keys: list[str], values: list[Any]) -> Any:
-    return dict(zip(keys, values, strict=True)) if values else keys
+def _spelled(kind: Mapping[str, Any], keys: Iterator[str], values: Iterator[Any]) -> Iterator[Any]:
+    """Yield all of a command's words but its name, in the order in which they are sent."""
+    for word in kind["arguments"]:
+        if word == "key":
+            yield next(keys)
+        elif word == "value":
+            yield next(values)
+        else:
+            yield str(word["literal"])
 
 
-def _bound(methods: Mapping[str, Call], kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
+def _step(methods: Mapping[str, Call], kind: Mapping[str, Any], values: list[Any]) -> Step:
     own = methods.get(kind["name"])
-    return _bind(own, kind, values) if own else _spelled(methods[ANY], kind, values)
-
-
-def _spelled(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:
-    """Return the step that sends the command's words as they are; its keys stand together."""
-    words = kind["arguments"]
-    first, count = (words.index("key") if "key" in words else len(words)), words.count("key")
-    rest = [next(values) if word == "value" else word["literal"] for word in words if word != "key"]
-    before, after = [kind["name"], *rest[:first]], rest[first:]
-    if count == 0:
-        return (lambda client, _key: call(client, *before)), None
-    if count == 1:
-        return (lambda client, key: call(client, *before, key, *after)), None
-    return (lambda client, keys: call(client, *before, *keys, *after)), None
+    return _bind(own, kind, iter(values)) if own else (methods[ANY], None)
 
 
 def _bind(call: Call, kind: Mapping[str, Any], values: Iterator[Any]) -> Step:

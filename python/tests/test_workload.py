@@ -49,7 +49,8 @@ def test_a_command_that_the_adapter_lacks_is_unsupported(make_slices: MakeSlices
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("PING", ()), ("LRANGE", ("k0", 0, 9)), ("MGET", ("k0", "k1")), ("SETEX", ("k0", 86400, b"a"))]
+    ("name", "words"),
+    [("PING", ()), ("LRANGE", ("k0", "0", "9")), ("MGET", ("k0", "k1")), ("SETEX", ("k0", "86400", b"a"))],
 )
 def test_a_command_without_a_method_is_sent_word_by_word(
     make_slices: MakeSlices, tmp_path: Path, name: str, words: tuple[Any, ...]
@@ -57,7 +58,7 @@ def test_a_command_without_a_method_is_sent_word_by_word(
     """In the order in which the server reads them, through what the adapter has for any command."""
     del (adapter := Adapter()).commands[name]
     asked: list[tuple[Any, ...]] = []
-    adapter.commands["*"] = lambda _client, *sent: asked.append(sent)
+    adapter.commands["*"] = lambda _client, sent: asked.append(sent)
     make_slices(write_workload(tmp_path, name), adapter).work(order())
     assert asked == [(name, *words)]
 

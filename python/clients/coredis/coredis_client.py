@@ -60,6 +60,8 @@ class Asyncio:
             "SETEX": lambda client, key, seconds, value: client.setex(key, value, seconds),
             "LPUSH": lambda client, key, value: client.lpush(key, [value]),
             "SADD": lambda client, key, value: client.sadd(key, [value]),
+            "*": lambda client, words: client.create_request(*words, callback=unchanged),
+            "*words": lambda name, *words: (name.encode(), *words),
         }
         self.versions = {package: importlib.metadata.version(package) for package in self.packages}
         if trial.target["tls"]:
@@ -173,6 +175,11 @@ async def live(client: Any, entered: "asyncio.Future[None]", is_over: asyncio.Ev
     async with client:
         entered.set_result(None)
         await is_over.wait()
+
+
+def unchanged(reply: Any, **_options: Any) -> Any:
+    """Return the reply as it was decoded: how it looks otherwise is each method's own business."""
+    return reply
 
 
 def fill(pipeline: Any, commands: Iterable[Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 COMMANDS = (
     *("GET", "SET", "SETEX", "GETRANGE", "MGET", "MSET", "EXPIRE", "INCRBY"),
-    *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING"),
+    *("LPUSH", "LTRIM", "LRANGE", "HGETALL", "SADD", "ZADD", "PING", "*"),
 )
 
 

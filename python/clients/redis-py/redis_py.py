@@ -47,7 +47,7 @@ class Blocking:
         """What the API's clients and pools come from."""
         self.arguments = self.target_arguments()
         self.commands = {name: getattr(self.module.Redis, method) for name, method in COMMANDS.items()}
-        self.commands["*"] = lambda client, *words: client.execute_command(*words)
+        self.commands["*"] = lambda client, words: client.execute_command(*words)
         if trial.options["client"] == "per-call" and trial.scenario in WITH_CLIENTS:
             self.commands = {name: self.called_anew(method) for name, method in self.commands.items()}
         self.versions = {"redis-py": self.redis.__version__}

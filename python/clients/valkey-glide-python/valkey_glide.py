@@ -88,6 +88,8 @@ def commands(of: Any) -> dict[str, Any]:
         "SETEX": lambda on, key, seconds, value: on.custom_command(["SETEX", key, str(seconds), value]),
         "LPUSH": lambda on, key, value: on.lpush(key, [value]),
         "SADD": lambda on, key, value: on.sadd(key, [value]),
+        "*": lambda on, words: on.custom_command(words),
+        "*words": lambda *words: list(words),
     }
 
 

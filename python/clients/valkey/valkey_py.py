@@ -34,7 +34,7 @@ class Blocking:
         self.module = importlib.import_module(self.name)
         self.arguments = arguments(trial)
         self.commands = {name: getattr(self.module.Valkey, name.lower()) for name in METHODS}
-        self.commands["*"] = lambda client, *words: client.execute_command(*words)
+        self.commands["*"] = lambda client, words: client.execute_command(*words)
         self.versions = {"valkey": importlib.import_module("valkey").__version__}
         if trial.options["parser"] == "libvalkey":
             self.versions["libvalkey"] = importlib.import_module("libvalkey").__version__

@@ -28,6 +28,10 @@ HARMLESS: Final = frozenset({FaultKind.DELAY, FaultKind.SPLIT})
 """Faults that change nothing but timing."""
 SHOWN_OF_CACHES: Final = HARMLESS | {FaultKind.WRONG_VALUE}
 """Faults that are tried in `caching`: with the others, what was claimed cannot be told from what the cache answered."""
+ANY_COMMAND: Final = "conform-any"
+"""The workload of commands that go through what a library has for any command."""
+COMMANDS: Final = {"conform-commands": "every command", ANY_COMMAND: "any command"}
+"""What the suite's other workloads have."""
 TURNS: Final = 2
 """Slices in a row, in cases that try more than one."""
 
@@ -50,7 +54,7 @@ class Case:
     def label(self) -> str:
         """Return its shape and fault in words: `depth 10, burst; fault: cut`."""
         turns = f"{TURNS} slices with a lead-in" if self.turns else ""
-        commands = "every command" if "workload" in self.cell.named else ""
+        commands = COMMANDS.get(self.cell.workload, self.cell.workload) if "workload" in self.cell.named else ""
         words = [shape_label(self.cell.shape), commands, turns, f"fault: {self.fault.kind}" if self.fault else ""]
         return "; ".join(filter(None, words))
 

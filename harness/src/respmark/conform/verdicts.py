@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from respmark.conform.cases import Case
+from respmark.conform.cases import ANY_COMMAND, Case
 from respmark.conform.claims import claim_deviations
 from respmark.conform.context import ConformContext
 from respmark.conform.observation import Deviation, Observation
@@ -93,8 +93,9 @@ def judge(case: Case, context: ConformContext) -> CaseVerdict:
         return CaseVerdict(case, Conformity.MISSING, reason)
     for number in range(1, TRIES + 1):
         seen = context.observe(case, again=number > 1)
-        # Libraries may lack a pool's `max_idle`, and may cache only for certain servers; all else in a spec must work.
-        may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING
+        # Libraries may lack a pool's `max_idle` or a way to send any command, and may cache only for certain servers;
+        # all else in a spec must work.
+        may_lack = cell.shape.max_idle is not None or cell.scenario is Scenario.CACHING or cell.workload == ANY_COMMAND
         if seen.status is Status.UNSUPPORTED and may_lack:
             return CaseVerdict(case, Conformity.UNSUPPORTED, seen.reason)
         found = tuple(deviations_of(case, seen, context))
