@@ -14,8 +14,6 @@ interface Header {
   readonly steps: readonly (readonly number[])[];
 }
 
-type AnyCommand = NonNullable<Adapter["any"]>;
-
 /** Sends command number `index` through a client, a pool or a block. */
 export type SendNumber = (sender: Sender, index: number) => unknown;
 
@@ -59,7 +57,7 @@ function bound({ kinds, steps }: Header, { commands, any }: Adapter, values: Val
       .filter((word) => word !== "key")
       .map((word) => (word === "value" ? (values[own.shift() as number] as Value) : word.literal));
     const make = commands[kind.name] as ((...words: unknown[]) => Send) | undefined;
-    return make?.(...words) ?? ((sender, spelled) => (any as AnyCommand)(sender, spelled as Value[]));
+    return make?.(...words) ?? (any as Send);
   });
 }
 
@@ -78,7 +76,7 @@ function grouped(
   numbers: Uint16Array,
   keys: string[],
   values: Value[],
-  { commands, pairs = (words) => words }: Adapter,
+  { commands, pairs = (words) => words, words = (all) => all }: Adapter,
 ): unknown[] {
   const counts = kinds.map((kind) => kind.arguments.filter((word) => word === "key").length);
   let next = 0;
@@ -87,11 +85,8 @@ function grouped(
     const some = Array.from({ length: counts[kind as number] as number }, () => keys[next++] as string);
     const made = kinds[kind as number] as Kind;
     if (commands[made.name] === undefined) {
-      return spelled(
-        made,
-        some,
-        own.map((place) => values[place] as Value),
-      );
+      const given = own.map((place) => values[place] as Value);
+      return words(spelled(made, some, given));
     }
     if (some.length < 2) {
       return some[0];

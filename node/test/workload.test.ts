@@ -104,6 +104,29 @@ test("a command that the adapter lacks is named", () => {
   });
 });
 
+test("a command without a method is spelled before it is sent", () => {
+  const { sender, calls } = noting();
+  const header = {
+    kinds: [
+      { name: "EVAL", arguments: [{ literal: "return 1" }, { literal: 2 }, "key", "key", "value"] },
+      { name: "SELECT", arguments: [{ literal: "0" }] },
+    ],
+    steps: [[0, 1], [1]],
+  };
+  const adapter = { ...adapterWith(BOTH), any: (to: Noting, words: readonly Value[]) => to.note(words) };
+  const given = { ...adapter, words: ([name, ...words]: readonly Value[]) => ({ name, words }) };
+  for (const { send } of [adapter, given].map((one) => commandsOf(header, [1, 0], "key:1key:2", one))) {
+    send(sender, 0);
+    send(sender, 1);
+  }
+  assert.deepEqual(calls, [
+    [["SELECT", "0"]],
+    [["EVAL", "return 1", "2", "key:1", "key:2", "longer"]],
+    [{ name: "SELECT", words: ["0"] }],
+    [{ name: "EVAL", words: ["return 1", "2", "key:1", "key:2", "longer"] }],
+  ]);
+});
+
 test("keys with values are what the library's method takes", () => {
   const { sender, calls } = noting();
   const kind = { name: "MSET", arguments: ["key", "value", "key", "value"] };

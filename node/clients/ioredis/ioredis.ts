@@ -5,6 +5,7 @@ import { versionOf } from "../../runner/packages.js";
 import { tlsOptions } from "../../runner/target.js";
 
 type Library = new (options: RedisOptions) => Redis;
+type Words = [string, ...Value[]];
 type Pipeline = ReturnType<Redis["pipeline"]>;
 type Results = NonNullable<Awaited<ReturnType<Pipeline["exec"]>>>;
 
@@ -20,8 +21,7 @@ export function adapterOf(name: string): MakeAdapter {
       versions: { [name]: versionOf(name, load) },
       values: isBytes ? "bytes" : "text",
       commands: isBytes ? { ...COMMANDS, ...BYTES } : COMMANDS,
-      any: (sender: Redis, [name, ...words]) =>
-        isBytes ? sender.callBuffer(name as string, ...words) : sender.call(name as string, ...words),
+      any: (sender: Redis, words: Words) => (isBytes ? sender.callBuffer(...words) : sender.call(...words)),
       batch: { begin: (client) => client.pipeline(), run: executed, replies },
       transaction: { begin: (client) => client.multi(), run: executed, replies },
       create: (onError) => new Client(options).on("error", onError),

@@ -1,12 +1,18 @@
 import type { EventEmitter } from "node:events";
 import { promisify } from "node:util";
-import type { Adapter, MakeAdapter, Send, Sender } from "../../runner/adapter.js";
+import type { Adapter, MakeAdapter, Send, Sender, Value } from "../../runner/adapter.js";
 import { type Target, tlsOptions } from "../../runner/target.js";
 
 type Callback = (error: Error | null, reply: unknown) => void;
 /** Its methods take a callback after their arguments; in a batch they need none. */
 type Method = (...words: unknown[]) => unknown;
 type Methods = Readonly<Record<string, Method>>;
+
+/** A command without a method in the table: its name as a batch's method has it, and its words. */
+interface Raw {
+  readonly name: string;
+  readonly words: Value[];
+}
 
 interface Batch extends Sender {
   exec(callback: Callback): void;
@@ -42,6 +48,13 @@ export const adapter: MakeAdapter = ({ target }, load) => {
     },
     values: "text",
     commands: COMMANDS,
+    any: (sender: Methods, { name, words }: Raw) =>
+      "send_command" in sender ? sender["send_command"]?.(name, words) : sender[name]?.(...words),
+    // Its own AUTH takes the password first.
+    words: ([name, ...words]) => ({
+      name: (name as string).toLowerCase(),
+      words: name === "AUTH" ? words.reverse() : words,
+    }),
     batch: { begin: ({ client }) => client.batch(), run: executed },
     transaction: { begin: ({ client }) => client.multi(), run: executed },
     create: (onError) => promised(redis.createClient(options).on("error", onError)),
@@ -116,6 +129,8 @@ function promisedClass(redis: Redis): (client: Client) => Promised {
       method,
     );
   }
+  const send = promisify(redis.RedisClient.prototype["send_command"] as () => void) as Method;
+  prototype["send_command"] = (CALLS[2] as (typeof CALLS)[0])(send);
   return (client) => Object.assign(Object.create(prototype), { client }) as Promised;
 }
 

@@ -28,6 +28,7 @@ export const adapter: MakeAdapter = (trial, load) => {
     settings: { native_core: "Rust" },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
+    any: (sender: Client, words: Value[]) => sender.customCommand(words),
     pairs: recordOf,
     plain: mapped,
     batch: { begin: () => new glide.Batch(false), run },
