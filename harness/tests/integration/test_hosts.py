@@ -5,9 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,8 @@ class Far:
     address: str
     scheduler: "subprocess.Popen[bytes]"
     workers: "list[subprocess.Popen[bytes]]"
+    join: "Callable[[], subprocess.Popen[bytes]]"
+    """Starts another worker."""
 
 
 ON_HOSTS = ("--via", "dask", "--scheduler", "local:3", "--scenario", "sync")
@@ -67,6 +70,9 @@ def test_hosts_need_an_address(respmark: Respmark) -> None:
     """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
     assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
     assert "go with --via dask" in respmark("run", "tiny", "--hosts", "2").said
+    spawned = respmark("run", "tiny", "--via", "dask", "--scheduler", "local:1", "--server-host", "there")
+    assert spawned.code == 2
+    assert "respmark starts spawned on this machine" in spawned.said
     nobody = respmark("run", "tiny", "--via", "dask", "--scheduler", "tcp://127.0.0.1:1")
     assert nobody.code == 3
     assert "the Dask scheduler at tcp://127.0.0.1:1 cannot be reached" in nobody.said
@@ -163,11 +169,12 @@ def far(tmp_path: Path) -> Iterator[Far]:
             return process
 
         scheduler = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
-        workers = [started("worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "10") for _ in range(2)]
+        join = partial(started, "worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "10")
+        workers = [join() for _ in range(2)]
         wait_until(file.exists)
         address = json.loads(file.read_text())["address"]
         wait_until(lambda: _workers(address) == len(workers))
-        yield Far(address, scheduler, workers)
+        yield Far(address, scheduler, workers, join)
 
 
 @pytest.mark.full
@@ -189,6 +196,19 @@ def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
         run.ended(signal.SIGKILL)
     wait_until_gone(runners)
     assert own_keys_left(server.endpoint) == 0
+
+
+@pytest.mark.full
+def test_a_worker_that_joins_late_is_not_used(start: Start, server: Server, far: Far) -> None:
+    """The hosts of a run are those that are there when it begins."""
+    words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "4")
+    run = start("run", "tiny", *words, *LONG, "--laps", "100", "--server", url_of(server))
+    run.wait(lambda: len(_runners(far)) == 2 * len(far.workers))
+    late = far.join()
+    wait_until(lambda: _workers(far.address) == len(far.workers) + 1)
+    finished = run.ended(signal.SIGINT)
+    assert len(finished.manifest["hosts"]) == len(far.workers)
+    assert started_by(late.pid) == []
 
 
 def _runners(far: Far) -> list[int]:

@@ -84,3 +84,12 @@ def test_the_first_round_of_a_cell_decides_for_all(processes: tuple[int, int], s
     first = place(share)
     assert first is (share > ONE_THREAD)
     assert place(1.4 - share) is first
+
+
+def test_threads_of_several_processes_are_told_apart() -> None:
+    """Two hosts may have a thread of the same number."""
+    hosts = [SimpleNamespace(host=None, threads_ns=lambda ns=ns: {5: ns}) for ns in (10, 20)]
+    found = Participant.threads_ns(cast("Participant", SimpleNamespace(processes=hosts)))
+    assert found is not None
+    assert sorted(found.values()) == [10, 20]
+    assert found[5] == 10

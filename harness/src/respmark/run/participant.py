@@ -36,6 +36,8 @@ VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
+MOST_THREADS: Final = 2**22
+"""Linux numbers no thread higher (PID_MAX_LIMIT)."""
 TOGETHER_NS: Final = 5_000_000
 TOGETHER_NS_A_PROCESS: Final = 1_000_000
 """How soon processes on several hosts begin together: orders are sent at the same time, and each takes CPU here."""
@@ -280,10 +282,15 @@ class Participant:
         return _sum_if_all(call_each(self.processes, lambda process: process.compiling_ns()))
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted."""
+        """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted.
+
+        Hosts number their threads alike: from the second process on, numbers begin where none of the kernel's ends.
+        """
         by_process = call_each(self.processes, lambda process: process.threads_ns())
         known = [threads for threads in by_process if threads is not None]
-        return None if len(known) < len(by_process) else {thread: ns for one in known for thread, ns in one.items()}
+        if len(known) < len(by_process):
+            return None
+        return {MOST_THREADS * part + thread: ns for part, of in enumerate(known) for thread, ns in of.items()}
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         own = None if self.trial.cell.client.capabilities.own_programs else self.threads_ns()
