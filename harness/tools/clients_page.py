@@ -1,6 +1,5 @@
 """docs/clients.md: which client in a language, and what a command costs in each, from the published runs."""
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -18,6 +17,7 @@ from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCel
 from respmark.report.writers import markdown
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
+from tools.runs import run_list
 
 FLOOR: Final = "hiredis"
 """What a command costs in C: the client that others are divided by, where a run has it."""
@@ -29,11 +29,10 @@ readme` makes this page from the files of the runs; no figure was typed. The run
 {runs}
 
 """
-RUN: Final = "- [{name}]({folder}), by `{command}`\n"
 LINE: Final = (
     "Each table is sorted by the first column in which a client has a figure, the best first. {baseline} is in "
     "figures, any other client divided by it, or in figures where {baseline} has none; in brackets the interval, `=`: "
-    "no difference is shown."
+    f"no difference is shown. {FLOOR}, where it stands, is what C does."
 )
 ACROSS: Final = "What a command costs the client, across languages"
 ACROSS_LINE: Final = (
@@ -83,14 +82,8 @@ def clients_page(reports: Mapping[str, Report], specs: Mapping[str, ClientSpec])
     """
     every = [chapter for report in reports.values() for chapter in _languages(report, specs)]
     chapters = {chapter.title: chapter for chapter in reversed(every)}
-    runs = "".join(_run(*one) for one in reports.items()).strip()
     within = [chapters[title] for title in sorted(chapters)]
-    return HEAD.format(runs=runs) + markdown([_across(reports.values()), *within])
-
-
-def _run(folder: str, report: Report) -> str:
-    typed = shlex.join(report.manifest.command_line)
-    return RUN.format(name=folder.removeprefix("../"), folder=folder, command=typed)
+    return HEAD.format(runs=run_list(reports)) + markdown([_across(reports.values()), *within])
 
 
 def _as_installed(report: Report) -> list[ReportCell]:
@@ -105,15 +98,12 @@ def _languages(report: Report, specs: Mapping[str, ClientSpec]) -> Iterator[Chap
     """Yield a chapter for each language with several clients, which are compared with the first of them."""
     first = {cell.language: cell.client for cell in reversed(_as_installed(report)) if cell.library != FLOOR}
     for language, client in first.items():
-        own = [one for one in _as_installed(replace(report, baseline=client)) if one.language == language]
-        if len({cell.subject for cell in own}) > 1:
-            yield _language(language, own, report, specs)
-
-
-def _language(language: str, cells: Sequence[ReportCell], report: Report, specs: Mapping[str, ClientSpec]) -> Chapter:
-    tables = [_compared(one, cells) for one in COMPARED]
-    line = LINE.format(baseline=cells[0].client)
-    return Chapter(language, (*short_header(report.manifest), line), (*tables, _differences(cells, specs)))
+        cells = _as_installed(replace(report, baseline=client))
+        own = [one for one in cells if one.language == language or one.library == FLOOR]
+        if len({cell.subject for cell in own if cell.library != FLOOR}) > 1:
+            line = LINE.format(baseline=client)
+            tables = [_compared(one, own) for one in COMPARED]
+            yield Chapter(language, (*short_header(report.manifest), line), (*tables, _differences(own, specs)))
 
 
 def _compared(by: Comparison, cells: Sequence[ReportCell]) -> Table:

@@ -1,10 +1,8 @@
 """docs/servers.md: servers side by side, from the published runs of the suites `servers` and `connections`."""
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from respmark import numbers
 from respmark.figures.cells import ReportCell
 from respmark.report.header import header_lines
 from respmark.report.load import load_chapters
@@ -12,6 +10,7 @@ from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Column, Table, row
 from respmark.report.writers import markdown
 from respmark.results.records import Status
+from tools.runs import rps_with_rounds, run_list
 
 HEAD: Final = """# Servers side by side
 
@@ -23,19 +22,13 @@ many. The runs:
 {runs}
 
 """
-RUN: Final = "- [{name}]({folder}), by `{command}`\n"
 ON_SERVERS: Final = "commands per second by connections, each server beside the others"
 
 
 def servers_page(reports: Mapping[str, Report]) -> str:
     """Return the page; `reports` are by the run's folder, relative to the page."""
     chapters = [chapter for report in reports.values() for chapter in _chapters(report)]
-    return HEAD.format(runs="".join(_run(*one) for one in reports.items()).strip()) + markdown(chapters)
-
-
-def _run(folder: str, report: Report) -> str:
-    typed = shlex.join(report.manifest.command_line)
-    return RUN.format(name=folder.removeprefix("../"), folder=folder, command=typed)
+    return HEAD.format(runs=run_list(reports)) + markdown(chapters)
 
 
 def _chapters(report: Report) -> list[Chapter]:
@@ -52,7 +45,7 @@ def _throughput(cells: Sequence[ReportCell]) -> Table:
     measured = [cell for cell in cells if cell.status is Status.OK]
     servers = list(dict.fromkeys(cell.server for cell in measured))
     uses = dict.fromkeys(map(_use, measured))
-    found = {(_use(cell), cell.server): _rps(cell) for cell in measured}
+    found = {(_use(cell), cell.server): rps_with_rounds(cell) for cell in measured}
     rows = tuple(
         row(f"{client}, {workload}", f"{connections:,}", *(found.get((use, server), "") for server in servers))
         for use in uses
@@ -64,13 +57,6 @@ def _throughput(cells: Sequence[ReportCell]) -> Table:
 
 def _use(cell: ReportCell) -> tuple[str, str, int]:
     return cell.client, cell.workload, cell.shape.max_total or 1
-
-
-def _rps(cell: ReportCell) -> str:
-    if cell.measured is None:
-        return ""
-    span = f"{numbers.rps(cell.measured.rps_min)}..{numbers.rps(cell.measured.rps_max)}"
-    return f"{numbers.rps(cell.measured.rps_median)} ({span})"
 
 
 def _left_out(cells: Iterable[ReportCell], servers: Sequence[str]) -> list[str]:

@@ -42,17 +42,18 @@ def rows(lines: list[str], title: str) -> list[list[str]]:
 def test_clients_of_a_language_are_compared_with_its_first_and_sorted() -> None:
     lines = page(language_run())
     assert lines.index("## Toy") < lines.index("**client CPU per command**")
-    quick, slow = rows(lines, "**commands per second**")
+    floor, quick, slow = rows(lines, "**commands per second**")
     assert (quick[0], quick[2], slow) == ("quick", "unsupported", ["slow", "1,000", "1,000"])
     assert quick[1].startswith("2.00 (")
-    cheap, dear = rows(lines, "**client CPU per command**")
+    assert (floor[0], floor[1].partition(" (")[0], floor[2]) == ("hiredis", "4.00", "")
+    _, cheap, dear = rows(lines, "**client CPU per command**")
     assert cheap[1].startswith("0.50 (")
     assert dear == ["slow", "500 µs", "500 µs"]
 
 
 def test_what_is_not_as_installed_is_named() -> None:
     found = {name: settings for name, *_, settings in rows(page(language_run()), "**as installed**")}
-    assert found == {"quick": "", "slow": "timeout"}
+    assert found == {"quick": "", "slow": "timeout", "hiredis": ""}
 
 
 def test_across_languages_c_is_the_floor() -> None:

@@ -35,6 +35,8 @@ Spec = TypeVar("Spec", bound=Message)
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
 OF_LANGUAGES: Final = "quick"
+FLOOR: Final = "floor"
+"""The tag of libraries that show what a command costs without a language's runtime."""
 """The suite that is measured of the libraries of one language, under the name of the language."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
 SHOWN: Final = 200
@@ -144,7 +146,9 @@ class Catalogue:
             )
         path = self._path("suites", OF_LANGUAGES)
         summary = f"`{OF_LANGUAGES}` of every {runner.language} client"
-        own = {"name": runner.name, "summary": summary, "clients": [f"{runner.name}/*"]}
+        floor = [name for name, spec in self.clients.items() if FLOOR in spec.tags and spec.runner != runner.name]
+        clients = [f"{runner.name}/*", *floor]
+        own = {"name": runner.name, "summary": summary, "clients": clients}
         return check(path, {**read_toml(path), **own}, SuiteSpec)
 
     def guidance(self, name: str) -> GuidanceSpec:
