@@ -33,11 +33,14 @@ from respmark.report.report import Report
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.post import PostSpec
 from respmark.triage.rules import rules_of
 from tools import gains, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
+from tools.network_page import PICTURE as NETWORK_PICTURE
+from tools.network_page import network_page
 from tools.post_page import post_page
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
@@ -53,6 +56,8 @@ POST_PAGE: Final = CHECKOUT / "docs" / "post.md"
 POST_RUN: Final = CHECKOUT / "results" / "published" / "post"
 SERVERS_PAGE: Final = CHECKOUT / "docs" / "servers.md"
 SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name in ("servers", "connections"))
+NETWORK_PAGE: Final = CHECKOUT / "docs" / "network.md"
+NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "network"
 CLIENTS_PAGE: Final = CHECKOUT / "docs" / "clients.md"
 POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
@@ -139,7 +144,7 @@ def files() -> dict[Path, str]:
         PUBLISHED / "report.md": markdown(document(report)),
         PUBLISHED / "report.html": page(report, post),
     }
-    made |= servers_files(catalogue)
+    made |= servers_files(catalogue) | network_files(catalogue, post)
     made[CLIENTS_PAGE] = clients_text(report, catalogue)
     made |= findings_files(catalogue, post)
     evidence = published(EVIDENCE)
@@ -157,6 +162,18 @@ def servers_files(catalogue: Catalogue) -> dict[Path, str]:
         if is_run(folder)
     }
     return {SERVERS_PAGE: servers_page(reports)} if reports else {}
+
+
+def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
+    """Return the page of round trips and its picture, if their run is published."""
+    if not is_run(NETWORK_RUN):
+        return {}
+    report = Report(read_counted(NETWORK_RUN), catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
+    drawn = picture(View(report), post, ChartKey.ROUND_TRIPS, PICTURED)
+    return {
+        NETWORK_PAGE: network_page({os.path.relpath(NETWORK_RUN, NETWORK_PAGE.parent): report}),
+        NETWORK_PAGE.with_name(NETWORK_PICTURE): svg(drawn) + "\n",
+    }
 
 
 def clients_text(report: Report, catalogue: Catalogue) -> str:

@@ -6,13 +6,14 @@ import pytest
 
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
-from tools import differences, findings_page, gains, triage_page
+from tools import differences, findings_page, gains, network_page, triage_page
 from tools.readme import (
     CHART,
     CLIENTS_PAGE,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,
     METRICS_PAGE,
+    NETWORK_PAGE,
     POST_PAGE,
     POST_RUN,
     PUBLISHED,
@@ -27,6 +28,8 @@ MADE = [
     README,
     SERVERS_PAGE,
     CLIENTS_PAGE,
+    NETWORK_PAGE,
+    NETWORK_PAGE.with_name(network_page.PICTURE),
     METRICS_PAGE,
     FIDELITY_PAGE,
     GUIDANCE_PAGE,
