@@ -35,7 +35,7 @@ from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.post import PostSpec
 from respmark.triage.rules import rules_of
-from tools import gains, triage_page
+from tools import gains, practices_page, triage_page
 from tools.clients_page import clients_page
 from tools.documented import documented
 from tools.findings_page import findings_files
@@ -137,7 +137,7 @@ def files() -> dict[Path, str]:
     report, post = published_report(run), catalogue.post(POST)
     view = View(report)
     made = {
-        README: with_section(README, "published", readme_section(report)),
+        README: readme_text(report),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
         CHART: svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
@@ -150,8 +150,16 @@ def files() -> dict[Path, str]:
     evidence = published(EVIDENCE)
     judged = judged_in_places(catalogue.claims(), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
+    if is_run(practices_page.RUN):
+        made |= practices_page.practices_files(read_counted(practices_page.RUN), judged, evidence, catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
+
+
+def readme_text(report: Report) -> str:
+    """Return the README, with the figures of the published run and the pages whose runs are published."""
+    practices = practices_page.README_LINE if is_run(practices_page.RUN) else ""
+    return with_text(README, with_section(README, "published", readme_section(report)), "practices", practices)
 
 
 def servers_files(catalogue: Catalogue) -> dict[Path, str]:
@@ -219,6 +227,7 @@ def post_text(judged: Sequence[Judged]) -> str:
 def main() -> None:
     """Write all the files."""
     for path, text in files().items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     if not is_run(POST_RUN):
         suite = Catalogue().post(POST).suite

@@ -12,4 +12,6 @@ def say(name: str, fields: Any) -> None:
 
 def as_json(reply: Any) -> Any:
     """Return what JSON has for a reply that it does not know."""
+    if isinstance(reply, set | frozenset):
+        return list(reply)
     return {"bytes": b64encode(reply).decode()} if isinstance(reply, bytes) else str(reply)

@@ -3,10 +3,11 @@
 import pytest
 
 from respmark.contract.trial import Scenario
+from respmark.plan.needs import LEAST_WAITS
 from respmark.plan.trial import BlockRound
 from respmark.run.participant import Participant
 from respmark.run.slices import LEAST_UNITS, LONGEST_SLICE_NS, first_command, kept_slice
-from tests.builders.plan import make_client, make_trial
+from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import FakeRunner
 from tests.run.conftest import TRIAL, World
 
@@ -31,6 +32,13 @@ def test_a_slice_lasts_long_enough_for_a_few_units(world: World) -> None:
     assert kept_slice(one, 1).ns == LEAST_UNITS * one.unit_ns
     one.unit_ns = 10**10
     assert kept_slice(one, 1).ns == LONGEST_SLICE_NS
+
+
+def test_slices_have_few_units_where_the_server_lets_the_client_wait(world: World) -> None:
+    """Ten units in each slice of a warm-up would take minutes."""
+    one = participant(world, slice_s=0.1, workloads={"tiny": tiny_spec(waits_s=0.2)})
+    one.unit_ns = 2 * 10**8
+    assert kept_slice(one, 1).ns == LEAST_WAITS * one.unit_ns
 
 
 def ordered(world: World, client: str) -> list[int]:

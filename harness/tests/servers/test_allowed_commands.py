@@ -52,7 +52,10 @@ def test_commands_that_could_change_other_keys_are_refused(
         check_commands(tiny_workload(mix=(CommandSpec(name=name, share=1.0, keys=keys, arguments=arguments),)))
 
 
-ONLY_SPAWNED = {"auth-get", "block", "eval", "evalsha", "keys", "poll", "scan", "select-get"}
+ONLY_SPAWNED = {
+    *("auth-get", "block", "eval", "evalsha", "keys", "poll", "scan", "select-get", "sort-10k"),
+    *("get-beside-keys", "get-beside-scan", "get-beside-sort"),
+}
 """What could hurt others on a server of the user's own: the practices that are bad advice, and scripts."""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
-from tools import differences, findings_page, gains, network_page, triage_page
+from tools import differences, findings_page, gains, network_page, practices_page, triage_page
 from tools.readme import (
     CHART,
     CLIENTS_PAGE,
@@ -40,6 +40,7 @@ MADE = [
     PUBLISHED / "report.html",
 ]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
+MADE += [practices_page.PAGE, *practices_page.PICTURES.glob("*.svg")] if is_run(practices_page.RUN) else []
 MADE += [path for path in sorted(findings_page.PAGES.iterdir()) if path.name != findings_page.CHANGES]
 
 

@@ -20,8 +20,9 @@ from respmark.figures.compare import CONFIDENCE, Estimate, Ratio, change_of, wit
 from respmark.figures.measured import COMPARED
 from respmark.results.manifest import Manifest
 from respmark.results.run import Run
+from respmark.workload.spec import WorkloadSpec
 
-WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "hash_fields")
+WORK: Final = ("mix", "sizes", "preload_keys", "structures", "list_length", "hash_fields", "set_members")
 """Keys of the spec that make two workloads the same work, whatever their names are."""
 
 
@@ -64,7 +65,12 @@ def same_work(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
 
 
 def _other_keys(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
-    return [key for key in WORK if one.get(key) != other.get(key)]
+    return [key for key in WORK if _value(one, key) != _value(other, key)]
+
+
+def _value(spec: Mapping[str, Any], key: str) -> object:
+    """Return a key's value; a workload that was described before there was the key has its default."""
+    return spec.get(key, WorkloadSpec.model_fields[key].default)
 
 
 def _workloads(one: Manifest, two: Manifest) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:

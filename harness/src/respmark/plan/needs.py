@@ -135,6 +135,10 @@ AGAIN_S: Final = 0.15
 """What a trial takes to load, connect and verify in a process that has worked in its round."""
 WARM_S: Final = 0.5
 """What its warm-up takes there: eight slices alone, and the compilers' last work."""
+LEAST_WAITS: Final = 3
+"""Units of a slice at least, where the server lets the client wait for each."""
+WAITS_BEFORE: Final = 15
+"""Units of such a workload before the first lap: three are verified, the others are the warm-up's, one a slice."""
 
 
 def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
@@ -178,7 +182,7 @@ def preparation_estimate_s(
     return sum(
         _started_s(settings, trial.cell, runners[trial.cell.client.runner])
         if trial.cell.client.name in new
-        else AGAIN_S + min(WARM_S, settings.warmup_limit_s)
+        else AGAIN_S + min(WARM_S, settings.warmup_limit_s) + WAITS_BEFORE * waits_s_of(settings, trial.cell)
         for trial in block.trials
     )
 
@@ -186,7 +190,8 @@ def preparation_estimate_s(
 def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:
     others_s = PROCESS_S * (cell.shape.processes - 1)
     calls_s = CALLS * _call_s(cell) if settings.warmup_limit_s else 0.0
-    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s
+    waits_s = WAITS_BEFORE * waits_s_of(settings, cell)
+    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s + waits_s
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
@@ -209,7 +214,13 @@ def _call_s(cell: Cell) -> float:
 
 def slice_s_of(settings: Settings, cell: Cell) -> float:
     """Return how long the measured part of a cell's slices is to be at least, in seconds."""
-    return max(settings.slice_s, cell.client.capabilities.least_slice_s)
+    waits_s = LEAST_WAITS * waits_s_of(settings, cell)
+    return max(settings.slice_s, cell.client.capabilities.least_slice_s, waits_s)
+
+
+def waits_s_of(settings: Settings, cell: Cell) -> float:
+    """Return how long the server lets a client wait for each reply, in seconds."""
+    return settings.workloads[cell.workload].waits_s
 
 
 def duration(seconds: float) -> str:

@@ -109,17 +109,21 @@ def _claim(claim: ClaimSpec) -> str:
     return f"{claim.gist} (`{claim.id}`)"
 
 
-def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
+def bound_text(claimed: ClaimedRatio) -> str:
+    """Return within which bounds the ratio lies if the claim holds."""
     above, below = significant(claimed.factor), significant(1 / claimed.factor)
-    bound = {
+    return {
         Direction.MORE: f"> {above}",
         Direction.LESS: f"< {below}",
         Direction.NO_MORE: f"< {above}",
         Direction.NO_LESS: f"> {below}",
         Direction.SAME: f"{below}..{above}",
     }[claimed.direction]
+
+
+def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
     compared = f"{RATIO_NAMES[claimed.metric]} of {claimed.cell.label} / {claimed.against.label}"
-    return compared, bound, "" if claimed.published is None else significant(claimed.published)
+    return compared, bound_text(claimed), "" if claimed.published is None else significant(claimed.published)
 
 
 def _measured_in(found: Found | Absent) -> str:

@@ -11,10 +11,10 @@ from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.load.search import Curve, Search
 from respmark.machine.placement import available_cpus
-from respmark.plan.trial import BlockRound, in_random_order
+from respmark.plan.trial import BlockRound, Cell, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
-from respmark.run.participant import VERIFIED, Outcome, Participant
+from respmark.run.participant import VERIFIED, VERIFIED_WAITS, Outcome, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
 from respmark.run.schedule import Spent
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_open, warm_up_together
@@ -70,8 +70,7 @@ def measure_block(
 def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
     participants = [
-        Participant(context, trial, own, verified=VERIFIED if trial.cell.client.capabilities.replies else 0)
-        for trial in block.trials
+        Participant(context, trial, own, verified=_verified(context, trial.cell)) for trial in block.trials
     ]
     try:
         for participant in participants:
@@ -85,6 +84,13 @@ def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participan
     finally:
         for participant in participants:
             participant.kill()
+
+
+def _verified(context: RunContext, cell: Cell) -> int:
+    """Return how many commands' replies are checked."""
+    if not cell.client.capabilities.replies:
+        return 0
+    return VERIFIED_WAITS if context.workload_of(cell).waits_s else VERIFIED
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time."""
 VERIFIED: Final = 100
 """Commands whose replies are checked before the first slice, rounded up to whole units."""
+VERIFIED_WAITS: Final = 3
+"""The same, of commands whose replies the server makes the client wait for."""
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
 MOST_THREADS: Final = 2**22

@@ -239,6 +239,8 @@ class ClaimSpec(Message):
     needs: NeedsSpec = NeedsSpec()
     conditions: Conditions = Conditions()
     """The source's own, and what the claim says instead of them."""
+    rule: str | None = None
+    """The rule of `respmark triage` that finds the opposite in a live server, and has the code; null: there is none."""
     out_of_reach: str | None = None
     """Why respmark cannot show it, if it cannot."""
 

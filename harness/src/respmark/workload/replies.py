@@ -47,6 +47,8 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
         return None if is_right(reply) else means
     if kind.name == "GET":
         return _wrong_value(workload, key, reply)
+    if kind.name == "SMEMBERS":
+        return _wrong_members(workload, reply)
     if kind.name in POPS:
         return None if key < workload.header.preload_keys or not reply else "null, because the list is empty"
     keys = _keys_of_values(workload, kind, key)
@@ -57,6 +59,13 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
         return f"{len(keys)} values"
     found = (_wrong_value(workload, one, value) for one, value in zip(keys, values, strict=True))
     return next(filter(None, found), None)
+
+
+def _wrong_members(workload: Workload, reply: Json) -> str | None:
+    """Return what the members of a set of numbers must be if they are not; they come in any order."""
+    count = workload.header.set_members
+    found = {as_bytes(one) for one in reply} if isinstance(reply, list) else set()
+    return None if found == {b"%d" % number for number in range(count)} else f"the {count} members of its set"
 
 
 def _keys_of_values(workload: Workload, kind: CommandSpec, key: int) -> list[int] | None:
@@ -153,5 +162,6 @@ FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
     "EXPIRE": ("1, because the key exists", _is(1)),
     "KEYS": ("a list of keys", lambda reply: isinstance(reply, list) and bool(reply)),
     "SCAN": ("a cursor and a list of keys", _is_step),
+    "SORT": ("a list of values", lambda reply: isinstance(reply, list) and bool(reply)),
 }
 """What replies must be that do not depend on keys, and whether one is that."""

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, PositiveCount
 
-Kind = Literal["counter", "list", "hash", "set", "sorted-set"]
+Kind = Literal["counter", "list", "hash", "set", "numbers", "sorted-set"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,8 @@ class StructureSpec(KeySpace):
 
     kind: Kind
     """`counter`: the string 0. `list`: `list_length` values of the key. `hash`: `hash_fields` fields with values of
-    the key. `set`, `sorted-set`: the key's value in every size that the workload draws."""
+    the key. `set`, `sorted-set`: the key's value in every size that the workload draws. `numbers`: a set of the whole
+    numbers below `set_members`."""
 
 
 class CommandSpec(KeySpace):
@@ -158,12 +159,17 @@ class WorkloadSpec(Message):
     """Elements of each preloaded list."""
     hash_fields: PositiveCount = 10
     """Fields of each preloaded hash."""
+    set_members: PositiveCount = 100
+    """Members of each preloaded set of numbers."""
     setup: tuple[tuple[str, ...], ...] = ()
     """Commands that the server gets before each block, such as SCRIPT LOAD; only one that respmark starts."""
     modulus_bits: int = Field(default=4, ge=1, le=24)
     """2**modulus_bits consecutive keys have values that begin at different places; then the places repeat."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
+    waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    """How long the server lets a client wait for each reply, in seconds, as BLPOP does: slices and warm-ups have few
+    units then."""
     sizes: SizeSpec
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
 

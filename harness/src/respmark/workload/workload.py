@@ -119,6 +119,8 @@ def _making(spec: WorkloadSpec, kind: Kind, key: bytes, values: list[bytes]) -> 
             return b"HSET", key, *_in_turn(fields, cycle(values))
         case "set":
             return b"SADD", key, *values
+        case "numbers":
+            return b"SADD", key, *(b"%d" % number for number in range(spec.set_members))
         case "sorted-set":
             return b"ZADD", key, *_in_turn(repeat(SCORE), values)
 

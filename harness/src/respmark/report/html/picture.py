@@ -54,18 +54,19 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
 
 def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
     clients = [str(client) for client in dict.fromkeys(value["client"] for value in values) if client]
-    spec = {
-        "$schema": SCHEMA,
-        "data": {"name": ROWS},
-        **named_in_legend(chart.spec, clients),
-        "config": view.config(font=vega.PICTURE_FONT),
-        "title": _title(view, chart, row),
-        "datasets": {ROWS: values},
-    }
-    most = chart.kind.columns
-    if not most:
+    head = {"config": view.config(font=vega.PICTURE_FONT), "title": _title(view, chart, row)}
+    return with_data(named_in_legend(chart.spec, clients), head, values, chart.kind.columns)
+
+
+def with_data(chart: Spec, head: Spec, values: Sequence[dict[str, Value]], most_columns: int) -> Spec:
+    """Return a chart with its data, as wide as pictures are.
+
+    `head` has its configuration and title; `most_columns` is how many facets stand side by side, 0 if there are none.
+    """
+    spec = {"$schema": SCHEMA, "data": {"name": ROWS}, **chart, **head, "datasets": {ROWS: list(values)}}
+    if not most_columns:
         return {**spec, "width": WIDTH_PX}
-    columns = min(most, len({value[spec["facet"]["field"]] for value in values}))
+    columns = min(most_columns, len({value[spec["facet"]["field"]] for value in values}))
     return {**spec, "columns": columns, "spec": {**spec["spec"], "width": WIDTH_PX // columns}}
 
 

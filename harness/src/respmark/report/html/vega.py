@@ -134,10 +134,10 @@ def _facets(field: str, spec: Spec, *, own: Sequence[str] = (), **facet: Any) ->
     return {"facet": by, "resolve": {"scale": dict.fromkeys(own, "independent")}, "spec": spec}
 
 
-def forest(marks: Marks) -> Spec:
-    """Return ratios to the baseline with their intervals."""
+def forest(marks: Marks, title: str = "ratio to the baseline") -> Spec:
+    """Return ratios with their intervals; `title` says to what."""
     client = {"field": "client", "type": "nominal", "sort": None, "axis": {"title": None, "grid": True}}
-    ratio = quantity("value", "ratio to the baseline", log(), {"format": "~g", "tickCount": 5})
+    ratio = quantity("value", title, log(), {"format": "~g", "tickCount": 5})
     point = {"type": "point", "filled": False, "size": 70, "strokeWidth": 2, "tooltip": True}
     filled = marks.filled_if("datum.known === 'shown'")
     look = {"stroke": marks.color(), "shape": marks.shape(), "fill": filled, "detail": {"field": "known"}}

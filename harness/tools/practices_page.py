@@ -1,0 +1,272 @@
+"""docs/practices.md: everyday advice in every client, with pictures, figures and code, from the published run.
+
+The verdicts are those of all published runs (`tools.verdicts`); the code is that of the rules of `respmark triage`.
+"""
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from respmark import numbers
+from respmark.contract.trial import Shape
+from respmark.escaping import markdown as escaped
+from respmark.escaping import markdown_row
+from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.measured import Measured
+from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
+from respmark.paths import CHECKOUT
+from respmark.report.columns import RATIO_NAMES
+from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
+from respmark.report.header import header_lines
+from respmark.report.html import vega
+from respmark.report.html.charts import Value
+from respmark.report.html.palette import look, numbers_of
+from respmark.report.html.picture import svg, with_data
+from respmark.report.html.templates import harmless
+from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell, kind, row
+from respmark.report.writers import markdown
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
+from respmark.specs.naming import one_client
+from respmark.specs.triage import ANY_CLIENT, RuleSpec
+from respmark.triage.rules import rules_of
+from tools.verdicts import Judged
+
+GUIDANCE: Final = "practices"
+"""The guidance whose claims the page has."""
+PAGE: Final = CHECKOUT / "docs" / "practices.md"
+PICTURES: Final = CHECKOUT / "docs" / "practices"
+RUN: Final = CHECKOUT / "results" / "published" / GUIDANCE
+README_LINE: Final = "- [docs/practices.md](docs/practices.md): everyday advice, measured in every client\n"
+HEAD: Final = """# Everyday advice, in every client
+
+What a handbook for slow servers advises, both sides of each piece in turn, in every client: [the source]({url}).
+`make readme` makes this page from the files of [the run](../results/published/practices), by `{command}`; no figure was
+typed. A ratio stands with its 95 % interval. A verdict applies to this machine and these versions
+([guidance.md](guidance.md) says how it is reached); [triage.md](triage.md) finds the opposite in a live server.
+
+"""
+OVERVIEW: Final = ("advice", "practice", "verdict")
+CODE: Final = "The code"
+LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
+LEFT: Final = "on the left"
+FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
+    "rps": lambda measured: numbers.rps(measured.rps_median),
+    "client_cpu": lambda measured: numbers.microseconds(measured.client_cpu_us_per_command),
+    "server_cpu": lambda measured: numbers.microseconds(measured.server_cpu_us_per_command),
+    "p50": lambda measured: f"{numbers.milliseconds(measured.p50_ms)} ms",
+    "p99": lambda measured: f"{numbers.milliseconds(measured.p99_ms)} ms",
+}
+"""Writes a cell's figure, by metric."""
+DECIDED: Final = frozenset({Verdict.HOLDS, Verdict.DOES_NOT_HOLD})
+CAPTION: Final = (
+    "Lines are 95 % intervals over rounds. A filled point: the ratio is shown to be as claimed, or not to be.",
+)
+MOST_COLUMNS: Final = 2
+CellKey = tuple[str, str, str, str, Shape, str]
+"""A cell in a run: run, block, client, scenario, shape without its round trip, workload."""
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The cells of all runs that verdicts are from."""
+
+    cells: Mapping[CellKey, ReportCell]
+    catalogue: Catalogue
+
+    @classmethod
+    def of(cls, runs: Iterable[CountedRun], catalogue: Catalogue) -> "Figures":
+        """Index the cells of runs."""
+        cells = (cell for run in runs for cell in run.cells)
+        return cls({_place(cell): cell for cell in cells}, catalogue)
+
+    def text(self, side: CellSpec, workload: str, found: Found, metric: str) -> str:
+        """Return the figure of one side of a ratio; empty if the run has none."""
+        client = one_client(side.client, self.catalogue.clients).name
+        cell = self.cells.get((found.run_id, found.block, client, side.scenario, _direct(side.shape), workload))
+        return "" if cell is None or cell.measured is None else FIGURES[metric](cell.measured)
+
+
+def _place(cell: ReportCell) -> CellKey:
+    return cell.run_id, cell.block, cell.client, cell.scenario, _direct(cell.shape), cell.workload
+
+
+def _direct(shape: Shape) -> Shape:
+    return shape.model_copy(update={"rtt_ms": None})
+
+
+def practices_files(
+    run: CountedRun, judged: Iterable[Judged], runs: Iterable[CountedRun], catalogue: Catalogue, page: Path = PAGE
+) -> dict[Path, str]:
+    """Return the page and its pictures, which lie in a folder of the page's name.
+
+    Args:
+        run: The published run of the suite.
+        judged: Verdicts on all claims, in each place.
+        runs: What they are from.
+        catalogue: Of the clients, and of the rules that have the code.
+        page: Where the page will be.
+    """
+    claims = [
+        one.claim for one in judged if one.claim.guidance.name == GUIDANCE and one.place is Place.LOCAL
+    ]
+    pictures = page.with_suffix("")
+    drawn = {one.claim.id: drawing for one in claims if (drawing := _picture(one, catalogue))}
+    made = {pictures / f"{name}.svg": drawing for name, drawing in drawn.items()}
+    figures, rules = Figures.of(runs, catalogue), {rule.id: rule for rule in rules_of(catalogue)}
+    command = shlex.join(run.manifest.command_line)
+    parts = [HEAD.format(url=claims[0].guidance.url, command=command).rstrip("\n") + "\n", _overview(claims)]
+    parts.append(markdown([Chapter("The run", tuple(header_lines(run.manifest)))]))
+    for section, group in groupby(sorted(claims, key=_order(claims)), key=lambda one: one.claim.section):
+        own = list(group)
+        parts.append(f"## {escaped(section)}\n")
+        parts += [text for one in own for text in _practice(one, drawn, figures, pictures.name)]
+        parts += _code(own, rules)
+    return {page: "\n".join(parts), **made}
+
+
+def _order(claims: Sequence[JudgedClaim]) -> Callable[[JudgedClaim], int]:
+    """Return a key that keeps the claims of a section together, in the order in which sections first come."""
+    sections = list(dict.fromkeys(one.claim.section for one in claims))
+    return lambda one: sections.index(one.claim.section)
+
+
+def _overview(claims: Sequence[JudgedClaim]) -> str:
+    rows = [list(OVERVIEW), ["---"] * len(OVERVIEW)]
+    for one in sorted(claims, key=_order(claims)):
+        rows.append([escaped(one.claim.section), escaped(f"{one.claim.gist} (`{one.claim.id}`)"), str(one.verdict)])
+    return "".join(f"{markdown_row(one)}\n" for one in rows)
+
+
+def _practice(one: JudgedClaim, drawn: Mapping[str, str], figures: Figures, folder: str) -> Iterator[str]:
+    """Yield a practice: what is claimed, its picture, and a table of each comparison by client."""
+    name = one.claim.id
+    yield f"### {escaped(one.claim.gist)}\n"
+    yield f"**{one.verdict}** (`{name}`)\n"
+    if name in drawn:
+        yield f"![{escaped(one.claim.gist)}]({folder}/{name}.svg)\n"
+    yield markdown([Chapter("", tables=tuple(_tables(one, figures)))])
+
+
+def _tables(one: JudgedClaim, figures: Figures) -> Iterator[Table]:
+    """Yield a table for each comparison, with a row for each client."""
+    left_out = _left_out(one, figures.catalogue)
+    for title, ratios in by_comparison(one.ratios).items():
+        first = ratios[0].claimed
+        columns = (
+            SUBJECT,
+            Column(side_text(first.cell)),
+            Column(side_text(first.against)),
+            Column(f"ratio, claimed {bound_text(first)}", is_text=True),
+            Column("verdict", is_text=True),
+        )
+        cold = any(isinstance(ratio.found, Found) and not ratio.found.was_warm for ratio in ratios)
+        rows = tuple(_row(ratio, figures) for ratio in ratios)
+        yield Table(title, columns, rows + left_out, (NOT_WARM_NOTE,) if cold else ())
+
+
+def by_comparison(ratios: Iterable[JudgedRatio]) -> dict[str, list[JudgedRatio]]:
+    """Return the ratios of each comparison, whichever client is on both sides, by what is compared."""
+    found: dict[str, list[JudgedRatio]] = {}
+    for ratio in ratios:
+        found.setdefault(comparison_text(ratio.claimed), []).append(ratio)
+    return found
+
+
+def comparison_text(claimed: ClaimedRatio) -> str:
+    """Return what is compared, without the client."""
+    sides = f"{side_text(claimed.cell)} / {side_text(claimed.against)}"
+    return f"{RATIO_NAMES[claimed.metric]}: {sides}{_work(claimed)}"
+
+
+def _work(claimed: ClaimedRatio) -> str:
+    """Return how much work a command on the left does, if that is not as much as one on the right."""
+    if claimed.times == 1:
+        return ""
+    work = claimed.times if claimed.metric == "rps" else 1 / claimed.times
+    return f"; one {LEFT} counts as {work:g}"
+
+
+def side_text(side: CellSpec) -> str:
+    """Return a side of a comparison without its client."""
+    return side.label.removeprefix(f"{side.client} ")
+
+
+def _row(ratio: JudgedRatio, figures: Figures) -> Row:
+    claimed, found = ratio.claimed, ratio.found
+    client = TableCell(claimed.cell.client, "client")
+    verdict = TableCell(ratio.verdict, kind(ratio.verdict))
+    if isinstance(found, Absent):
+        return row(client, "", "", found.reason, verdict)
+    sides = zip((claimed.cell, claimed.against), found.workloads, strict=True)
+    values = (figures.text(side, workload, found, claimed.metric) for side, workload in sides)
+    return row(client, *values, ratio_text(ratio), verdict)
+
+
+def _left_out(one: JudgedClaim, catalogue: Catalogue) -> tuple[Row, ...]:
+    """Return a row, with the reason, for each client of the source that the claim is not about."""
+    sides = [side for ratio in one.ratios for side in (ratio.claimed.cell, ratio.claimed.against)]
+    about = {side.client for side in sides}
+    workloads = [name for side in sides if (name := side.under(one.claim.conditions).workload)]
+    commands = dict.fromkeys(sent.name for name in workloads for sent in catalogue.workload(name).mix)
+    return tuple(
+        row(TableCell(name, "client"), "", "", reason, TableCell("unsupported", "unsupported"))
+        for name in one.guidance.clients
+        if name not in about
+        for reason in [lacking(catalogue.clients[name].no_method, commands)]
+    )
+
+
+def lacking(no_method: Mapping[str, str], sent: Iterable[str]) -> str:
+    """Return why a client cannot send one of these commands."""
+    return next((no_method[name] for name in sent if name in no_method), LEFT_OUT)
+
+
+def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Iterator[str]:
+    """Yield what to write with each client, once for each rule that the claims of a section name."""
+    for name in dict.fromkeys(one.claim.rule for one in claims if one.claim.rule):
+        clients = [ANY_CLIENT, *claims[0].guidance.clients]
+        listings = [Listing(client, rules[name].code[client].strip()) for client in clients if client in rules[name].code]
+        line = f"{CODE}; `respmark triage` finds the opposite in a live server as `{name}`"
+        yield f"### {line}\n"
+        yield markdown([Chapter("", listings=tuple(listings))])
+
+
+def _picture(one: JudgedClaim, catalogue: Catalogue) -> str:
+    """Return the ratios of a claim as a picture; empty if none was measured."""
+    values = [value for title, ratios in by_comparison(one.ratios).items() for value in _values(title, ratios)]
+    if not values:
+        return ""
+    clients = list(dict.fromkeys(str(value["client"]) for value in values))
+    looks = [look(number) for number in numbers_of(clients, catalogue.colors)]
+    marks = vega.Marks(clients, [each.dash for each in looks])
+    runs = dict.fromkeys(ratio.found.run_id for ratio in one.ratios if isinstance(ratio.found, Found))
+    head = {
+        "config": vega.config(looks, font=vega.PICTURE_FONT),
+        "title": {"text": one.claim.gist, "subtitle": [*CAPTION, f"Measured in {', '.join(runs)}."], "offset": 16},
+    }
+    return svg(harmless(with_data(vega.forest(marks, "ratio"), head, values, MOST_COLUMNS))) + "\n"
+
+
+def _values(title: str, ratios: Iterable[JudgedRatio]) -> Iterator[dict[str, Value]]:
+    for one in ratios:
+        if (value := one.ratio) is None:
+            continue
+        low, high = one.interval or (value, value)
+        yield {
+            "metric": title,
+            "client": one.claimed.cell.client,
+            "value": _rounded(value),
+            "low": _rounded(low),
+            "high": _rounded(high),
+            "known": "shown" if one.verdict in DECIDED else "not shown",
+        }
+
+
+def _rounded(value: float) -> float:
+    """Return four significant digits: more would make the file differ between machines."""
+    return float(f"{value:.4g}")
