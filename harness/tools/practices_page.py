@@ -111,9 +111,7 @@ def practices_files(
         catalogue: Of the clients, and of the rules that have the code.
         page: Where the page will be.
     """
-    claims = [
-        one.claim for one in judged if one.claim.guidance.name == GUIDANCE and one.place is Place.LOCAL
-    ]
+    claims = [one.claim for one in judged if one.claim.guidance.name == GUIDANCE and one.place is Place.LOCAL]
     pictures = page.with_suffix("")
     drawn = {one.claim.id: drawing for one in claims if (drawing := _picture(one, catalogue))}
     made = {pictures / f"{name}.svg": drawing for name, drawing in drawn.items()}
@@ -136,9 +134,11 @@ def _order(claims: Sequence[JudgedClaim]) -> Callable[[JudgedClaim], int]:
 
 
 def _overview(claims: Sequence[JudgedClaim]) -> str:
-    rows = [list(OVERVIEW), ["---"] * len(OVERVIEW)]
-    for one in sorted(claims, key=_order(claims)):
-        rows.append([escaped(one.claim.section), escaped(f"{one.claim.gist} (`{one.claim.id}`)"), str(one.verdict)])
+    rows = [
+        [escaped(one.claim.section), escaped(f"{one.claim.gist} (`{one.claim.id}`)"), str(one.verdict)]
+        for one in sorted(claims, key=_order(claims))
+    ]
+    rows = [list(OVERVIEW), ["---"] * len(OVERVIEW), *rows]
     return "".join(f"{markdown_row(one)}\n" for one in rows)
 
 
@@ -230,7 +230,9 @@ def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Itera
     """Yield what to write with each client, once for each rule that the claims of a section name."""
     for name in dict.fromkeys(one.claim.rule for one in claims if one.claim.rule):
         clients = [ANY_CLIENT, *claims[0].guidance.clients]
-        listings = [Listing(client, rules[name].code[client].strip()) for client in clients if client in rules[name].code]
+        listings = [
+            Listing(client, rules[name].code[client].strip()) for client in clients if client in rules[name].code
+        ]
         line = f"{CODE}; `respmark triage` finds the opposite in a live server as `{name}`"
         yield f"### {line}\n"
         yield markdown([Chapter("", listings=tuple(listings))])

@@ -1,5 +1,7 @@
 """Which slices a trial runs."""
 
+from typing import Any
+
 import pytest
 
 from respmark.contract.trial import Scenario
@@ -12,7 +14,7 @@ from tests.fakes import FakeRunner
 from tests.run.conftest import TRIAL, World
 
 
-def participant(world: World, **settings: float) -> Participant:
+def participant(world: World, **settings: Any) -> Participant:  # noqa: ANN401 - settings' fields
     world.block(before=None, laps_of=None, **settings)
     assert world.context is not None
     return Participant(world.context, TRIAL, frozenset())

@@ -57,7 +57,8 @@ def measure_block(
     with _started(context, block) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
         run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
-        measured = run.whole()
+        with context.listening(trial.cell for trial in block.trials):
+            measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
     for participant in participants:
         # A driver writes values of one size to keys that it draws itself.
@@ -69,9 +70,7 @@ def measure_block(
 @contextmanager
 def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
-    participants = [
-        Participant(context, trial, own, verified=_verified(context, trial.cell)) for trial in block.trials
-    ]
+    participants = [Participant(context, trial, own, verified=_verified(context, trial.cell)) for trial in block.trials]
     try:
         for participant in participants:
             try:

@@ -1,7 +1,8 @@
 """What all trials of a run need."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from respmark.run.expectation import Expectations
 from respmark.run.resting import Resting
 from respmark.runners.local import NAME, write_workload
 from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
@@ -102,6 +104,16 @@ class RunContext:
         for name, here in by_server.items():
             server = self.servers[name]
             server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
+
+    @contextmanager
+    def listening(self, cells: Iterable[Cell]) -> Iterator[None]:
+        """Let subscribers listen to what the workloads of these cells publish; raises what `audience` does."""
+        with ExitStack() as held:
+            for server, name in dict.fromkeys((cell.server, cell.workload) for cell in cells):
+                spec, endpoint = self.settings.workloads[name], self.servers[server].target.endpoint
+                if spec.channel is not None and spec.subscribers:
+                    held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
+            yield
 
     def servers_of(self, cells: Iterable[Cell]) -> list[Served]:
         """Return the servers of these cells, each once."""

@@ -107,6 +107,11 @@ class Control:
             self._connection.send_command(*words)
             return self._connection.read_response()
 
+    def subscribe(self, channel: str) -> socket.socket:
+        """Subscribe to a channel; return the socket on which its messages come."""
+        self.command("SUBSCRIBE", channel)
+        return self._socket()
+
     def send_all(self, several: Sequence[tuple[str | bytes | int, ...]]) -> list[Any]:
         """Send several commands together and return their replies; a refusal stands, as a TargetError, in its place."""
         with self._explained():

@@ -45,12 +45,8 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
     if kind.name in FIXED:
         means, is_right = FIXED[kind.name]
         return None if is_right(reply) else means
-    if kind.name == "GET":
-        return _wrong_value(workload, key, reply)
-    if kind.name == "SMEMBERS":
-        return _wrong_members(workload, reply)
-    if kind.name in POPS:
-        return None if key < workload.header.preload_keys or not reply else "null, because the list is empty"
+    if kind.name in OF_KEY:
+        return OF_KEY[kind.name](workload, key, reply)
     keys = _keys_of_values(workload, kind, key)
     if keys is None:
         return None
@@ -61,11 +57,21 @@ def _problem(workload: Workload, kind: CommandSpec, key: int, reply: Json) -> st
     return next(filter(None, found), None)
 
 
-def _wrong_members(workload: Workload, reply: Json) -> str | None:
+def _not_empty(workload: Workload, key: int, reply: Json) -> str | None:
+    """Return what a pop must return: nothing, if its list is none of the preloaded keys; else it is not known."""
+    return None if key < workload.header.preload_keys or not reply else "null, because the list is empty"
+
+
+def _wrong_members(workload: Workload, _key: int, reply: Json) -> str | None:
     """Return what the members of a set of numbers must be if they are not; they come in any order."""
     count = workload.header.set_members
     found = {as_bytes(one) for one in reply} if isinstance(reply, list) else set()
     return None if found == {b"%d" % number for number in range(count)} else f"the {count} members of its set"
+
+
+def _wrong_subscribers(workload: Workload, _key: int, reply: Json) -> str | None:
+    count = workload.header.subscribers
+    return None if isinstance(reply, int) and reply == count else f"{count}, the number of subscribers"
 
 
 def _keys_of_values(workload: Workload, kind: CommandSpec, key: int) -> list[int] | None:
@@ -150,8 +156,14 @@ def _is_step(reply: Json) -> bool:
     return False
 
 
-POPS: Final = frozenset({"LPOP", "BLPOP"})
-"""Commands whose reply is known where the list is none of the preloaded keys: nothing."""
+OF_KEY: Final[dict[str, Callable[[Workload, int, Json], str | None]]] = {
+    "GET": _wrong_value,
+    "LPOP": _not_empty,
+    "BLPOP": _not_empty,
+    "SMEMBERS": _wrong_members,
+    "PUBLISH": _wrong_subscribers,
+}
+"""Returns what a reply must be if it is not, by command."""
 FIXED: Final[dict[str, tuple[str, Callable[[Json], bool]]]] = {
     **dict.fromkeys(("SET", "SETEX", "MSET", "LTRIM", "SELECT", "AUTH"), ("OK", _is_ok)),
     "PING": ("PONG", lambda reply: reply is True or as_bytes(reply) == b"PONG"),

@@ -165,6 +165,8 @@ class WorkloadSpec(Message):
     """Commands that the server gets before each block, such as SCRIPT LOAD; only one that respmark starts."""
     modulus_bits: int = Field(default=4, ge=1, le=24)
     """2**modulus_bits consecutive keys have values that begin at different places; then the places repeat."""
+    subscribers: Count = 0
+    """Connections of the run that listen to the channel that PUBLISH names first, while the workload's block runs."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
@@ -172,6 +174,12 @@ class WorkloadSpec(Message):
     units then."""
     sizes: SizeSpec
     mix: tuple[CommandSpec, ...] = Field(min_length=1, max_length=255)
+
+    @property
+    def channel(self) -> str | None:
+        """Return the channel that it publishes to; None: it publishes nothing."""
+        first = (kind.arguments[0] for kind in self.mix if kind.name == "PUBLISH" and kind.arguments)
+        return next((one.text for one in first if isinstance(one, LiteralArgument)), None)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
