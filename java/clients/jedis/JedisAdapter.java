@@ -1,10 +1,13 @@
+import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import redis.clients.jedis.AbstractTransaction;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Jedis;
+import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Protocol;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.ReliableTransaction;
@@ -38,11 +41,18 @@ public final class JedisAdapter implements Library {
 
         @Override
         public Map<String, Commands.Method<RedisClient, W>> commands() {
-            Map<String, Commands.Method<RedisClient, W>> commands = withPing(methods.client(), RedisClient::ping);
-            commands.put(
-                    Commands.ANY,
-                    (on, w, i) -> on.executeCommand(new CommandArguments(Protocol.Command.valueOf(w.name(i)))
-                            .addObjects((Object[]) w.words(i))));
+            return withAny(withPing(methods.client(), RedisClient::ping), RedisClient::executeCommand);
+        }
+
+        /** The methods with one for any command. */
+        private static <R, W> Map<String, Commands.Method<R, W>> withAny(
+                Map<String, Commands.Method<R, W>> methods, BiFunction<R, CommandArguments, Object> execute) {
+            Map<String, Commands.Method<R, W>> commands = new HashMap<>(methods);
+            Commands.AnyMethod<R, W> any = name -> {
+                Protocol.Command command = Protocol.Command.valueOf(name);
+                return (on, w, i) -> execute.apply(on, new CommandArguments(command).addObjects((Object[]) w.words(i)));
+            };
+            commands.put(Commands.ANY, any);
             return commands;
         }
 
@@ -96,7 +106,7 @@ public final class JedisAdapter implements Library {
 
         @Override
         public Unit batch(RedisClient client, Commands<W> commands, int depth) {
-            return batch(client::pipelined, commands.with(methods.pipeline()), depth);
+            return batch(client::pipelined, commands.with(withAny(methods.pipeline(), Pipeline::sendCommand)), depth);
         }
 
         /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each is a round trip. */
@@ -105,7 +115,11 @@ public final class JedisAdapter implements Library {
             Supplier<AbstractTransaction> multi = form.equals("batched")
                     ? client::multi
                     : () -> new ReliableTransaction(client.getPool().getResource(), true, true);
-            return transaction(multi, commands.with(methods.transaction()), depth, AbstractTransaction::exec);
+            return transaction(
+                    multi,
+                    commands.with(withAny(methods.transaction(), AbstractTransaction::sendCommand)),
+                    depth,
+                    AbstractTransaction::exec);
         }
     }
 }

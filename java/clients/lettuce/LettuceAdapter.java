@@ -14,6 +14,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.output.KeyValueOutput;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.output.StatusOutput;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import reactor.core.publisher.Mono;
@@ -157,24 +159,31 @@ public final class LettuceAdapter implements Library {
             if (isReactive()) {
                 return LettuceAdapterCommands.reactive();
             }
-            if (isAsync()) {
-                return LettuceAdapterCommands.async();
-            }
-            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands = LettuceAdapterCommands.sync();
-            commands.put(
-                    Commands.ANY,
-                    (on, w, i) -> on.sync()
-                            .dispatch(CommandType.valueOf(w.name(i)), output(w.name(i)), arguments(w.words(i))));
+            Map<String, Commands.Method<StatefulRedisConnection<W, W>, W>> commands =
+                    isAsync() ? LettuceAdapterCommands.async() : LettuceAdapterCommands.sync();
+            commands.put(Commands.ANY, any());
             return commands;
         }
 
-        /** How a reply is decoded: what dispatch asks of its users. */
-        private CommandOutput<W, W, ?> output(String name) {
+        /** What dispatch asks of its users: the command's type, how its reply is decoded, and its words. */
+        @SuppressWarnings("FutureReturnValueIgnored") // the future is returned
+        private Commands.AnyMethod<StatefulRedisConnection<W, W>, W> any() {
+            return name -> {
+                CommandType type = CommandType.valueOf(name);
+                Supplier<CommandOutput<W, W, ?>> output = output(name);
+                return isAsync()
+                        ? (on, w, i) -> on.async().dispatch(type, output.get(), arguments(w.words(i)))
+                        : (on, w, i) -> on.sync().dispatch(type, output.get(), arguments(w.words(i)));
+            };
+        }
+
+        private Supplier<CommandOutput<W, W, ?>> output(String name) {
             return switch (name) {
-                case "SELECT", "AUTH" -> new StatusOutput<>(codec);
-                case "LPOP" -> new ValueOutput<>(codec);
-                case "BLPOP" -> new KeyValueOutput<>(codec);
-                default -> new NestedMultiOutput<>(codec); // lists, in lists perhaps
+                case "SELECT", "AUTH", "LSET" -> () -> new StatusOutput<>(codec);
+                case "STRLEN", "EXISTS", "HSET", "RPUSH" -> () -> new IntegerOutput<>(codec);
+                case "ECHO", "LINDEX", "LPOP", "RPOP", "SPOP" -> () -> new ValueOutput<>(codec);
+                case "BLPOP" -> () -> new KeyValueOutput<>(codec);
+                default -> () -> new NestedMultiOutput<>(codec); // lists, in lists perhaps
             };
         }
 

@@ -138,6 +138,16 @@ public final class Commands<W> {
         Object send(C on, Commands<W> commands, int i);
     }
 
+    /** Sends any command: made for each by its name, before anything is measured. */
+    public interface AnyMethod<C, W> extends Method<C, W> {
+        Method<C, W> named(String name);
+
+        @Override
+        default Object send(C on, Commands<W> commands, int i) {
+            return named(commands.name(i)).send(on, commands, i);
+        }
+    }
+
     /** The same for all commands, each with its method. */
     public interface Calls<C> {
         Object send(C on, int i);
@@ -159,12 +169,12 @@ public final class Commands<W> {
         return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
     }
 
-    private static <T> T found(String name, Map<String, T> methods) {
-        T method = methods.getOrDefault(name, methods.get(ANY));
+    private static <C, W> Method<C, W> found(String name, Map<String, Method<C, W>> methods) {
+        Method<C, W> method = methods.getOrDefault(name, methods.get(ANY));
         if (method == null) {
             throw new UnsupportedOperationException("there is no method for " + name + ": use a workload without it");
         }
-        return method;
+        return method instanceof AnyMethod<C, W> any ? any.named(name) : method;
     }
 
     int count() {

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,5 +80,21 @@ class CommandsTest {
         Throwable error = assertThrows(
                 UnsupportedOperationException.class, () -> commands.<Object>with(Map.of("GET", (on, w, i) -> null)));
         assertEquals("there is no method for SET: use a workload without it", error.getMessage());
+    }
+
+    /** A command without a method goes, with its words in order, through what was made for its name once. */
+    @Test
+    void anyCommand() {
+        List<String> named = new ArrayList<>();
+        Commands.AnyMethod<Object, String> any = name -> {
+            named.add(name);
+            return (on, w, i) -> name + " " + String.join(" ", w.words(i));
+        };
+        Commands.Calls<Object> calls = commands.<Object>with(Map.of("GET", (on, w, i) -> "own", Commands.ANY, any));
+        assertEquals(List.of("SET", "MSET", "ZADD", "LTRIM", "PING"), named);
+        assertEquals("own", calls.send(null, 0));
+        assertEquals("ZADD k4 1.5 d", calls.send(null, 3));
+        assertEquals("LTRIM k5 -3 7", calls.send(null, 4));
+        assertEquals(5, named.size());
     }
 }
