@@ -16,13 +16,20 @@ internal sealed record Kind(string Name, JsonElement[] Arguments)
             .Select(argument => argument.GetProperty("literal"))
             .Select(literal => literal.ValueKind == JsonValueKind.Number ? literal.GetDouble() : 0),
     ];
+
+    public string[] Texts { get; } =
+    [
+        .. Arguments.Where(argument => argument.ValueKind == JsonValueKind.Object)
+            .Select(argument => argument.GetProperty("literal").ToString()),
+    ];
 }
 
 /// <summary>What an adapter binds a command to.</summary>
 /// <param name="Keys">Its keys, if it has several: then it is bound for itself. A single one is given later.</param>
 /// <param name="Values">The number of each of its values.</param>
-/// <param name="Numbers">Its other arguments.</param>
-internal readonly record struct Arguments(string[] Keys, int[] Values, double[] Numbers);
+/// <param name="Numbers">Its other arguments, 0 where they are text.</param>
+/// <param name="Texts">The same as text.</param>
+internal readonly record struct Arguments(string[] Keys, int[] Values, double[] Numbers, string[] Texts);
 
 /// <summary>One command: its key, and the step that it shares with all others that differ in nothing else.</summary>
 internal readonly record struct Command<TStep>(TStep Step, string Key);
@@ -70,7 +77,7 @@ internal sealed class Workload
             ref var step = ref steps[numbers[index]];
             if (step is null || keys.Length > 1)
             {
-                step = bind(kind.Name, new Arguments(keys, fields[1..], kind.Numbers));
+                step = bind(kind.Name, new Arguments(keys, fields[1..], kind.Numbers, kind.Texts));
             }
 
             commands[index] = new(step, keys[0]);

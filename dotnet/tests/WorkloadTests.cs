@@ -19,8 +19,8 @@ public class WorkloadTests
     {
         var workload = new Workload(s_path);
         var commands = workload.Bind((name, with) =>
-            $"{name} {string.Join(',', with.Values)} {string.Join(',', with.Numbers)}");
-        string[] steps = ["MSET 1,0 ", "PING  ", "ZADD 1 1.5", "MSET 1,0 ", "ZADD 1 1.5"];
+            $"{name} {string.Join(',', with.Values)} {string.Join(',', with.Numbers)} {string.Join(',', with.Texts)}");
+        string[] steps = ["MSET 1,0  ", "PING   ", "ZADD 1 1.5 1.5", "MSET 1,0  ", "ZADD 1 1.5 1.5"];
         Assert.Equal(steps, commands.Select(command => command.Step));
         Assert.Equal(["one"u8.ToArray(), "tw"u8.ToArray()], workload.Values);
         Assert.Equal(["aa", "cc", "dd", "ff"], commands.Where((_, index) => index != 1).Select(command => command.Key));

@@ -18,6 +18,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     private readonly Decoding<RedisValue> _value;
     private readonly Decoding<RedisValue[]> _values;
     private readonly Decoding<HashEntry[]> _fields;
+    private readonly Decoding<RedisResult> _results;
     private RedisValue[] _given = [];
 
     public StackExchangeRedis(Trial trial)
@@ -34,6 +35,9 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         _values = new(
             replies => Each(replies, decode),
             replies => new JsonArray(Array.ConvertAll(replies, reply => shown(reply))));
+        _results = new(
+            replies => Each(((RedisValue[]?)replies)!, decode),
+            replies => new JsonArray(Array.ConvertAll(((RedisValue[]?)replies)!, reply => shown(reply))));
         _fields = new(
             entries => Each(entries, entry => (decode(entry.Name), decode(entry.Value)).Item2),
             entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(Pair)]) });
@@ -119,7 +123,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
                 (on, key) => on.StringGetRange(key, first, second),
                 (on, key) => on.StringGetRangeAsync(key, first, second),
                 _value),
-            "MGET" => OfKeys(Array.ConvertAll(with.Keys, key => (RedisKey)key)),
+            "MGET" => OfKeys(KeysOf(with)),
             "MSET" => OfPairs([.. with.Keys.Zip(with.Values, (key, given) => Pair(key, _given[given]))]),
             "EXPIRE" => Of(
                 (on, key) => on.KeyExpire(key, expiry), (on, key) => on.KeyExpireAsync(key, expiry), YesOrNo),
@@ -142,6 +146,21 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
                 (on, key) => on.SortedSetAdd(key, value, number),
                 (on, key) => on.SortedSetAddAsync(key, value, number),
                 YesOrNo),
+            "HSET" when with.Texts.Length == 1 => OfField(with.Texts[0], value),
+            "LPOP" when with.Texts.Length == 0 => Of(
+                (on, key) => on.ListLeftPop(key), (on, key) => on.ListLeftPopAsync(key), _value),
+            "RPOP" when with.Texts.Length == 0 => Of(
+                (on, key) => on.ListRightPop(key), (on, key) => on.ListRightPopAsync(key), _value),
+            "RPUSH" => Of(
+                (on, key) => on.ListRightPush(key, value),
+                (on, key) => on.ListRightPushAsync(key, value),
+                Number),
+            "SPOP" when with.Texts.Length == 0 => Of(
+                (on, key) => on.SetPop(key), (on, key) => on.SetPopAsync(key), _value),
+            "EVALSHA" when HasKeysAlone(with) => OfHash(Convert.FromHexString(with.Texts[0]), KeysOf(with)),
+#if !STACKEXCHANGE_REDIS_WITHOUT_EVAL
+            "EVAL" when HasKeysAlone(with) => OfScript(with.Texts[0], KeysOf(with)),
+#endif
             "PING" => Of((on, _) => on.Ping(), (on, _) => on.PingAsync(), Pong),
             _ => null,
         };
@@ -152,6 +171,25 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 
     private static Step OfPairs(KeyValuePair<RedisKey, RedisValue>[] pairs) =>
         Of((on, _) => on.StringSet(pairs), (on, _) => on.StringSetAsync(pairs), YesOrNo);
+
+    private static Step OfField(RedisValue field, RedisValue value) => Of(
+        (on, key) => on.HashSet(key, field, value), (on, key) => on.HashSetAsync(key, field, value), YesOrNo);
+
+    private static RedisKey[] KeysOf(Arguments with) => Array.ConvertAll(with.Keys, key => (RedisKey)key);
+
+    /// <summary>Whether a script has several keys, and no other arguments than their number.</summary>
+    private static bool HasKeysAlone(Arguments with) => with is { Keys.Length: > 1, Values: [], Texts: [_, _] };
+
+    private Step OfHash(byte[] hash, RedisKey[] keys) => Of(
+        (on, _) => on.ScriptEvaluate(hash, keys), (on, _) => on.ScriptEvaluateAsync(hash, keys), _results);
+
+#if !STACKEXCHANGE_REDIS_WITHOUT_EVAL
+    /// <summary>Without this flag, the library sends EVALSHA, whatever the script.</summary>
+    private Step OfScript(string script, RedisKey[] keys) => Of(
+        (on, _) => on.ScriptEvaluate(script, keys, null, CommandFlags.NoScriptCache),
+        (on, _) => on.ScriptEvaluateAsync(script, keys, null, CommandFlags.NoScriptCache),
+        _results);
+#endif
 
     /// <summary>The library has no reply to it.</summary>
     private static Step OfTrim(long first, long last) => new(
