@@ -19,7 +19,7 @@ import cyclopts
 import numpy as np
 
 from bench.estimators import METRICS, Copies, blocks_of, read
-from respmark.bisect.search import Found, find_steps
+from respmark.bisect.search import SearchResult, find_steps
 from respmark.bisect.sequential import Pair, SequentialTest
 from respmark.escaping import markdown_row
 from respmark.figures.compare import Part, Rounds, Series, rounds_of
@@ -107,7 +107,7 @@ class Tally:
     rounds: list[int] = field(default_factory=list)
     questions: list[int] = field(default_factory=list)
 
-    def add(self, found: Found, changed: Mapping[int, float], rounds: int) -> None:
+    def add(self, found: SearchResult, changed: Mapping[int, float], rounds: int) -> None:
         """Count one search."""
         true = {str(place) for place in changed}
         named = {step.newer for step in found.steps}

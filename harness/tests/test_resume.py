@@ -63,8 +63,8 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
-        ({"workloads": {"mget": make_workload_description("mget")}}, r"another plan \(workloads\)"),
-        ({"cells": []}, r"another plan \(cells\)"),
+        ({"workloads": {"mget": make_workload_description("mget")}}, r"other arguments \(workloads\)"),
+        ({"cells": []}, r"other arguments \(cells\)"),
     ],
 )
 def test_what_is_not_the_same_run_is_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:

@@ -67,7 +67,7 @@ test("a trial from its first line to its end", () => {
   assert.ok(bared.units > 0);
 });
 
-test("the end of the input after the trial is an inquiry", () => {
+test("a trial without orders is loaded and no more", () => {
   const { answers, status } = run({});
   assert.equal(status, 0);
   assert.deepEqual(answers.map(Object.keys), [["loaded"]]);

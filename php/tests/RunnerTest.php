@@ -55,7 +55,7 @@ final class RunnerTest extends TestCase
         self::assertSame(base64_encode(pack('e*', 5e6, 9e6)), self::part($samples, 'samples', 'due'));
     }
 
-    public function testTheEndOfTheInputAfterTheTrialIsAnInquiry(): void
+    public function testATrialWithoutOrdersIsLoadedAndNoMore(): void
     {
         [$answers, $code] = self::answers();
 

@@ -94,7 +94,9 @@ def _round_trips(
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
     if asked and any(client.avoids_tls for client in options.plan.clients):
-        raise InvalidRequestError("--rtt makes the round trip of one way to the server: leave tls=off out")
+        raise InvalidRequestError(
+            "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
+        )
     address = opened.listen_address
 
     def find() -> Endpoint:

@@ -21,8 +21,8 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
         raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
     if different := ", ".join(_different_plan(plan, manifest)):
         raise InvalidRequestError(
-            f"{folder} is a run of another plan ({different}); it was: {' '.join(manifest.command_line)}; "
-            f"give the same words, and --resume {folder}"
+            f"{folder} was planned from other arguments ({different}); it was: {' '.join(manifest.command_line)}; "
+            f"give the same arguments, and --resume {folder}"
         )
     return manifest
 

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 import pytest
 
-from respmark.bisect.search import Found, Why, error_of, find_steps
+from respmark.bisect.search import SearchResult, Why, error_of, find_steps
 from respmark.bisect.sequential import ERROR, SequentialTest
 from respmark.errors import NothingRanError
 from tests.bisect.oracles import Oracle
@@ -19,11 +19,11 @@ def figures(**factors: float) -> dict[str, float]:
     return dict(zip(VERSIONS, accumulate(changes, lambda one, other: one * other), strict=True))
 
 
-def searched(oracle: Oracle, at_least: float = 0.05) -> Found:
+def searched(oracle: Oracle, at_least: float = 0.05) -> SearchResult:
     return find_steps(VERSIONS, oracle, at_least)
 
 
-def named(found: Found) -> list[tuple[str, str]]:
+def named(found: SearchResult) -> list[tuple[str, str]]:
     return [(step.older, step.newer) for step in found.steps]
 
 

@@ -2,22 +2,22 @@
 
 from typing import Any
 
-from respmark.bisect.metric import Metric
-from respmark.bisect.search import Found, Question, Rest, Step, Why
-from respmark.bisect.sequential import Answer, Difference
+from respmark.bisect.metric import SearchMetric
+from respmark.bisect.search import Question, Rest, SearchResult, VersionStep, Why
+from respmark.bisect.sequential import Answer, VersionDifference
 from respmark.bisect.words import Confirmed, Searched, answer_lines, issue_text, question_line
 from respmark.figures.compare import Ratio
 
-DIFFERENT = Difference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
-ALIKE = Difference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)
+DIFFERENT = VersionDifference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
+ALIKE = VersionDifference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)
 
 
 def searched(
     ratios: dict[str, Ratio] | None = None,
-    metric: Metric = Metric.THROUGHPUT,
+    metric: SearchMetric = SearchMetric.THROUGHPUT,
     **changes: Any,  # noqa: ANN401 - fields of Found
 ) -> Searched:
-    step = Step(difference=DIFFERENT, between={"1.2": "does not build\nSee the log"})
+    step = VersionStep(difference=DIFFERENT, between={"1.2": "does not build\nSee the log"})
     given: dict[str, Any] = {
         "versions": ("1.0", "1.1", "1.2", "1.3", "2.0"),
         "at_least": 0.05,
@@ -33,7 +33,7 @@ def searched(
         ratios=ratios or {},
         reproduce="respmark run quick --client lib@1.1 --client lib@1.3",
     )
-    found = Found(**{**given, **changes})
+    found = SearchResult(**{**given, **changes})
     return Searched(
         respmark_version="1",
         command_line=["respmark", "bisect", "lib@1.0", "lib@2.0"],
@@ -86,7 +86,7 @@ def test_a_step_that_further_rounds_do_not_show_is_doubted() -> None:
 
 
 def test_client_cpu_is_the_worse_the_higher_it_is() -> None:
-    assert next(answer_lines(searched(RATIOS, Metric.CLIENT_CPU))) == "lib 1.3: more client CPU"
+    assert next(answer_lines(searched(RATIOS, SearchMetric.CLIENT_CPU))) == "lib 1.3: more client CPU"
 
 
 def test_no_step_is_said() -> None:

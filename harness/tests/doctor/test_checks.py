@@ -7,7 +7,7 @@ import pytest
 
 from respmark.contract.trial import Shape
 from respmark.doctor import checks
-from respmark.doctor.checks import Finding
+from respmark.doctor.checks import CheckResult
 from respmark.plan.trial import Plan
 from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
@@ -51,7 +51,7 @@ def test_swap(tmp_path: Path) -> None:
     """Swap that is there but empty does no harm."""
     assert "cannot be read" in checks.swap(tmp_path).found
     empty = "MemTotal: 1000 kB\nSwapTotal: 2048000 kB\nSwapFree: 2048000 kB\nHugePages_Total: 0\n"
-    assert checks.swap(write(tmp_path, "proc/meminfo", empty)) == Finding("swap", "none in use")
+    assert checks.swap(write(tmp_path, "proc/meminfo", empty)) == CheckResult("swap", "none in use")
     used = checks.swap(write(tmp_path, "proc/meminfo", empty.replace("SwapFree: 2048000", "SwapFree: 0")))
     assert used.found == "2,000 MB in use"
     assert "swapoff" in (used.advice or "")
@@ -64,8 +64,8 @@ def test_a_runs_warnings_are_the_findings_with_advice(
     """Two processes and a server want three processors and more; a server elsewhere wants none here."""
     monkeypatch.setattr(checks, "available_cpus", lambda: frozenset(range(3)))
     for check in ("governor", "idle_cpus"):
-        monkeypatch.setattr(checks, check, lambda: Finding("a", "b"))
-    monkeypatch.setattr(checks, "swap", lambda: Finding("swap", "12 MB in use", "`swapoff -a`"))
+        monkeypatch.setattr(checks, check, lambda: CheckResult("a", "b"))
+    monkeypatch.setattr(checks, "swap", lambda: CheckResult("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", list)
     trial = make_trial(shape=Shape(processes=2))
     plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))

@@ -12,7 +12,7 @@ import pytest
 
 from respmark.contract.lines import Work
 from respmark.errors import NothingRanError, RunnerFailedError
-from respmark.runners.agent import Agent, Answer
+from respmark.runners.agent import Agent, AgentReply
 from respmark.runners.hosts import Host, HostsExecutor, check_alike
 from tests.builders.plan import make_client, make_request
 from tests.runners.scripted import LOADED, SURELY_S, ScriptedRunners
@@ -35,7 +35,7 @@ class Wire:
         self.agent, self.ahead_ns, self.is_cut = agent, ahead_ns, False
         self.called: list[str] = []
 
-    def __call__(self, method: str, *arguments: Any, limit_s: float) -> Answer:  # noqa: ANN401 - the agent's own types
+    def __call__(self, method: str, *arguments: Any, limit_s: float) -> AgentReply:  # noqa: ANN401 - the agent's own types
         assert limit_s > 0
         if self.is_cut:
             raise RunnerFailedError("it is lost")
@@ -43,13 +43,13 @@ class Wire:
         sent = pickle.loads(pickle.dumps(arguments))  # noqa: S301 - our own
         if method == "work" and sent[2] is not None:
             sent = (*sent[:2], sent[2] - self.ahead_ns)
-        answer: Answer = pickle.loads(pickle.dumps(getattr(self.agent, method)(*sent)))  # noqa: S301 - our own
+        answer: AgentReply = pickle.loads(pickle.dumps(getattr(self.agent, method)(*sent)))  # noqa: S301 - our own
         value = answer.value
         if method == "worked":
             moments = {name: getattr(value, name) for name in ("started", "measured_from", "ended")}
             later = {name: one._replace(at_ns=one.at_ns + self.ahead_ns) for name, one in moments.items()}
             value = value.model_copy(update=later)
-        return Answer(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters)
+        return AgentReply(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters)
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ def test_commits_that_cannot_be_searched_are_refused(
 
 
 def test_a_folder_without_a_repository_is_refused(tmp_path: Path, host: SetupHost) -> None:
-    with pytest.raises(InvalidRequestError, match="no git repository that can be read"):
+    with pytest.raises(InvalidRequestError, match="not a git repository that can be read"):
         commits_between(tmp_path / "none", "a", "b", host)
 
 

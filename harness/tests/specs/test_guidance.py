@@ -6,7 +6,7 @@ import pytest
 
 from respmark.errors import SpecError
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import CellSpec, Conditions, Metric
+from respmark.specs.guidance import CellSpec, ClaimMetric, Conditions
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
 
@@ -22,7 +22,7 @@ def claims(client: str, scenario: str, shape: str) -> str:
     return guidance_toml(claim_toml("mine", "Batches are faster.", cell=cell, against="jedis sync"))
 
 
-def figure_in_the_post(side: CellSpec, metric: Metric) -> float | None:
+def figure_in_the_post(side: CellSpec, metric: ClaimMetric) -> float | None:
     for table in POST.tables:
         for number, column in enumerate(table.columns):
             for row in table.rows:

@@ -7,7 +7,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.triage.findings import Judge
 from respmark.triage.gains import NO_GAINS, Gains
 from respmark.triage.rules import rules_of
-from respmark.triage.snapshot import ClientGroup, NodeSnapshot, Snapshot, Who
+from respmark.triage.snapshot import ClientGroup, NodeSnapshot, ServerSnapshot, Who
 
 CATALOGUE = Catalogue()
 RULES = rules_of(CATALOGUE)
@@ -35,10 +35,10 @@ def make_node(first: dict[str, str] | None = None, last: dict[str, str] | None =
     return NodeSnapshot(first={**QUIET, **(first or {})}, last={**QUIET, **(last or {})}, **given)
 
 
-def make_snapshot(*nodes: NodeSnapshot) -> Snapshot:
+def make_snapshot(*nodes: NodeSnapshot) -> ServerSnapshot:
     """Return a snapshot of these nodes."""
     taken_at = datetime(2026, 11, 27, 9, tzinfo=UTC)
-    return Snapshot(respmark_version="1", taken_at=taken_at, seconds=TEN_S, nodes=nodes or (make_node(),))
+    return ServerSnapshot(respmark_version="1", taken_at=taken_at, seconds=TEN_S, nodes=nodes or (make_node(),))
 
 
 def make_judge(gains: Gains = NO_GAINS) -> Judge:

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.servers.control import Control
-from respmark.triage.snapshot import Snapshot
+from respmark.triage.snapshot import ServerSnapshot
 from tests.triage.builders import make_group, make_node, make_snapshot
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
 
@@ -19,7 +19,7 @@ CHURN = make_node(
 FORMATS = ("terminal", "markdown", "html", "json")
 
 
-def saved(path: Path, snapshot: Snapshot) -> Path:
+def saved(path: Path, snapshot: ServerSnapshot) -> Path:
     path.write_text(snapshot.model_dump_json())
     return path
 

@@ -177,7 +177,7 @@ fn a_trial_from_its_first_line_to_its_end() {
 }
 
 #[test]
-fn the_end_of_the_input_after_the_trial_is_an_inquiry() {
+fn a_trial_without_orders_is_loaded_and_no_more() {
     let workload = gets_and_sets(&[0], "key:1");
     assert_eq!(names(&answers(&[trial(&workload, "sync", json!({}), "sync")])), ["loaded"]);
 }

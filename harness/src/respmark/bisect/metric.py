@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Metric(StrEnum):
+class SearchMetric(StrEnum):
     """A figure of two versions."""
 
     THROUGHPUT = "throughput"
@@ -12,15 +12,15 @@ class Metric(StrEnum):
     @property
     def key(self) -> str:
         """Return the key of its ratio in results."""
-        return {Metric.THROUGHPUT: "rps", Metric.CLIENT_CPU: "client_cpu"}[self]
+        return {SearchMetric.THROUGHPUT: "rps", SearchMetric.CLIENT_CPU: "client_cpu"}[self]
 
     @property
     def words(self) -> str:
         """Return it as sentences have it."""
-        return {Metric.THROUGHPUT: "throughput", Metric.CLIENT_CPU: "client CPU per command"}[self]
+        return {SearchMetric.THROUGHPUT: "throughput", SearchMetric.CLIENT_CPU: "client CPU per command"}[self]
 
     def change(self, ratio: float) -> str:
         """Return what a ratio newer/older means."""
-        if self is Metric.THROUGHPUT:
+        if self is SearchMetric.THROUGHPUT:
             return "slower" if ratio < 1 else "faster"
         return "more client CPU" if ratio > 1 else "less client CPU"

@@ -15,7 +15,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final, Protocol
 
-from respmark.bisect.sequential import ERROR, Answer, Difference, SequentialTest
+from respmark.bisect.sequential import ERROR, Answer, SequentialTest, VersionDifference
 from respmark.contract.base import Message, PositiveCount
 from respmark.errors import NothingRanError
 
@@ -39,13 +39,13 @@ class Question(Message):
 
     number: PositiveCount
     versions: tuple[str, ...]
-    differences: tuple[Difference, ...]
+    differences: tuple[VersionDifference, ...]
 
 
-class Step(Message):
+class VersionStep(Message):
     """Two versions with none between them that could be measured, and a difference."""
 
-    difference: Difference
+    difference: VersionDifference
     between: dict[str, str]
     """Why the versions between them could not be measured; the change may have come with any of them, too."""
 
@@ -72,17 +72,17 @@ class Why(StrEnum):
 class Rest(Message):
     """Two versions between which no step is named."""
 
-    difference: Difference
+    difference: VersionDifference
     why: Why
 
 
-class Found(Message):
+class SearchResult(Message):
     """What a search found."""
 
     versions: tuple[str, ...]
     """All of them, from the oldest to the newest."""
     at_least: float
-    steps: tuple[Step, ...]
+    steps: tuple[VersionStep, ...]
     """From the oldest to the newest."""
     rests: tuple[Rest, ...]
     questions: tuple[Question, ...]
@@ -95,7 +95,7 @@ def find_steps(
     oracle: Oracle,
     at_least: float,
     tell: Callable[[Question], None] = lambda _question: None,
-) -> Found:
+) -> SearchResult:
     """Return the steps between the first version and the last one.
 
     Args:
@@ -134,7 +134,7 @@ class _Search:
     oracle: Oracle
     at_least: float
     tell: Callable[[Question], None]
-    steps: list[tuple[int, Step]] = field(default_factory=list)
+    steps: list[tuple[int, VersionStep]] = field(default_factory=list)
     """With the place of the step's older version."""
     rests: list[Rest] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
@@ -147,7 +147,7 @@ class _Search:
         asked = self._ask(first, last)
         if asked is None:  # it could be measured before, and cannot now
             names = self.versions[first], self.versions[last]
-            unknown = Difference(older=names[0], newer=names[1], answer=Answer.OPEN, rounds=0)
+            unknown = VersionDifference(older=names[0], newer=names[1], answer=Answer.OPEN, rounds=0)
             self.rests.append(Rest(difference=unknown, why=Why.UNDECIDED))
             return
         (difference,) = asked
@@ -159,7 +159,7 @@ class _Search:
         self.examine(first, older)
         self.examine(newer, last)
 
-    def _narrowed(self, first: int, last: int, difference: Difference) -> tuple[int, int]:
+    def _narrowed(self, first: int, last: int, difference: VersionDifference) -> tuple[int, int]:
         """Halve versions that differ until a step is left, or a part in which none is shown; return its ends."""
         while (middle := self._middle(first, last)) is not None:
             halves = self._ask(first, middle, last)
@@ -173,7 +173,7 @@ class _Search:
             difference = max(shown, key=lambda one: one.size)
             first, last = (first, middle) if difference is halves[0] else (middle, last)
         between = {name: self.unmeasurable[name] for name in self.versions[first + 1 : last]}
-        self.steps.append((first, Step(difference=difference, between=between)))
+        self.steps.append((first, VersionStep(difference=difference, between=between)))
         return first, last
 
     def _middle(self, first: int, last: int) -> int | None:
@@ -181,7 +181,7 @@ class _Search:
         inside = [place for place in range(first + 1, last) if self.versions[place] not in self.unmeasurable]
         return min(inside, key=lambda place: abs(2 * place - first - last), default=None)
 
-    def _ask(self, *places: int) -> tuple[Difference, ...] | None:
+    def _ask(self, *places: int) -> tuple[VersionDifference, ...] | None:
         """Return the differences of neighbours among these versions; None if one of them cannot be measured."""
         names = tuple(self.versions[place] for place in places)
         error = error_of(len(self.questions), len(self.versions))
@@ -201,8 +201,8 @@ class _Search:
         return test.differences
 
     @property
-    def found(self) -> Found:
-        return Found(
+    def found(self) -> SearchResult:
+        return SearchResult(
             versions=tuple(self.versions),
             at_least=self.at_least,
             steps=tuple(step for _, step in sorted(self.steps, key=lambda one: one[0])),

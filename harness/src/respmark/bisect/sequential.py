@@ -34,7 +34,7 @@ class Answer(StrEnum):
     """Neither is shown."""
 
 
-class Difference(Message):
+class VersionDifference(Message):
     """The newer version's figure divided by the older one's, as the last look of a test saw it."""
 
     older: str
@@ -62,7 +62,7 @@ class SequentialTest:
     """The smallest difference of interest: 0.05 is 5 %."""
     error: float
     """How much of the search's error its intervals may spend together."""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[VersionDifference, ...] = ()
     """What the last look found, in the order of the pairs."""
 
     def more(self, measured: int, rounds: Mapping[Pair, Rounds]) -> int:
@@ -85,17 +85,17 @@ class SequentialTest:
         """Return the confidence of one interval at one look: the error is divided equally among all of them."""
         return 1 - self.error / (len(self.pairs) * len(LOOKS))
 
-    def _difference(self, pair: Pair, rounds: Rounds | None) -> Difference:
+    def _difference(self, pair: Pair, rounds: Rounds | None) -> VersionDifference:
         older, newer = pair
         if rounds is None:
-            return Difference(older=older, newer=newer, answer=Answer.OPEN, rounds=0)
+            return VersionDifference(older=older, newer=newer, answer=Answer.OPEN, rounds=0)
         count, ratio = len(rounds), math.exp(rounds.mean)
         estimate = estimate_of(rounds, USUAL)
         if estimate is None:
-            return Difference(older=older, newer=newer, answer=Answer.OPEN, rounds=count, ratio=ratio)
+            return VersionDifference(older=older, newer=newer, answer=Answer.OPEN, rounds=count, ratio=ratio)
         low, high = estimate.interval(self.confidence)
         answer = self._answer(estimate)
-        return Difference(older=older, newer=newer, answer=answer, rounds=count, ratio=ratio, low=low, high=high)
+        return VersionDifference(older=older, newer=newer, answer=answer, rounds=count, ratio=ratio, low=low, high=high)
 
     def _answer(self, estimate: Estimate) -> Answer:
         reach, size = estimate.reach(self.confidence), abs(estimate.mean)

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark import numbers
-from respmark.bisect.metric import Metric
-from respmark.bisect.search import Found, Question, Rest, Step
-from respmark.bisect.sequential import ERROR, Difference
+from respmark.bisect.metric import SearchMetric
+from respmark.bisect.search import Question, Rest, SearchResult, VersionStep
+from respmark.bisect.sequential import ERROR, VersionDifference
 from respmark.contract.base import Count, Message
 from respmark.figures.compare import CONFIDENCE, Ratio
 
@@ -18,7 +18,7 @@ HOLDS: Final = round((1 - ERROR) * 100)
 class Confirmed(Message):
     """A step, and what rounds after the search say of it, in which its two versions took turns again."""
 
-    step: Step
+    step: VersionStep
     folder: str
     """Of the run after the search, in the search's folder; empty: there was no time left for it."""
     rounds: Count
@@ -37,8 +37,8 @@ class Searched(Message):
     library: str
     use: str
     """Scenario and shape."""
-    metric: Metric
-    found: Found
+    metric: SearchMetric
+    found: SearchResult
     steps: tuple[Confirmed, ...]
     names: dict[str, str]
     """Versions that are not called as the search calls them: commits with date and subject."""
@@ -64,7 +64,7 @@ def question_line(question: Question) -> str:
     return f"{question.number}. {'; '.join(map(_difference, question.differences))}"
 
 
-def _difference(one: Difference) -> str:
+def _difference(one: VersionDifference) -> str:
     found = interval(one.ratio, one.low, one.high)
     return f"{one.older} to {one.newer}: {found}, {one.rounds} rounds, {one.answer}"
 
@@ -95,7 +95,7 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def _ratio(one: Confirmed, metric: Metric) -> float:
+def _ratio(one: Confirmed, metric: SearchMetric) -> float:
     confirmed = one.ratios.get(metric.key)
     return confirmed.value if confirmed else one.step.difference.ratio or 1.0
 
@@ -107,13 +107,13 @@ def sizes(one: Confirmed, searched: Searched) -> str:
         return f"{_of_search(one)} times the {searched.metric.words} of {older}, by the search's own figures"
     parts = [
         f"{interval(ratio.value, ratio.low, ratio.high)} times the {metric.words}"
-        for metric in sorted(Metric, key=lambda metric: metric is not searched.metric)
+        for metric in sorted(SearchMetric, key=lambda metric: metric is not searched.metric)
         if (ratio := one.ratios.get(metric.key)) is not None
     ]
     return f"{' and '.join(parts)} of {older}, in {one.rounds} rounds after the search"
 
 
-def _doubt(one: Confirmed, metric: Metric) -> str | None:
+def _doubt(one: Confirmed, metric: SearchMetric) -> str | None:
     """Return what speaks against a step: rounds after the search that do not show it."""
     ratio = one.ratios.get(metric.key)
     if ratio is None or ratio.low is None or ratio.high is None or not ratio.low <= 1 <= ratio.high:
@@ -121,7 +121,7 @@ def _doubt(one: Confirmed, metric: Metric) -> str | None:
     return "the rounds after the search do not show the difference: do not report it without measuring again"
 
 
-def _rest(rest: Rest, metric: Metric) -> str:
+def _rest(rest: Rest, metric: SearchMetric) -> str:
     found = interval(rest.difference.ratio, rest.difference.low, rest.difference.high)
     return f"{found} times the {metric.words}: {rest.why}"
 
@@ -166,10 +166,10 @@ def issue_text(searched: Searched, one: Confirmed) -> str:
     )
 
 
-def _rows(one: Confirmed, metric: Metric) -> list[str]:
+def _rows(one: Confirmed, metric: SearchMetric) -> list[str]:
     if not one.ratios:
         return [f"| {metric.words} | {_of_search(one)} |"]
-    known = [(each.words, ratio) for each in Metric if (ratio := one.ratios.get(each.key)) is not None]
+    known = [(each.words, ratio) for each in SearchMetric if (ratio := one.ratios.get(each.key)) is not None]
     return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
 
 

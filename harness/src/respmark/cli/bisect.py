@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from respmark.bisect.metric import Metric
+from respmark.bisect.metric import SearchMetric
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
@@ -26,7 +26,7 @@ respmark bisect redis-py@file:../before redis-py@file:../after
 def bisect(
     *names: str,
     git: Path | None = None,
-    metric: Metric = Metric.THROUGHPUT,
+    metric: SearchMetric = SearchMetric.THROUGHPUT,
     at_least: str = "5%",
     suite: str = "quick",
     options: PlanOptions = PlanOptions(),

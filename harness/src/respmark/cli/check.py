@@ -33,7 +33,7 @@ from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.doctor import checks
-from respmark.doctor.checks import Finding
+from respmark.doctor.checks import CheckResult
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
@@ -123,7 +123,7 @@ def doctor(
     return ExitCode.OK
 
 
-def _print_findings(console: Console, findings: list[Finding]) -> None:
+def _print_findings(console: Console, findings: list[CheckResult]) -> None:
     """Print one row a finding, then what to do, in one piece: a command that is to be typed can be copied."""
     table = grid("", "looked at", "found")
     for finding in findings:

@@ -11,7 +11,7 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.between import Across, changes_between, check_alike, check_common
 from respmark.figures.cells import CountedRun, read_counted
-from respmark.figures.regressions import JudgedChange, Outcome, Standard, changes_across, changes_within
+from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard, changes_across, changes_within
 from respmark.report.changes import comparison, comparison_json
 from respmark.report.regressions import regressions, regressions_json
 
@@ -116,6 +116,6 @@ def _tell(
     else:
         show([regressions(manifests, changes, standard, differing)], written)
     outcomes = {one.outcome for one in changes}
-    if outcomes <= {Outcome.NOT_COMPARED}:
+    if outcomes <= {RegressionOutcome.NOT_COMPARED}:
         return ExitCode.NOTHING_RAN
-    return ExitCode.SOME_FAILED if Outcome.REGRESSED in outcomes else ExitCode.OK
+    return ExitCode.SOME_FAILED if RegressionOutcome.REGRESSED in outcomes else ExitCode.OK

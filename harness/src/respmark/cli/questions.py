@@ -10,8 +10,8 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark.bisect.metric import Metric
-from respmark.bisect.search import Step
+from respmark.bisect.metric import SearchMetric
+from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
@@ -55,7 +55,7 @@ class Questions:
     """When the search is to end, by `time.monotonic`."""
     candidates: Candidates
     request: Request
-    metric: Metric
+    metric: SearchMetric
     catalogue: Catalogue
     via: BackendName
     pins: PinOptions
@@ -87,7 +87,7 @@ class Questions:
         test.more(max((trial.round for trial in run.trials), default=0), self._found(run, clients, test.pairs))
         return {}
 
-    def confirmed(self, number: int, step: Step, reproduce: Callable[[Step], str]) -> Confirmed:
+    def confirmed(self, number: int, step: VersionStep, reproduce: Callable[[VersionStep], str]) -> Confirmed:
         """Measure the two versions of a step again, for as many rounds as were decided before."""
         name, ratios, rounds = f"step-{number}", {}, 0
         clients, reasons = self._clients((step.older, step.newer))
@@ -101,7 +101,7 @@ class Questions:
             run = read_counted(self.folder / name)
             cells = _cells(run)
             pair = (cells[clients[step.newer].name], cells[clients[step.older].name])
-            found = {metric.key: run.ratios.rounds(pair, metric.key) for metric in Metric}
+            found = {metric.key: run.ratios.rounds(pair, metric.key) for metric in SearchMetric}
             ratios = {key: ratio_of(one, run.ratios.prior(key)) for key, one in found.items() if one is not None}
             rounds = max((len(one) for one in found.values() if one is not None), default=0)
         return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))

@@ -1,4 +1,4 @@
-"""Measures, and tells of it; a run draws only when something has happened, because drawing takes CPU."""
+"""Measures and shows progress; a run draws only when something has happened, because drawing takes CPU."""
 
 import json
 import math

@@ -11,8 +11,8 @@ from typing import Final
 from rich.console import Console
 
 from respmark import __version__, paths
-from respmark.bisect.metric import Metric
-from respmark.bisect.search import Found, Question, Step, find_steps
+from respmark.bisect.metric import SearchMetric
+from respmark.bisect.search import Question, SearchResult, VersionStep, find_steps
 from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
@@ -37,7 +37,7 @@ MINUTES: Final = 60.0
 def search(
     candidates: Candidates,
     request: Request,
-    metric: Metric,
+    metric: SearchMetric,
     at_least: float,
     catalogue: Catalogue,
     *,
@@ -78,7 +78,7 @@ def _minutes(how: RunOptions) -> float:
     return minutes
 
 
-def _reproduce(questions: Questions, step: Step) -> str:
+def _reproduce(questions: Questions, step: VersionStep) -> str:
     """Return the command that measures a step's two versions as the search measured them."""
     request, cell = questions.request, questions.cell
     words = [*questions.candidates.reproduce(step.older, step.newer)]
@@ -91,7 +91,7 @@ def _reproduce(questions: Questions, step: Step) -> str:
     return shlex.join([*words, "--rounds", str(CONFIRMING)] if words[1] == "run" else words)
 
 
-def _searched(questions: Questions, found: Found, steps: Sequence[Confirmed]) -> Searched:
+def _searched(questions: Questions, found: SearchResult, steps: Sequence[Confirmed]) -> Searched:
     cell, names = questions.cell, questions.candidates.names
     manifests = sorted(questions.folder.glob("*/manifest.json"))
     shown = {

@@ -28,7 +28,7 @@ from respmark.triage.monitor import MOST_S
 from respmark.triage.page import page
 from respmark.triage.report import TriageReport, chapters_of, report_of, to_json
 from respmark.triage.rules import rules_of
-from respmark.triage.snapshot import Snapshot
+from respmark.triage.snapshot import ServerSnapshot
 from respmark.triage.watch import Look, Wanted, watch
 
 EXAMPLES: Final = {
@@ -91,9 +91,9 @@ def triage(
     _check(Wanted(seconds, keys, monitor, show_keys), out, written)
     catalogue = Catalogue()
     judge = Judge(rules_of(catalogue, rule), read_gains(catalogue.folder / "triage"), catalogue.clients)
-    earlier = None if baseline is None else read_model(baseline, Snapshot)
+    earlier = None if baseline is None else read_model(baseline, ServerSnapshot)
     if url is None:
-        snapshot = read_model(from_file or Path(), Snapshot)
+        snapshot = read_model(from_file or Path(), ServerSnapshot)
     else:
         password.take([url], [catalogue.target(url)])
         snapshot = _watched(url, Wanted(seconds, keys, monitor, show_keys))
@@ -128,7 +128,7 @@ def _check(wanted: Wanted, out: Path | None, written: Written) -> None:
             raise InvalidRequestError(sentence)
 
 
-def _watched(url: str, wanted: Wanted) -> Snapshot:
+def _watched(url: str, wanted: Wanted) -> ServerSnapshot:
     if wanted.monitor:
         tell(MONITORED)
     with _shown(wanted.seconds) as show:

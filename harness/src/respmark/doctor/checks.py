@@ -20,7 +20,7 @@ from respmark.servers.info import info_text, parse_info
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """One thing that was looked at."""
 
     subject: str
@@ -45,47 +45,49 @@ PING: Final = b"*1\r\n$4\r\nPING\r\n"
 PONG: Final = b"+PONG\r\n"
 
 
-def cpu_count(available: int, runners: int, *, server_here: bool) -> Finding:
+def cpu_count(available: int, runners: int, *, server_here: bool) -> CheckResult:
     """Compare the number of processors with the number of processes that are busy at the same time."""
     needed = runners + (1 if server_here else 0)
     busy = f"{runners} runner process{'es' if runners > 1 else ''}{' and the server' if server_here else ''}"
     found = f"{available} for {needed} busy processes ({busy})"
     if available < needed:
         advice = "they share processors: compare CPU per command, not throughput, or use a larger machine"
-        return Finding("CPUs", found, advice)
+        return CheckResult("CPUs", found, advice)
     if available < needed + 1:
-        return Finding("CPUs", found, "nothing is left for the harness and the system: expect a few percent of noise")
-    return Finding("CPUs", found)
+        return CheckResult(
+            "CPUs", found, "nothing is left for the harness and the system: expect a few percent of noise"
+        )
+    return CheckResult("CPUs", found)
 
 
-def shared_core(available: int, *, server_here: bool) -> Finding:
+def shared_core(available: int, *, server_here: bool) -> CheckResult:
     """Report whether server and client must, or may, run on the same processor."""
     if not server_here:
-        return Finding("server and client", "on different machines")
+        return CheckResult("server and client", "on different machines")
     if available == 1:
-        return Finding(
+        return CheckResult(
             "server and client", "share the only CPU", "figures show the sum of both; give this machine two CPUs"
         )
-    return Finding("server and client", f"not pinned, the kernel may place them on any of {available} CPUs")
+    return CheckResult("server and client", f"not pinned, the kernel may place them on any of {available} CPUs")
 
 
-def governor() -> Finding:
+def governor() -> CheckResult:
     """Check the frequency governor."""
     try:
         name = (ROOT / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").read_text().strip()
     except OSError:
-        return Finding("frequency governor", "not visible (the virtual machine's host decides)")
+        return CheckResult("frequency governor", "not visible (the virtual machine's host decides)")
     if name == "performance":
-        return Finding("frequency governor", name)
+        return CheckResult("frequency governor", name)
     governors = "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
     advice = f"the clock changes with the load; as root: `echo performance | tee {governors}`"
-    return Finding("frequency governor", name, advice)
+    return CheckResult("frequency governor", name, advice)
 
 
-def idle_cpus(root: Path = ROOT) -> Finding:
+def idle_cpus(root: Path = ROOT) -> CheckResult:
     """Check whether idle CPUs can be kept from sleeping."""
     if can_keep_awake(root):
-        return Finding("idle CPUs", "kept awake during a run, unless --no-awake is given")
+        return CheckResult("idle CPUs", "kept awake during a run, unless --no-awake is given")
     if has_idle_driver(root):
         advice = (
             f"to let runs keep them awake until the next boot, as root: `chown {os.getuid()} /{DEVICE}`"
@@ -95,40 +97,40 @@ def idle_cpus(root: Path = ROOT) -> Finding:
                 f"/{DEVICE}`"
             )
         )
-        return Finding(
+        return CheckResult(
             "idle CPUs", "enter idle states; waking a CPU can take longer than a command, and varies", advice
         )
-    return Finding("idle CPUs", "idle states cannot be read or changed on this system")
+    return CheckResult("idle CPUs", "idle states cannot be read or changed on this system")
 
 
-def swap(root: Path = ROOT) -> Finding:
+def swap(root: Path = ROOT) -> CheckResult:
     """Check whether swap is in use."""
     try:
         lines = (root / "proc/meminfo").read_text().splitlines()
     except OSError:
-        return Finding("swap", "cannot be read on this system")
+        return CheckResult("swap", "cannot be read on this system")
     sizes = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines) if rest}
     used_mb = (sizes.get("SwapTotal", 0) - sizes.get("SwapFree", 0)) // 1024
     if used_mb > 0:
         advice = "a page that comes back from swap takes milliseconds; as root: `swapoff -a`"
-        return Finding("swap", f"{used_mb:,} MB in use", advice)
-    return Finding("swap", "none in use")
+        return CheckResult("swap", f"{used_mb:,} MB in use", advice)
+    return CheckResult("swap", "none in use")
 
 
-def other_load() -> list[Finding]:
+def other_load() -> list[CheckResult]:
     """Watch the machine while we do nothing: other processes, and what the hypervisor takes."""
     before, began = machine_cpu(), time.monotonic_ns()
     time.sleep(LOAD_SAMPLE_S)
     after, elapsed_ns = machine_cpu(), max(1, time.monotonic_ns() - began)
     if before is None or after is None:
-        return [Finding("other load", "cannot be read on this system")]
+        return [CheckResult("other load", "cannot be read on this system")]
     busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
     stolen = (after.stolen_ns - before.stolen_ns) / elapsed_ns * 100
     stop = "stop other programs; they change figures in either direction"
     shared = "this machine shares its CPUs: use more rounds, or another machine"
     return [
-        Finding("other load", f"{busy:.0f} % of one CPU", stop if busy > BUSY_PERCENT else None),
-        Finding(
+        CheckResult("other load", f"{busy:.0f} % of one CPU", stop if busy > BUSY_PERCENT else None),
+        CheckResult(
             "CPU time taken by the hypervisor (steal)",
             f"{stolen:.0f} % of one CPU",
             shared if stolen > STOLEN_PERCENT else None,
@@ -136,14 +138,16 @@ def other_load() -> list[Finding]:
     ]
 
 
-def claims(lacking: Mapping[str, str]) -> list[Finding]:
+def claims(lacking: Mapping[str, str]) -> list[CheckResult]:
     """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
     by_reason: dict[str, list[str]] = {}
     for claim, why in lacking.items():
         by_reason.setdefault(why, []).append(f"`{claim}`")
     found = [(", ".join(ids), why) for why, ids in by_reason.items()]
-    unmeasured = [Finding("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found]
-    return unmeasured or [Finding("published claims", "all can be measured here")]
+    unmeasured = [
+        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
+    ]
+    return unmeasured or [CheckResult("published claims", "all can be measured here")]
 
 
 def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
@@ -178,16 +182,16 @@ def _ping(control: Control) -> None:
         raise TargetError(f"the target answers PING with {redacted(received.decode(errors='replace'))!r}")
 
 
-PERSISTENCE_OFF: Final = Finding("server persistence", "off")
+PERSISTENCE_OFF: Final = CheckResult("server persistence", "off")
 """The finding for our own server, which does not show its configuration."""
 
 
-def persistence(control: Control) -> Finding:
+def persistence(control: Control) -> CheckResult:
     """Check for snapshots and the append-only file."""
     try:
         _, save = control.command("CONFIG", "GET", "save")
     except (TargetError, ValueError):
-        return Finding(
+        return CheckResult(
             "server persistence", "not shown to this user", "ask its owner: a snapshot during a slice costs CPU"
         )
     aof = parse_info(info_text(control, "persistence")).get("aof_enabled") == "1"
@@ -195,16 +199,16 @@ def persistence(control: Control) -> Finding:
     if not on:
         return PERSISTENCE_OFF
     advice = "it costs CPU and stalls at times: `CONFIG SET save ''` and `CONFIG SET appendonly no` for the measurement"
-    return Finding("server persistence", " and ".join(on), advice)
+    return CheckResult("server persistence", " and ".join(on), advice)
 
 
-def other_clients(control: Control) -> Finding:
+def other_clients(control: Control) -> CheckResult:
     """Check for other connections to the server."""
     clients = counter(parse_info(info_text(control, "clients")), "connected_clients") - 1
     if clients > 0:
-        return Finding(
+        return CheckResult(
             "other clients of the server",
             str(clients),
             "their commands make trials fail, because the server counts them",
         )
-    return Finding("other clients of the server", "none")
+    return CheckResult("other clients of the server", "none")

@@ -22,7 +22,7 @@ MOST_ROUNDS: Final = 200
 """Nobody would measure more to have a regression shown."""
 
 
-class Outcome(StrEnum):
+class RegressionOutcome(StrEnum):
     """What became of a client."""
 
     REGRESSED = "regressed"
@@ -44,7 +44,7 @@ class JudgedChange(Message):
     changed."""
     ratios: dict[str, Ratio]
     """The head's figures divided by the base's, by metric, each corrected for all others of its metric."""
-    outcome: Outcome
+    outcome: RegressionOutcome
     rounds_needed: int | None = None
     """For `no change shown`: how many rounds show a regression of the threshold in four runs of five, those that were
     measured if they are enough; null if more than anybody would measure."""
@@ -68,16 +68,16 @@ class Standard:
         """Return the ratio of head to base beyond which the head has regressed."""
         return 1 + self.threshold if self.is_cost else 1 - self.threshold
 
-    def outcome(self, ratio: Ratio | None) -> Outcome:
+    def outcome(self, ratio: Ratio | None) -> RegressionOutcome:
         """Return what a ratio with its interval says; None: there is none."""
         if ratio is None:
-            return Outcome.NOT_COMPARED
+            return RegressionOutcome.NOT_COMPARED
         if not ratio.shown:
-            return Outcome.NOT_SHOWN
+            return RegressionOutcome.NOT_SHOWN
         if (ratio.value > 1) is not self.is_cost:
-            return Outcome.IMPROVED
+            return RegressionOutcome.IMPROVED
         is_beyond = ratio.value > self.bound if self.is_cost else ratio.value < self.bound
-        return Outcome.REGRESSED if is_beyond else Outcome.WITHIN_THRESHOLD
+        return RegressionOutcome.REGRESSED if is_beyond else RegressionOutcome.WITHIN_THRESHOLD
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _judged(compared: Sequence[_Compared], standard: Standard, confidence: float
             control=one.control,
             ratios={metric: ratios[number, metric] for metric in one.estimates},
             outcome=outcome,
-            rounds_needed=_rounds_needed(estimate, standard, tail) if outcome is Outcome.NOT_SHOWN else None,
+            rounds_needed=_rounds_needed(estimate, standard, tail) if outcome is RegressionOutcome.NOT_SHOWN else None,
         )
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
-from respmark.figures.regressions import JudgedChange, Outcome, Standard
+from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
@@ -15,11 +15,11 @@ from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCel
 from respmark.results.manifest import Manifest
 
 KINDS: Final = {
-    Outcome.REGRESSED: "failed",
-    Outcome.WITHIN_THRESHOLD: "not-shown",
-    Outcome.IMPROVED: "ok",
-    Outcome.NOT_SHOWN: "",
-    Outcome.NOT_COMPARED: "missing",
+    RegressionOutcome.REGRESSED: "failed",
+    RegressionOutcome.WITHIN_THRESHOLD: "not-shown",
+    RegressionOutcome.IMPROVED: "ok",
+    RegressionOutcome.NOT_SHOWN: "",
+    RegressionOutcome.NOT_COMPARED: "missing",
 }
 USUAL: Final = ("rps", "client_cpu")
 """The metrics whose ratios are always shown."""
@@ -62,7 +62,7 @@ def regressions_json(manifests: Sequence[Manifest], changes: Sequence[JudgedChan
         "runs": [one.run_id for one in manifests],
         "metric": standard.metric,
         "threshold": standard.threshold,
-        "regressed": sum(one.outcome is Outcome.REGRESSED for one in changes),
+        "regressed": sum(one.outcome is RegressionOutcome.REGRESSED for one in changes),
         "changes": [one.model_dump(mode="json") for one in changes],
     }
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -71,8 +71,8 @@ def regressions_json(manifests: Sequence[Manifest], changes: Sequence[JudgedChan
 def _title(changes: Sequence[JudgedChange], standard: Standard) -> str:
     name = RATIO_NAMES[standard.metric]
     by = f" by more than {percent(standard.threshold)}" if standard.threshold else ""
-    regressed = sum(one.outcome is Outcome.REGRESSED for one in changes)
-    absent = sum(one.outcome is Outcome.NOT_COMPARED for one in changes)
+    regressed = sum(one.outcome is RegressionOutcome.REGRESSED for one in changes)
+    absent = sum(one.outcome is RegressionOutcome.NOT_COMPARED for one in changes)
     if absent == len(changes):
         return "respmark: nothing could be compared"
     if regressed:
@@ -105,11 +105,11 @@ def _row(change: JudgedChange, metrics: Iterable[str], standard: Standard) -> Ro
 
 
 def _result(change: JudgedChange, standard: Standard) -> str:
-    if change.outcome is Outcome.NOT_COMPARED:
+    if change.outcome is RegressionOutcome.NOT_COMPARED:
         return f"{change.outcome}: {_why(change)}"
-    if change.outcome is Outcome.WITHIN_THRESHOLD:
+    if change.outcome is RegressionOutcome.WITHIN_THRESHOLD:
         return f"worse, within {percent(standard.threshold)}"
-    if change.outcome is not Outcome.NOT_SHOWN or not standard.threshold:
+    if change.outcome is not RegressionOutcome.NOT_SHOWN or not standard.threshold:
         return str(change.outcome)
     of = percent(standard.threshold)
     if change.rounds_needed is None:
@@ -135,7 +135,7 @@ def _notes(changes: Sequence[JudgedChange], standard: Standard) -> Iterator[str]
         "ratios have 95 % intervals over rounds; =: no difference shown, all ratios of a metric taken together (Holm); "
         "CPU is per command (docs/statistics.md)"
     )
-    if standard.threshold and any(one.outcome is Outcome.NOT_SHOWN for one in changes):
+    if standard.threshold and any(one.outcome is RegressionOutcome.NOT_SHOWN for one in changes):
         yield (
             f"no change shown: a regression of {percent(standard.threshold)} would have been shown in four runs of "
             "five, unless more rounds are named"

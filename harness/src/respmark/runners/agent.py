@@ -66,7 +66,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AgentReply:
     """The result of a call, and the host's clock when it was made."""
 
     value: Any = None
@@ -111,24 +111,24 @@ class Agent:
         """
         self._stack.close()
 
-    def facts(self) -> Answer:
+    def facts(self) -> AgentReply:
         """Return what the host says of itself."""
         facts = HostFacts(socket.gethostname(), machine_id(), this_machine(), __version__, platform.python_version())
         return _answered(lambda: facts)
 
-    def clock(self) -> Answer:
+    def clock(self) -> AgentReply:
         """Return the host's clock."""
         return _answered(lambda: None)
 
-    def threads_ns(self, process: int) -> Answer:
+    def threads_ns(self, process: int) -> AgentReply:
         """Return the CPU time of each thread of the server's process; None if there is none."""
         return _answered(lambda: threads_cpu_ns(process))
 
-    def has(self, name: str) -> Answer:
+    def has(self, name: str) -> AgentReply:
         """Return whether a file is here; `name` begins with its hash."""
         return _answered((self._folder / name).is_file)
 
-    def put(self, name: str, content: bytes) -> Answer:
+    def put(self, name: str, content: bytes) -> AgentReply:
         """Write a file."""
 
         def write() -> None:
@@ -138,11 +138,11 @@ class Agent:
 
         return _answered(write)
 
-    def missing(self, client: Client) -> Answer:
+    def missing(self, client: Client) -> AgentReply:
         """Return why a client cannot be started here; None if it can."""
         return _answered(lambda: self._executor.missing(client))
 
-    def start(self, number: int, trial: TrialRequest) -> Answer:
+    def start(self, number: int, trial: TrialRequest) -> AgentReply:
         """Start a runner, which has this number from now on; the trial's workload is the name of a file here."""
 
         def start() -> None:
@@ -150,11 +150,11 @@ class Agent:
 
         return _answered(start)
 
-    def give(self, number: int, trial: TrialRequest) -> Answer:
+    def give(self, number: int, trial: TrialRequest) -> AgentReply:
         """Give a runner another trial."""
         return _answered(lambda: self._runners[number].give(self._here(trial)))
 
-    def work(self, number: int, work: Work, at_ns: int | None) -> Answer:
+    def work(self, number: int, work: Work, at_ns: int | None) -> AgentReply:
         """Let a runner work for a slice that begins at a moment of this host's clock; None: now."""
         if work.arrivals is not None:
             arrivals = work.arrivals.model_copy(update={"file": str(self._folder / work.arrivals.file)})
@@ -167,7 +167,7 @@ class Agent:
         ordered.start()
         return _answered(lambda: None)
 
-    def worked(self, number: int, limit_s: float) -> Answer:
+    def worked(self, number: int, limit_s: float) -> AgentReply:
         """Wait until a runner's slice is over; then take over its latencies, if it has little room left."""
         if (ordered := self._ordered.pop(number, None)) is not None:
             ordered.join()
@@ -177,18 +177,18 @@ class Agent:
             return replace(found, failure=collected.failure)
         return found
 
-    def call(self, number: int, method: str, *arguments: Any) -> Answer:  # noqa: ANN401 - each has its own types
+    def call(self, number: int, method: str, *arguments: Any) -> AgentReply:  # noqa: ANN401 - each has its own types
         """Call any other method of a runner (`respmark.runners.protocol.Runner`)."""
         runner = self._runners[number]
         found = _answered(lambda: getattr(runner, method)(*arguments))
         return replace(found, counters=Counters(runner.cpu_ns(), runner.threads_ns(), runner.compiling_ns()))
 
-    def forget(self, number: int) -> Answer:
+    def forget(self, number: int) -> AgentReply:
         """End a runner, if it is still running."""
         runner = self._runners.pop(number, None)
         return _answered(lambda: None if runner is None else runner.kill())
 
-    def close(self) -> Answer:
+    def close(self) -> AgentReply:
         """End everything that was started here, and remove every file."""
         return _answered(self._stack.close)
 
@@ -201,13 +201,13 @@ def _work_at(runner: Runner, work: Work, at_ns: int) -> None:
     runner.work(work)
 
 
-def _answered(call: Callable[[], Any]) -> Answer:
+def _answered(call: Callable[[], Any]) -> AgentReply:
     """Return what a call returns, or what it raised, with the clock in between."""
     try:
         value = call()
     except RunnerFailedError as error:
         failure = Failure(type(error).__name__, str(error), error.runner_exit_code, tuple(error.stderr))
-        return Answer(failure=failure, at_ns=time.monotonic_ns())
+        return AgentReply(failure=failure, at_ns=time.monotonic_ns())
     except (RespmarkError, OSError) as error:
-        return Answer(failure=Failure(type(error).__name__, str(error)), at_ns=time.monotonic_ns())
-    return Answer(value, at_ns=time.monotonic_ns())
+        return AgentReply(failure=Failure(type(error).__name__, str(error)), at_ns=time.monotonic_ns())
+    return AgentReply(value, at_ns=time.monotonic_ns())

@@ -12,8 +12,8 @@ from typing import Any, Final, NamedTuple
 from respmark import __version__
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
 from respmark.machine.placement import HostsWanted
-from respmark.runners.agent import Agent, Answer, HostFacts, machine_id
-from respmark.runners.hosts import CALL_LIMIT_S, Calls, Host, check_alike
+from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id
+from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, check_alike
 
 try:
     import distributed
@@ -176,13 +176,13 @@ def _opened(connected: Cluster, worker: str, names: list[str], *, takes_lock: bo
     return Host(f"{facts.name}#{same + 1}" if same else facts.name, worker, facts, calls)
 
 
-def _calls(connected: Cluster, worker: str, actor: Any) -> Calls:  # noqa: ANN401 - Dask has no types
-    def call(method: str, *arguments: Any, limit_s: float) -> Answer:  # noqa: ANN401 - the agent's own types
+def _calls(connected: Cluster, worker: str, actor: Any) -> HostCalls:  # noqa: ANN401 - Dask has no types
+    def call(method: str, *arguments: Any, limit_s: float) -> AgentReply:  # noqa: ANN401 - the agent's own types
         try:
             future, waited_s = getattr(actor, method)(*arguments), 0.0
             while True:
                 try:
-                    answer: Answer = future.result(timeout=LOOK_S)
+                    answer: AgentReply = future.result(timeout=LOOK_S)
                 except TimeoutError:
                     waited_s += LOOK_S
                     if waited_s > limit_s or not connected.has(worker):

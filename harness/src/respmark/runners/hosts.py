@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, Self
 from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError
 from respmark.machine.host_clock import HostClock, Reading
-from respmark.runners.agent import FAILURES, Answer, Counters, HostFacts, machine_id
+from respmark.runners.agent import FAILURES, AgentReply, Counters, HostFacts, machine_id
 from respmark.runners.protocol import Latencies, OnHost, TrialRequest
 from respmark.specs.client import Client
 
@@ -29,10 +29,10 @@ FRESH_NS: Final = 3_000_000
 """Counters that came with an answer so shortly ago are not asked for again."""
 
 
-class Calls(Protocol):
+class HostCalls(Protocol):
     """Carries calls to the agent of one host."""
 
-    def __call__(self, method: str, *arguments: Any, limit_s: float) -> Answer:  # noqa: ANN401 - the agent's own types
+    def __call__(self, method: str, *arguments: Any, limit_s: float) -> AgentReply:  # noqa: ANN401 - the agent's own types
         """Call a method of the agent; raises RunnerFailedError if the host is gone, or does not answer in time."""
 
 
@@ -44,7 +44,7 @@ class Host:
     """The only one of this name in the run."""
     address: str
     facts: HostFacts
-    calls: Calls
+    calls: HostCalls
     clock: HostClock = field(default_factory=HostClock)
     now: Callable[[], int] = time.monotonic_ns
     lost: str | None = None
@@ -62,7 +62,7 @@ class Host:
         for _ in range(READINGS):
             self.call("clock")
 
-    def call(self, method: str, *arguments: Any, limit_s: float = 0.0) -> Answer:  # noqa: ANN401 - as above
+    def call(self, method: str, *arguments: Any, limit_s: float = 0.0) -> AgentReply:  # noqa: ANN401 - as above
         """Call a method of the agent that may wait for `limit_s`; raises what it raised, with the host's name."""
         if self.lost is not None:
             raise RunnerFailedError(self.lost)
@@ -240,7 +240,7 @@ class HostRunner:
                 self._call("cpu_ns")
         return self._counters or NOTHING_COUNTED
 
-    def _learn(self, answer: Answer) -> None:
+    def _learn(self, answer: AgentReply) -> None:
         self._counters, self._counted_ns = answer.counters, self._host.now()
 
     def _there(self, trial: TrialRequest) -> TrialRequest:

@@ -78,7 +78,7 @@ def _commit(repository: Path, name: str, host: SetupHost) -> Commit:
     if tags is None and not host.which("git"):
         raise InvalidRequestError("--git needs git, which is not on PATH: install it")
     if tags is None:
-        raise InvalidRequestError(f"--git {repository}: it is no git repository that can be read")
+        raise InvalidRequestError(f"--git {repository}: not a git repository that can be read")
     near = ", ".join(nearest_first(name, tags.split()).split(", ")[:4])
     raise InvalidRequestError(f"there is no commit `{name}` in {repository}; the nearest tags are {near}")
 

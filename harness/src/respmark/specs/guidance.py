@@ -19,7 +19,7 @@ from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
 from respmark.specs.versions import is_whole
 
-Metric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99"]
+ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both."""
 
 
@@ -124,7 +124,7 @@ class CellSpec(Message):
 class ClaimedRatio(Message):
     """One comparison that a claim makes: the figure of `cell` divided by that of `against`."""
 
-    metric: Metric
+    metric: ClaimMetric
     direction: Direction
     factor: float
     cell: CellSpec
@@ -151,7 +151,7 @@ class ClaimedRatio(Message):
 class StatementSpec(Message):
     """What a claim says about two cells, at one depth or at several."""
 
-    metric: Metric = "rps"
+    metric: ClaimMetric = "rps"
     direction: Direction
     factor: Annotated[float, Field(gt=1, allow_inf_nan=False)] | None = None
     """What counts as a difference; null: 1.03 for `more` and `less`, 1.10 for the others."""

@@ -12,7 +12,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import SpecError
 from respmark.nearest import nearest_first
-from respmark.specs.guidance import CellSpec, ClaimedRatio, Direction, Metric
+from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimMetric, Direction
 
 PLACEHOLDER: Final = re.compile(r"\{([a-z0-9_.]+)\}")
 """A signal in a sentence; `{name}` is what the row is about."""
@@ -112,7 +112,7 @@ class GainSpec(Message):
     """What is compared, to be read after `1.5 times`."""
     better: SideSpec
     worse: SideSpec
-    metric: Metric = "rps"
+    metric: ClaimMetric = "rps"
     times: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
     """What the ratio is multiplied by: how much of the work of `worse` one command of `better` does."""
     libraries: tuple[str, ...] = ()

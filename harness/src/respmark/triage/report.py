@@ -10,7 +10,7 @@ from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, Tabl
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, Judge, Seen, worst_first, written
 from respmark.triage.signals import Signals
-from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, Snapshot, Who
+from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, ServerSnapshot, Who
 
 TEXT: Final = (SUBJECT, Column("", is_text=True))
 NODES: Final = (
@@ -38,7 +38,7 @@ class NodeFigures(Message):
     """Why nothing else is known of it."""
 
 
-class Changes(Message):
+class FindingChanges(Message):
     """What changed since an earlier snapshot; findings by their id, at the node's address if there are several."""
 
     taken_at: datetime
@@ -57,7 +57,7 @@ class TriageReport(Message):
     nodes: tuple[NodeFigures, ...]
     findings: tuple[Finding, ...]
     """Worst first."""
-    changes: Changes | None = None
+    changes: FindingChanges | None = None
 
     def has(self, severity: Severity) -> bool:
         """Return whether there is a finding as severe as that, or more."""
@@ -65,7 +65,7 @@ class TriageReport(Message):
         return any(order.index(one.severity) <= order.index(severity) for one in self.findings)
 
 
-def report_of(snapshot: Snapshot, judge: Judge, baseline: Snapshot | None = None) -> TriageReport:
+def report_of(snapshot: ServerSnapshot, judge: Judge, baseline: ServerSnapshot | None = None) -> TriageReport:
     """Return the report of a snapshot, compared with an earlier one if there is one."""
     findings = worst_first(one for node in snapshot.nodes for one in judge.findings(node))
     return TriageReport(
@@ -97,11 +97,11 @@ def _figures(node: NodeSnapshot) -> NodeFigures:
     )
 
 
-def _changes(baseline: Snapshot, judge: Judge, findings: Sequence[Finding]) -> Changes:
+def _changes(baseline: ServerSnapshot, judge: Judge, findings: Sequence[Finding]) -> FindingChanges:
     several = len({one.node for one in findings} | {node.address for node in baseline.nodes}) > 1
     before = _by_name((one for node in baseline.nodes for one in judge.findings(node)), several=several)
     now = _by_name(findings, several=several)
-    return Changes(
+    return FindingChanges(
         taken_at=baseline.taken_at,
         appeared=tuple(name for name in now if name not in before),
         gone=tuple(name for name in before if name not in now),
@@ -180,7 +180,7 @@ def _node(node: NodeFigures, findings: Iterable[Finding]) -> tuple[TableCell, ..
     )
 
 
-def _changed(changes: Changes) -> Chapter:
+def _changed(changes: FindingChanges) -> Chapter:
     said = {"new": changes.appeared, "gone": changes.gone, "still there": changes.still}
     rows = tuple(row(what, ", ".join(names)) for what, names in said.items() if names)
     title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC"

@@ -158,7 +158,7 @@ class NodeSnapshot(Message):
     """What happened to it during the watch, in one sentence; then nothing else is known."""
 
 
-class Snapshot(Message):
+class ServerSnapshot(Message):
     """All that was seen."""
 
     format: Format = FORMAT

@@ -29,7 +29,7 @@ from respmark.triage.cluster import other_nodes
 from respmark.triage.keys import sample
 from respmark.triage.logs import Histograms, histograms, histograms_between, latency_events, slow_calls, text
 from respmark.triage.monitor import monitored
-from respmark.triage.snapshot import NodeSnapshot, Refusal, Snapshot
+from respmark.triage.snapshot import NodeSnapshot, Refusal, ServerSnapshot
 
 Taken = TypeVar("Taken")
 
@@ -206,7 +206,7 @@ def watch(
     wanted: Wanted,
     show: Callable[[Look], object] = lambda _: None,
     sleep: Callable[[float], object] = time.sleep,
-) -> Snapshot:
+) -> ServerSnapshot:
     """Watch a server, and the other nodes of its cluster; `show` gets what is seen of it meanwhile.
 
     Raises TargetError, with one sentence, if it cannot be reached or does not answer any more. Other nodes that fail
@@ -229,7 +229,7 @@ def watch(
         taken = [_unless_lost(node, partial(node.end, wanted)) or _gone(node) for node in nodes]
     if all(one.lost for one in taken):
         raise TargetLostError(taken[0].lost or "")
-    return Snapshot(
+    return ServerSnapshot(
         respmark_version=__version__, taken_at=datetime.now(UTC), seconds=wanted.seconds, nodes=tuple(taken)
     )
 

@@ -19,7 +19,7 @@ from respmark.report.columns import RATIO_NAMES
 from respmark.report.depths import curves
 from respmark.report.html.chart_kinds import KINDS, ChartKey, Kind
 from respmark.report.html.vega import Spec
-from respmark.report.html.view import MatrixCell, Row, View
+from respmark.report.html.view import ChartRow, MatrixCell, View
 from respmark.specs.post import PostSpec
 
 Value = str | float | int | bool | None
@@ -95,7 +95,7 @@ def _frontier(view: View) -> Iterator[Values]:
             yield [row.number, place.column.name, *spans[RPS], *spans[CPU], *server]
 
 
-def _measured(view: View) -> Iterator[tuple[Row, MatrixCell]]:
+def _measured(view: View) -> Iterator[tuple[ChartRow, MatrixCell]]:
     return ((row, place) for row in view.rows for place in row.measured)
 
 
@@ -152,9 +152,9 @@ def _points(slices: pl.DataFrame, column: str) -> pl.DataFrame:
     return by_rate.agg(pl.col("rate_due").median(), **figures, **counts).sort("step", maintain_order=True)
 
 
-def _groups(rows: Iterable[tuple[str, Row]]) -> Iterator[tuple[str, Row]]:
+def _groups(rows: Iterable[tuple[str, ChartRow]]) -> Iterator[tuple[str, ChartRow]]:
     """Yield the measured rows of groups that have several."""
-    groups: defaultdict[str, list[Row]] = defaultdict(list)
+    groups: defaultdict[str, list[ChartRow]] = defaultdict(list)
     for group, row in rows:
         if row.measured:
             groups[group].append(row)

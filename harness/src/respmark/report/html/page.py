@@ -29,7 +29,7 @@ from respmark.report.header import WARNING, alarms, header_lines
 from respmark.report.html.charts import Chart, charts, rounded
 from respmark.report.html.templates import PAGE, filled, harmless, read
 from respmark.report.html.vega import VEGA_LITE
-from respmark.report.html.view import Figures, Row, View
+from respmark.report.html.view import ChartRow, Figures, View
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
@@ -158,7 +158,7 @@ def _to_script(data: Any) -> str:  # noqa: ANN401 - any JSON
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _row(view: View, row: Row) -> dict[str, Any]:
+def _row(view: View, row: ChartRow) -> dict[str, Any]:
     return {
         "label": row.label,
         "scenario": row.cell.scenario,
@@ -171,7 +171,7 @@ def _row(view: View, row: Row) -> dict[str, Any]:
     }
 
 
-def _ratios(view: View, row: Row, metric: str) -> Iterator[list[Any]]:
+def _ratios(view: View, row: ChartRow, metric: str) -> Iterator[list[Any]]:
     """Yield `[client, other, ratio, low, high, is shown]` of each pair once."""
     for other, place in combinations(row.measured, 2):
         if ratio := view.ratio(metric, place, other):

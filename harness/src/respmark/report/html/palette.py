@@ -33,7 +33,7 @@ TO_RGB: Final = (
 
 
 @dataclass(frozen=True)
-class Look:
+class ClientLook:
     """How a client looks on a light and on a dark page."""
 
     light: str
@@ -65,12 +65,12 @@ def numbers_of(installed: Sequence[str | None], own: Mapping[str, int]) -> list[
     return [number_of(library) for library in installed]
 
 
-def look(number: int) -> Look:
+def look(number: int) -> ClientLook:
     """Return the look of this number, from 0 on."""
     turn, place = divmod(number, len(HUES))
     hue, lighter = HUES[place]
     shade = SHADES[turn % len(SHADES)]
-    return Look(
+    return ClientLook(
         light=hex_of(ON_LIGHT + lighter + shade, hue),
         dark=hex_of(ON_DARK + lighter - shade, hue),
         symbol=SYMBOLS[(place + turn) % len(SYMBOLS)],

@@ -13,7 +13,7 @@ from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.charts import Chart, Value, charts
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
-from respmark.report.html.view import Row, View
+from respmark.report.html.view import ChartRow, View
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
@@ -43,7 +43,7 @@ def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = No
     raise InvalidRequestError(f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}")
 
 
-def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
+def _values(chart: Chart, row: ChartRow) -> list[dict[str, Value]]:
     """Return the chart's values for a row, or for all rows that share a chart with it."""
     values = (dict(zip(chart.kind.fields, value, strict=True)) for value in chart.rows)
     pick = chart.kind.pick
@@ -52,7 +52,7 @@ def _values(chart: Chart, row: Row) -> list[dict[str, Value]]:
     return [value for value in values if value["group"] == row.groups[pick]]
 
 
-def _drawn(view: View, chart: Chart, row: Row, values: list[dict[str, Value]]) -> Spec:
+def _drawn(view: View, chart: Chart, row: ChartRow, values: list[dict[str, Value]]) -> Spec:
     clients = [str(client) for client in dict.fromkeys(value["client"] for value in values) if client]
     head = {"config": view.config(font=vega.PICTURE_FONT), "title": _title(view, chart, row)}
     return with_data(named_in_legend(chart.spec, clients), head, values, chart.kind.columns)
@@ -82,7 +82,7 @@ def named_in_legend(part: Any, clients: Sequence[str]) -> Any:  # noqa: ANN401 -
     return made
 
 
-def _title(view: View, chart: Chart, row: Row) -> Spec:
+def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
     manifest, rows = view.report.manifest, [row]
     of, title = row.label, chart.kind.title[0].lower() + chart.kind.title[1:]
     if (pick := chart.kind.pick) != "row":

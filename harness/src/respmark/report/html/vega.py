@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from respmark.report.html.palette import Look
+from respmark.report.html.palette import ClientLook
 
 VEGA_LITE: Final = "6.4"
 """The version in the page's script; pictures are drawn by the same."""
@@ -30,7 +30,7 @@ QUIET, STEP = "#7d8590", "#d1603d"
 """Readable on white and on black."""
 
 
-def config(looks: Sequence[Look], *, dark: bool = False, font: str = FONT) -> Spec:
+def config(looks: Sequence[ClientLook], *, dark: bool = False, font: str = FONT) -> Spec:
     """Return Vega-Lite's configuration; colours and symbols are in the order of the clients."""
     theme = DARK if dark else LIGHT
     text = {"labelFontSize": TEXT, "titleFontSize": TEXT, "titleFontWeight": "normal"}

@@ -11,7 +11,7 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.ranking import Pairs, pairs_of
-from respmark.report.html.palette import Look, look, numbers_of
+from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
@@ -29,7 +29,7 @@ class ClientColumn:
     language: str
     versions: tuple[str, ...]
     """What was loaded, such as `jedis 8.0.2`."""
-    look: Look
+    look: ClientLook
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class MatrixCell:
 
 
 @dataclass(frozen=True)
-class Row:
+class ChartRow:
     """A scenario in one shape, of one workload."""
 
     number: int
@@ -117,7 +117,7 @@ class View:
         return next(column for column in self.columns if self.report.baseline in {None, column.name})
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[ChartRow]:
         """Return the scenarios and shapes, in the order of the cells."""
         by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
         for cell in self.report.cells:
@@ -127,7 +127,7 @@ class View:
         rows = []
         for number, found in enumerate(by_row.values()):
             shown = [(column, found[column.name]) for column in self.columns if column.name in found]
-            rows.append(Row(number, tuple(MatrixCell(next(numbers), *one) for one in shown)))
+            rows.append(ChartRow(number, tuple(MatrixCell(next(numbers), *one) for one in shown)))
         return rows
 
     @cached_property
