@@ -42,11 +42,11 @@ from respmark.figures.compare import (
     MOST_DEGREES,
     USUAL,
     Floats,
+    LapSeries,
     Part,
     Prior,
     Ratio,
     Rounds,
-    Series,
     prior_of,
     ratio_of,
     rounds_of,
@@ -161,7 +161,9 @@ def blocks_of(observations: Iterable[Observation], metric: int) -> dict[BlockKey
 def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None:
     """Return the comparison of two copies over rounds."""
     series = [
-        Series.of({(number, lap): part for number, copies in enumerate(chosen) for lap, part in copies[place].items()})
+        LapSeries.of(
+            {(number, lap): part for number, copies in enumerate(chosen) for lap, part in copies[place].items()}
+        )
         for place in (first, second)
     ]
     return rounds_of(*series)

@@ -22,7 +22,7 @@ from bench.estimators import METRICS, Copies, blocks_of, read
 from respmark.bisect.search import SearchResult, find_steps
 from respmark.bisect.sequential import Pair, SequentialTest
 from respmark.escaping import markdown_row
-from respmark.figures.compare import Part, Rounds, Series, rounds_of
+from respmark.figures.compare import LapSeries, Part, Rounds, rounds_of
 
 RELEASES: Final = 24
 AT_LEAST: Final = 0.05
@@ -87,7 +87,7 @@ class SimulatedOracle:
                     pace = self.paces[int(version)]
                     mine |= {(number, lap): (amount * pace, divisor) for lap, (amount, divisor) in laps.items()}
             measured += more
-            series = dict(zip(versions, map(Series.of, parts), strict=True))
+            series = dict(zip(versions, map(LapSeries.of, parts), strict=True))
             compared = {pair: rounds_of(series[pair[1]], series[pair[0]]) for pair in test.pairs}
             found = {pair: rounds for pair, rounds in compared.items() if rounds is not None}
         self.rounds += measured

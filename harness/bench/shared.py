@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from respmark.escaping import markdown_row
-from respmark.figures.compare import Rounds, Series, prior_of, ratio_of, rounds_of, with_claims
+from respmark.figures.compare import LapSeries, Rounds, prior_of, ratio_of, rounds_of, with_claims
 
 CLIENTS: Final = 6
 BLOCKS: Final = 7
@@ -55,7 +55,9 @@ def compared(block: Floats) -> Iterator[Rounds]:
     """Yield the comparisons of a block's clients with its first one."""
     _, rounds, laps = block.shape
     places = np.array([(number, lap) for number in range(rounds) for lap in range(laps)], dtype=np.int64)
-    first, *others = (Series(places, np.column_stack([np.exp(one.ravel()), np.ones(rounds * laps)])) for one in block)
+    first, *others = (
+        LapSeries(places, np.column_stack([np.exp(one.ravel()), np.ones(rounds * laps)])) for one in block
+    )
     yield from (found for other in others if (found := rounds_of(other, first)) is not None)
 
 

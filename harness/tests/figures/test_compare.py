@@ -12,10 +12,10 @@ from scipy import stats
 from respmark.figures.compare import (
     MOST_DEGREES,
     USUAL,
+    LapSeries,
     Prior,
     Ratio,
     Rounds,
-    Series,
     confidence_of,
     prior_of,
     ratio_of,
@@ -41,7 +41,7 @@ def test_a_round_is_all_of_its_laps_that_both_have() -> None:
     """What one of them lacks is left out: 6 commands in 2 s against 3 in 3 s, then 3 in 1 s against 6."""
     client = {(1, 1): (2.0, 1.0), (1, 2): (50.0, 1.0), (1, 4): (4.0, 1.0), (2, 1): (3.0, 1.0)}
     baseline = {(1, 1): (1.0, 2.0), (1, 3): (9.0, 1.0), (1, 4): (2.0, 1.0), (2, 1): (6.0, 1.0)}
-    found = rounds_of(Series.of(client), Series.of(baseline))
+    found = rounds_of(LapSeries.of(client), LapSeries.of(baseline))
     assert found is not None
     assert found.values == pytest.approx([math.log(3.0), math.log(0.5)])
     assert found.laps.tolist() == [2, 1]
@@ -50,7 +50,7 @@ def test_a_round_is_all_of_its_laps_that_both_have() -> None:
 def test_a_pause_in_one_lap_is_in_the_figure() -> None:
     """Of ten laps, one in which a collector took half the time is a twentieth of the throughput."""
     client = {(1, lap): (50.0 if lap == 3 else 100.0, 1.0) for lap in range(10)}
-    found = rounds_of(Series.of(client), Series.of({(1, lap): (100.0, 1.0) for lap in range(10)}))
+    found = rounds_of(LapSeries.of(client), LapSeries.of({(1, lap): (100.0, 1.0) for lap in range(10)}))
     assert found is not None
     assert math.exp(found.mean) == pytest.approx(0.95)
 
@@ -59,8 +59,8 @@ def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
     """By the delta method: of 1,500 simulated rounds the variance is what each of them says of itself, on average."""
     rng = np.random.Generator(np.random.PCG64(3))
 
-    def side() -> Series:
-        return Series.of(
+    def side() -> LapSeries:
+        return LapSeries.of(
             {(1, lap): (rate * time, time) for lap, (rate, time) in enumerate(rng.normal((5, 2), (0.5, 0.1), (20, 2)))}
         )
 

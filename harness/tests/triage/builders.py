@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from respmark.specs.catalogue import Catalogue
-from respmark.triage.findings import Judge
+from respmark.triage.findings import RuleJudge
 from respmark.triage.gains import NO_GAINS, Gains
 from respmark.triage.rules import rules_of
 from respmark.triage.snapshot import ClientGroup, NodeSnapshot, ServerSnapshot, Who
@@ -41,9 +41,9 @@ def make_snapshot(*nodes: NodeSnapshot) -> ServerSnapshot:
     return ServerSnapshot(respmark_version="1", taken_at=taken_at, seconds=TEN_S, nodes=nodes or (make_node(),))
 
 
-def make_judge(gains: Gains = NO_GAINS) -> Judge:
+def make_judge(gains: Gains = NO_GAINS) -> RuleJudge:
     """Return the shipped rules."""
-    return Judge(RULES, gains, CATALOGUE.clients)
+    return RuleJudge(RULES, gains, CATALOGUE.clients)
 
 
 def found(node: NodeSnapshot, gains: Gains = NO_GAINS) -> list[str]:

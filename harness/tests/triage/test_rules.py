@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import SpecError
-from respmark.triage.findings import Judge
+from respmark.triage.findings import RuleJudge
 from respmark.triage.gains import NO_GAINS
 from respmark.triage.rules import rules_of
 from respmark.triage.signals import KNOWN
@@ -29,7 +29,7 @@ def test_a_rule_of_ones_own_needs_no_code(tmp_path: Path) -> None:
     """A file that names a field of INFO is applied like those that are shipped."""
     path = tmp_path / "many-replicas.toml"
     path.write_text(OWN)
-    judge = Judge(rules_of(CATALOGUE, [path]), NO_GAINS, CATALOGUE.clients)
+    judge = RuleJudge(rules_of(CATALOGUE, [path]), NO_GAINS, CATALOGUE.clients)
     (finding,) = judge.findings(make_node(last={"connected_slaves": "5"}))
     assert (finding.id, finding.seen[0].evidence) == ("many-replicas", "5 replicas")
 

@@ -21,7 +21,7 @@ from respmark.results.store import read_model
 from respmark.servers.url import parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
-from respmark.triage.findings import Judge
+from respmark.triage.findings import RuleJudge
 from respmark.triage.gains import read_gains
 from respmark.triage.keys import MOST
 from respmark.triage.monitor import MOST_S
@@ -29,7 +29,7 @@ from respmark.triage.page import page
 from respmark.triage.report import TriageReport, chapters_of, report_of, to_json
 from respmark.triage.rules import rules_of
 from respmark.triage.snapshot import ServerSnapshot
-from respmark.triage.watch import Look, Wanted, watch
+from respmark.triage.watch import Wanted, WatchProgress, watch
 
 EXAMPLES: Final = {
     "triage": """
@@ -90,7 +90,7 @@ def triage(
     _check_source(url, from_file)
     _check(Wanted(seconds, keys, monitor, show_keys), out, written)
     catalogue = Catalogue()
-    judge = Judge(rules_of(catalogue, rule), read_gains(catalogue.folder / "triage"), catalogue.clients)
+    judge = RuleJudge(rules_of(catalogue, rule), read_gains(catalogue.folder / "triage"), catalogue.clients)
     earlier = None if baseline is None else read_model(baseline, ServerSnapshot)
     if url is None:
         snapshot = read_model(from_file or Path(), ServerSnapshot)
@@ -136,7 +136,7 @@ def _watched(url: str, wanted: Wanted) -> ServerSnapshot:
 
 
 @contextlib.contextmanager
-def _shown(seconds: float) -> Iterator[Callable[[Look], object]]:
+def _shown(seconds: float) -> Iterator[Callable[[WatchProgress], object]]:
     """Show on a terminal what is seen meanwhile."""
     console = error_console()
     if not console.is_terminal:
@@ -144,13 +144,13 @@ def _shown(seconds: float) -> Iterator[Callable[[Look], object]]:
         return
     with Live(console=console, auto_refresh=False, transient=True) as live:
 
-        def show(look: Look) -> None:
+        def show(look: WatchProgress) -> None:
             live.update(Text(line(look_line(look, seconds)), no_wrap=True, overflow="ellipsis"), refresh=True)
 
         yield show
 
 
-def look_line(look: Look, seconds: float) -> str:
+def look_line(look: WatchProgress, seconds: float) -> str:
     """Return what is seen at one moment, in one line."""
     connected = "" if look.connections is None else f", {look.connections:,} connections"
     return (

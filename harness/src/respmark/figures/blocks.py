@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from respmark.figures.compare import Series
+from respmark.figures.compare import LapSeries
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted, responses
 from respmark.results.records import Status, TrialRecord
@@ -17,7 +17,7 @@ class CountedCell:
 
     trial: TrialRecord
     """Its first trial that is `ok`."""
-    series: Mapping[str, Series]
+    series: Mapping[str, LapSeries]
     """Its slices, by metric."""
 
     @property
@@ -43,8 +43,8 @@ def blocks_of(run: Run) -> Blocks:
     return dict(blocks)
 
 
-def _series(run: Run) -> dict[str, dict[str, Series]]:
-    found: defaultdict[str, dict[str, Series]] = defaultdict(dict)
+def _series(run: Run) -> dict[str, dict[str, LapSeries]]:
+    found: defaultdict[str, dict[str, LapSeries]] = defaultdict(dict)
     for slices, of_responses in ((counted(run), False), (responses(run), True)):
         of_these = {key: one.columns for key, (_, one) in COMPARED.items() if one.of_responses is of_responses}
         columns = sorted({column for of_one in of_these.values() for column in of_one})
@@ -53,5 +53,5 @@ def _series(run: Run) -> dict[str, dict[str, Series]]:
             for key, of_one in of_these.items():
                 if len(known := part.drop_nulls(of_one)):
                     numbers = known.select(of_one).to_numpy().astype(float)
-                    found[str(cell_id)][key] = Series(known.select("round", "lap").to_numpy(), numbers)
+                    found[str(cell_id)][key] = LapSeries(known.select("round", "lap").to_numpy(), numbers)
     return found

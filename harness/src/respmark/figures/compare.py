@@ -98,7 +98,7 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Series:
+class LapSeries:
     """A client's slices, ordered by round and lap, with what each contributes to a figure.
 
     What a round says about a client does not depend on the client that it is compared with, as long as both have the
@@ -111,19 +111,19 @@ class Series:
     """Numerator and denominator of each slice: shape (slices, 2)."""
 
     @classmethod
-    def of(cls, parts: Mapping[tuple[int, int], Part]) -> "Series":
+    def of(cls, parts: Mapping[tuple[int, int], Part]) -> "LapSeries":
         """Return the series of parts that are given by (round, lap)."""
         ordered = sorted(parts)
         values = np.array([parts[place] for place in ordered], dtype=np.float64)
         return cls(np.array(ordered, dtype=np.int64).reshape(-1, 2), values.reshape(-1, 2))
 
-    def common(self, other: "Series") -> "Series":
+    def common(self, other: "LapSeries") -> "LapSeries":
         """Return the slices of the laps that the other series has, too."""
         if np.array_equal(self.places, other.places):
             return self
         mine, theirs = (places[:, 0] << LAP_BITS | places[:, 1] for places in (self.places, other.places))
         kept = np.isin(mine, theirs)
-        return Series(self.places[kept], self.parts[kept])
+        return LapSeries(self.places[kept], self.parts[kept])
 
     @cached_property
     def laps(self) -> Integers:
@@ -197,7 +197,7 @@ def confidence_of(looks: int) -> float:
     return 1 - (1 - CONFIDENCE) / looks
 
 
-def rounds_of(client: Series, baseline: Series) -> Rounds | None:
+def rounds_of(client: LapSeries, baseline: LapSeries) -> Rounds | None:
     """Return the comparison of two clients over the laps that both have; None if nothing can be compared."""
     one, other = client.common(baseline), baseline.common(client)
     counts = one.is_something & other.is_something

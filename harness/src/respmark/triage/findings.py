@@ -12,7 +12,7 @@ from respmark.contract.base import Message
 from respmark.specs.client import ClientSpec
 from respmark.specs.triage import ANY_CLIENT, PLACEHOLDER, RuleSpec, Severity, VersionRange
 from respmark.triage.gains import Gain, Gains
-from respmark.triage.signals import Row, Signals
+from respmark.triage.signals import SignalRow, Signals
 from respmark.triage.snapshot import NodeSnapshot, Who
 
 SHOWN: Final = 5
@@ -64,7 +64,7 @@ class Finding(Message):
 
 
 @dataclass(frozen=True)
-class Judge:
+class RuleJudge:
     """The rules, and what else findings are made from."""
 
     rules: Sequence[RuleSpec]
@@ -76,7 +76,7 @@ class Judge:
         """Return the findings about a server, the worst first."""
         if node.lost:
             return [_lost(node)]
-        signals, reported = Signals(node), dict[str, list[Row]]()
+        signals, reported = Signals(node), dict[str, list[SignalRow]]()
         # Rules that leave to others what those explain better come after them.
         for rule in sorted(self.rules, key=lambda one: len(self._before(one))):
             if rows := [row for row in signals.rows(rule.of) if self._is_found(rule, row, signals, reported)]:
@@ -95,7 +95,9 @@ class Judge:
                 waiting += of[name].unless if name in of else ()
         return frozenset(known)
 
-    def _is_found(self, rule: RuleSpec, row: Row, signals: Signals, reported: Mapping[str, Sequence[Row]]) -> bool:
+    def _is_found(
+        self, rule: RuleSpec, row: SignalRow, signals: Signals, reported: Mapping[str, Sequence[SignalRow]]
+    ) -> bool:
         if (rule.only and row.name not in rule.only) or not self._has_version(rule, row):
             return False
         explained = (
@@ -104,7 +106,7 @@ class Judge:
         values = ((condition, _value(condition.signal, row, signals)) for condition in rule.when)
         return all(value is not None and one.holds(value) for one, value in values) and not any(explained)
 
-    def _has_version(self, rule: RuleSpec, row: Row) -> bool:
+    def _has_version(self, rule: RuleSpec, row: SignalRow) -> bool:
         if not rule.versions:
             return True
         return any(
@@ -119,7 +121,7 @@ class Judge:
         name = REPORTED_AS.get(name, name)
         return name if name in self.clients else None
 
-    def _finding(self, rule: RuleSpec, rows: Sequence[Row], signals: Signals) -> Finding:
+    def _finding(self, rule: RuleSpec, rows: Sequence[SignalRow], signals: Signals) -> Finding:
         who = tuple(dict.fromkeys([*(one for row in rows for one in row.who), *signals.suspects(rule.suspects)]))
         libraries = list(dict.fromkeys(filter(None, map(self.library_of, who))))
         monitored = [_filled(rule.monitored, rows[0], signals)] if rule.monitored and signals.node.monitor else []
@@ -153,7 +155,7 @@ class Judge:
             )
 
 
-def _worst_first(rows: Iterable[Row], rule: RuleSpec) -> list[Row]:
+def _worst_first(rows: Iterable[SignalRow], rule: RuleSpec) -> list[SignalRow]:
     """Return rows by how far they are beyond the rule's first threshold."""
     return sorted(rows, key=lambda row: -abs(row.signals.get(rule.when[0].signal, 0.0)))
 
@@ -177,17 +179,17 @@ def _lost(node: NodeSnapshot) -> Finding:
     )
 
 
-def _value(signal: str, row: Row, signals: Signals) -> float | None:
+def _value(signal: str, row: SignalRow, signals: Signals) -> float | None:
     return row.signals.get(signal, signals.server.signals.get(signal))
 
 
-def _seen(rule: RuleSpec, row: Row, signals: Signals, more: Sequence[str]) -> Seen:
+def _seen(rule: RuleSpec, row: SignalRow, signals: Signals, more: Sequence[str]) -> Seen:
     thresholds = {one.signal: _value(one.signal, row, signals) or 0.0 for one in rule.when}
     evidence = "; ".join([_filled(rule.evidence, row, signals), *more])
     return Seen(name=row.name, evidence=evidence, signals=thresholds)
 
 
-def _filled(sentence: str, row: Row, signals: Signals) -> str:
+def _filled(sentence: str, row: SignalRow, signals: Signals) -> str:
     """Return a sentence with the values of the signals that it names."""
 
     def filled(found: "re.Match[str]") -> str:

@@ -8,7 +8,7 @@ from respmark import numbers
 from respmark.contract.base import Message, Seconds
 from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, TableCell, row
 from respmark.specs.triage import ANY_CLIENT, Severity
-from respmark.triage.findings import LOST, SHOWN, Finding, Judge, Seen, worst_first, written
+from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
 from respmark.triage.signals import Signals
 from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, ServerSnapshot, Who
 
@@ -65,7 +65,7 @@ class TriageReport(Message):
         return any(order.index(one.severity) <= order.index(severity) for one in self.findings)
 
 
-def report_of(snapshot: ServerSnapshot, judge: Judge, baseline: ServerSnapshot | None = None) -> TriageReport:
+def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapshot | None = None) -> TriageReport:
     """Return the report of a snapshot, compared with an earlier one if there is one."""
     findings = worst_first(one for node in snapshot.nodes for one in judge.findings(node))
     return TriageReport(
@@ -97,7 +97,7 @@ def _figures(node: NodeSnapshot) -> NodeFigures:
     )
 
 
-def _changes(baseline: ServerSnapshot, judge: Judge, findings: Sequence[Finding]) -> FindingChanges:
+def _changes(baseline: ServerSnapshot, judge: RuleJudge, findings: Sequence[Finding]) -> FindingChanges:
     several = len({one.node for one in findings} | {node.address for node in baseline.nodes}) > 1
     before = _by_name((one for node in baseline.nodes for one in judge.findings(node)), several=several)
     now = _by_name(findings, several=several)

@@ -96,20 +96,20 @@ SETINFO, twice, and CLIENT MAINT_NOTIFICATIONS."""
 P99: Final = 0.99
 
 
-class Calls(NamedTuple):
+class CommandStats(NamedTuple):
     """What INFO counted for one command."""
 
     calls: int = 0
     us: int = 0
     failed: int = 0
 
-    def since(self, before: "Calls") -> "Calls":
+    def since(self, before: "CommandStats") -> "CommandStats":
         """Return what was counted since."""
-        return Calls(*(max(0, now - then) for now, then in zip(self, before, strict=True)))
+        return CommandStats(*(max(0, now - then) for now, then in zip(self, before, strict=True)))
 
 
 @dataclass(frozen=True)
-class Row:
+class SignalRow:
     """One thing that rules look at."""
 
     of: About
@@ -124,20 +124,20 @@ class Signals:
     """All rows of one server."""
 
     node: NodeSnapshot
-    _rows: dict[About, list[Row]] = field(default_factory=dict)
+    _rows: dict[About, list[SignalRow]] = field(default_factory=dict)
 
     @cached_property
-    def server(self) -> Row:
+    def server(self) -> SignalRow:
         """Return the server's own row."""
-        return Row(About.SERVER, self.node.address, {**self._of_info, **self._of_server, **self._of_monitor})
+        return SignalRow(About.SERVER, self.node.address, {**self._of_info, **self._of_server, **self._of_monitor})
 
-    def rows(self, of: About) -> list[Row]:
+    def rows(self, of: About) -> list[SignalRow]:
         """Return the rows of a kind."""
         if of not in self._rows:
             self._rows[of] = list(self._made(of))
         return self._rows[of]
 
-    def _made(self, of: About) -> Iterator[Row]:
+    def _made(self, of: About) -> Iterator[SignalRow]:
         made = {
             About.SERVER: lambda: iter([self.server]),
             About.COMMAND: self._commands,
@@ -173,10 +173,10 @@ class Signals:
         return now | changes
 
     @cached_property
-    def calls(self) -> dict[str, Calls]:
+    def calls(self) -> dict[str, CommandStats]:
         """Return what every command was called, without respmark's own calls."""
         first, last = (_calls(info) for info in (self.node.first, self.node.last))
-        found = {name: count.since(first.get(name, Calls())) for name, count in last.items()}
+        found = {name: count.since(first.get(name, CommandStats())) for name, count in last.items()}
         own = {
             name: found[name]._replace(calls=max(0, found[name].calls - n))
             for name, n in self.node.own.items()
@@ -185,7 +185,7 @@ class Signals:
         return {name: count for name, count in (found | own).items() if count.calls or count.failed}
 
     def _called(self, *names: str) -> int:
-        return sum(self.calls.get(name, Calls()).calls for name in names)
+        return sum(self.calls.get(name, CommandStats()).calls for name in names)
 
     def _changed(self, name: str) -> float:
         return self._of_info.get(f"{INFO}{name}_per_s", 0.0) * self._seconds
@@ -232,7 +232,7 @@ class Signals:
             "select_percent": 100 * selects / max(commands, 1),
             "auths_per_s": auths / s,
             "auth_percent": 100 * auths / max(commands, 1),
-            "failed_auths_per_s": self.calls.get("auth", Calls()).failed / s,
+            "failed_auths_per_s": self.calls.get("auth", CommandStats()).failed / s,
         }
         open_now = self._of_info.get(f"{INFO}connected_clients", 1.0) - 1
         return found | ({"maxclients_percent": 100 * open_now / most} if most else {})
@@ -282,7 +282,7 @@ class Signals:
         found = {f"monitored_{how}": float(sum(counts)) for how, counts in zip(MONITORED, sums, strict=False)}
         return found | {"monitored_longest_run": max(run, default=0), "monitored_s": self.node.monitor.seconds}
 
-    def _commands(self) -> Iterator[Row]:
+    def _commands(self) -> Iterator[SignalRow]:
         ever = _calls(self.node.last)
         slow: defaultdict[str, list[int]] = defaultdict(list)
         whose: defaultdict[str, dict[Who, None]] = defaultdict(dict)
@@ -290,7 +290,7 @@ class Signals:
             slow[one.command].append(one.us)
             whose[one.command][one.who] = None
         for name in dict.fromkeys([*self.calls, *slow]):
-            counted, logged = self.calls.get(name, Calls()), slow[name]
+            counted, logged = self.calls.get(name, CommandStats()), slow[name]
             signals = {
                 "calls": counted.calls,
                 "calls_per_s": counted.calls / self._seconds,
@@ -298,35 +298,35 @@ class Signals:
                 "server_percent": 100 * counted.us / 1e6 / self._seconds,
                 "failed_per_s": counted.failed / self._seconds,
                 "slow_calls": len(logged),
-                "slow_percent": 100 * len(logged) / max(ever.get(name, Calls()).calls, len(logged), 1),
+                "slow_percent": 100 * len(logged) / max(ever.get(name, CommandStats()).calls, len(logged), 1),
                 "slowest_ms": max(logged, default=0) / 1e3,
             }
             p99 = _percentile(self.node.latency.get(name, {}), P99)
             who = tuple(dict.fromkeys([*whose[name], *self.suspects([name])]))
-            yield Row(About.COMMAND, name, signals | ({"p99_us": p99} if p99 is not None else {}), who)
+            yield SignalRow(About.COMMAND, name, signals | ({"p99_us": p99} if p99 is not None else {}), who)
 
-    def _clients(self) -> Iterator[Row]:
+    def _clients(self) -> Iterator[SignalRow]:
         for group in self.node.clients:
-            yield Row(About.CLIENT, group.who.words, _of_group(group), (group.who,))
+            yield SignalRow(About.CLIENT, group.who.words, _of_group(group), (group.who,))
 
-    def _errors(self) -> Iterator[Row]:
+    def _errors(self) -> Iterator[SignalRow]:
         first, last = (_errors_of(info) for info in (self.node.first, self.node.last))
-        of_setup = sum(self.calls.get(name, Calls()).failed for name in SETUP)
+        of_setup = sum(self.calls.get(name, CommandStats()).failed for name in SETUP)
         introduced = INTRODUCTIONS * max(0.0, self._changed("total_connections_received"))
         for name, count in last.items():
             # What fails while libraries connect has the code ERR.
             errors = count - first.get(name, 0) - (of_setup + introduced if name == "ERR" else 0)
             if errors > 0:
-                yield Row(About.ERROR, name, {"errors": errors, "errors_per_s": errors / self._seconds})
+                yield SignalRow(About.ERROR, name, {"errors": errors, "errors_per_s": errors / self._seconds})
 
-    def _events(self) -> Iterator[Row]:
+    def _events(self) -> Iterator[SignalRow]:
         for one in self.node.events:
             signals = {"latest_ms": one.latest_ms, "longest_ms": one.longest_ms, "age_s": one.age_s}
-            yield Row(About.EVENT, one.event, signals)
+            yield SignalRow(About.EVENT, one.event, signals)
 
-    def _keys(self) -> Iterator[Row]:
+    def _keys(self) -> Iterator[SignalRow]:
         for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):
-            yield Row(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
+            yield SignalRow(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
 
 
 def _of_group(group: ClientGroup) -> dict[str, float]:
@@ -358,14 +358,14 @@ def _fields(value: str) -> dict[str, str]:
     return {name: count for name, _, count in (part.partition("=") for part in value.split(","))}
 
 
-def _calls(info: Mapping[str, str]) -> dict[str, Calls]:
-    prefix, found = "cmdstat_", dict[str, Calls]()
+def _calls(info: Mapping[str, str]) -> dict[str, CommandStats]:
+    prefix, found = "cmdstat_", dict[str, CommandStats]()
     for name, value in info.items():
         if name.startswith(prefix):
             fields = _fields(value)
             counts = (int(fields.get(one, 0)) for one in ("calls", "usec", "failed_calls", "rejected_calls"))
             calls, us, failed, rejected = counts
-            found[name.removeprefix(prefix)] = Calls(calls, us, failed + rejected)
+            found[name.removeprefix(prefix)] = CommandStats(calls, us, failed + rejected)
     return found
 
 

@@ -61,7 +61,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Look:
+class WatchProgress:
     """What is seen at one moment of the watch, for a terminal."""
 
     elapsed_s: float
@@ -119,7 +119,7 @@ class NodeWatch:
             self._list()
         self._last_look = self.began_s, self.first
 
-    def look(self) -> Look:
+    def look(self) -> WatchProgress:
         """Take what is seen in between."""
         now, info = self.clock(), self._info("stats")
         if self._open <= LISTED_ALWAYS:
@@ -129,7 +129,7 @@ class NodeWatch:
         names = ("total_commands_processed", "total_connections_received")
         commands, opened = ((_int(info, name) - _int(before, name)) / elapsed for name in names)
         is_listed = self._open <= LISTED_ALWAYS and "CLIENT LIST" not in self.asker.refused
-        return Look(now - self.began_s, commands, opened, self.connections.open if is_listed else None)
+        return WatchProgress(now - self.began_s, commands, opened, self.connections.open if is_listed else None)
 
     def end(self, wanted: Wanted) -> NodeSnapshot:
         """Take what is true at the end, and return all of it."""
@@ -204,7 +204,7 @@ class NodeWatch:
 def watch(
     endpoint: Endpoint,
     wanted: Wanted,
-    show: Callable[[Look], object] = lambda _: None,
+    show: Callable[[WatchProgress], object] = lambda _: None,
     sleep: Callable[[float], object] = time.sleep,
 ) -> ServerSnapshot:
     """Watch a server, and the other nodes of its cluster; `show` gets what is seen of it meanwhile.
