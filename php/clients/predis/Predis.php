@@ -22,24 +22,32 @@ use Respmark\Workload;
  * @phpstan-import-type Trial from Adapter
  * @phpstan-import-type Target from Adapter
  */
-final readonly class Predis implements Adapter, AnyCommand
+final class Predis implements Adapter, AnyCommand
 {
     private const DRIVERS = ['relay' => 'Predis\Connection\RelayConnection', 'phpiredis' => 'Predis\Connection\PhpiredisStreamConnection'];
 
     /** @var array<string, mixed> */
-    private array $parameters;
+    private readonly array $parameters;
 
     /** @var array<string, mixed> */
-    private array $settings;
+    private readonly array $settings;
+
+    /** How many batches a pipeline object is used for. */
+    private readonly int $uses;
+
+    /** The pipeline object of the last batch, and how many more it is used for. */
+    private ?Pipeline $pipeline = null;
+    private int $usesLeft = 0;
 
     /** @param Trial $trial */
-    public function __construct(private array $trial)
+    public function __construct(private readonly array $trial)
     {
         $driver = (string) ($trial['options']['driver'] ?? 'php');
         $class = self::DRIVERS[$driver] ?? null;
         if (null !== $class && !(extension_loaded($driver) && class_exists($class))) {
             throw new \DomainException("the PHP extension {$driver} is not loaded, or predis ".Client::VERSION.' does not work with it');
         }
+        $this->uses = (int) ($trial['options']['pipeline-uses'] ?? 1);
         $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
         $this->parameters = self::address($trial['target']) + (3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : []);
     }
@@ -91,6 +99,9 @@ final readonly class Predis implements Adapter, AnyCommand
 
     public function block(object $client, Workload $commands, int $at, int $depth, string $form): array
     {
+        if ('batching' === $form && $this->uses > 1) {
+            return $this->reused($client, $commands, $at, $depth);
+        }
         $block = match ($form) {
             'queued' => $client->transaction(),
             'batched' => $client->pipeline(['atomic' => true]),
@@ -102,12 +113,33 @@ final readonly class Predis implements Adapter, AnyCommand
         return array_values($block->execute());
     }
 
+    /**
+     * A pipeline object that is used again; its `execute` returns the replies of all batches so far.
+     *
+     * @return list<mixed>
+     */
+    private function reused(Client $client, Workload $commands, int $at, int $depth): array
+    {
+        if (0 === $this->usesLeft) {
+            $pipeline = $client->pipeline();
+            assert($pipeline instanceof Pipeline);
+            $this->pipeline = $pipeline;
+            $this->usesLeft = $this->uses;
+        }
+        assert(null !== $this->pipeline);
+        --$this->usesLeft;
+        $commands->fill($this->pipeline, $at, $depth);
+
+        return array_slice(array_values($this->pipeline->execute()), -$depth);
+    }
+
     /** predis throws its errors. */
     public function check(object $client): void {}
 
     /** A failed connection may still deliver the lost command's reply; predis opens another for the next command. */
     public function recover(object $client, \Throwable $error): void
     {
+        $this->usesLeft = 0;
         if (!$error instanceof ServerException) {
             $client->disconnect();
         }
