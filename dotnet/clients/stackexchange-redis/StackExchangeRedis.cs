@@ -25,6 +25,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         : base(trial)
     {
         _options = Configuration.Of(trial.Target);
+        AskForProtocol(trial);
         _database = trial.Target.Database;
         IsBlocking = !trial.Has("api", "async");
         IsText = trial.Has("decode", "text");
@@ -59,11 +60,19 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 
     protected override bool IsBlocking { get; }
 
-    /// <summary>What it asks for as installed: RESP3 if it knows it, and presumes a server that does.</summary>
-    private static int Protocol => typeof(ConfigurationOptions).GetProperty("Protocol") is not null
-        && new ConfigurationOptions().DefaultVersion >= new Version(6, 0) ? 3 : 2;
+    /// <summary>Which RESP version is asked for; null: the library is too old to ask for one.</summary>
+    private static PropertyInfo? ProtocolProperty => typeof(ConfigurationOptions).GetProperty("Protocol");
+
+    /// <summary>What the trial asks for; as installed, RESP3 if the library knows it and presumes a server that does.</summary>
+    private int Protocol =>
+        ProtocolProperty is null || Trial.Has("protocol", "2") ? 2
+        : Trial.Has("protocol", "3") || _options.DefaultVersion >= new Version(6, 0) ? 3
+        : 2;
 
     private bool IsText { get; }
+
+    /// <summary>Whether threads wait for what asynchronous methods return.</summary>
+    private bool WaitsForTasks => Trial.Has("api", "sync-over-async");
 
     public override int Prepare(Workload workload)
     {
@@ -107,6 +116,23 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     }
 
     protected override Step? Bind(string name, Arguments with)
+    {
+        var step = StepOf(name, with);
+        return WaitsForTasks && step is not null ? Waiting(step) : step;
+    }
+
+    /// <summary>Sends as asynchronous callers do, and waits as the library lets them.</summary>
+    private static Step Waiting(Step step) => step with
+    {
+        Perform = (client, key, shown) =>
+        {
+            var sent = step.Send!(client, key);
+            client.Wait(sent);
+            step.Read!(sent, shown);
+        },
+    };
+
+    private Step? StepOf(string name, Arguments with)
     {
         var value = _given.ElementAtOrDefault(with.Values.FirstOrDefault());
         var (number, second) = (with.Numbers.ElementAtOrDefault(0), (long)with.Numbers.ElementAtOrDefault(1));
@@ -202,6 +228,15 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         (_, shown) => shown?.Add(null));
 
     private static KeyValuePair<RedisKey, RedisValue> Pair(RedisKey key, RedisValue value) => new(key, value);
+
+    private void AskForProtocol(Trial trial)
+    {
+        if (ProtocolProperty is { } property && !trial.Has("protocol", "installed"))
+        {
+            var type = Nullable.GetUnderlyingType(property.PropertyType)!;
+            property.SetValue(_options, Enum.Parse(type, trial.Has("protocol", "3") ? "Resp3" : "Resp2"));
+        }
+    }
 
     private static Task Flush(IBatch batch)
     {
