@@ -35,9 +35,9 @@ Spec = TypeVar("Spec", bound=Message)
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
 OF_LANGUAGES: Final = "quick"
+"""The suite that is measured of the libraries of one language, under the name of the language."""
 FLOOR: Final = "floor"
 """The tag of libraries that show what a command costs without a language's runtime."""
-"""The suite that is measured of the libraries of one language, under the name of the language."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
 SHOWN: Final = 200
 """The most characters of a value in a message."""
