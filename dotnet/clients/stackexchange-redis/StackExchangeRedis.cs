@@ -63,7 +63,7 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
     /// <summary>Which RESP version is asked for; null: the library is too old to ask for one.</summary>
     private static PropertyInfo? ProtocolProperty => typeof(ConfigurationOptions).GetProperty("Protocol");
 
-    /// <summary>What the trial asks for. As installed: RESP3, if the library knows it and presumes such a server.</summary>
+    /// <summary>What the trial asks for. As installed: RESP3, where the library knows it and presumes it.</summary>
     private int Protocol =>
         ProtocolProperty is null || Trial.Has("protocol", "2") ? 2
         : Trial.Has("protocol", "3") || _options.DefaultVersion >= new Version(6, 0) ? 3
