@@ -109,10 +109,12 @@ abstract class JedisBase<C extends AutoCloseable, W> implements Client<C, W> {
     abstract C pooled(int maxTotal, int maxIdle, long maxWaitMillis, int connections);
 
     @SuppressWarnings("deprecation") // what replaces setMaxWaitMillis is newer than Jedis 3
-    static <P extends GenericObjectPoolConfig<?>> P sized(P pool, int maxTotal, int maxIdle, long maxWaitMillis) {
+    final <P extends GenericObjectPoolConfig<?>> P sized(P pool, int maxTotal, int maxIdle, long maxWaitMillis) {
         pool.setMaxTotal(maxTotal);
         pool.setMaxIdle(maxIdle);
         pool.setMaxWaitMillis(maxWaitMillis);
+        pool.setTestOnBorrow(trial.is("test-on-borrow", true));
+        pool.setTestOnReturn(trial.is("test-on-return", true));
         return pool;
     }
 
