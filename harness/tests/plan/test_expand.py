@@ -353,3 +353,10 @@ def test_a_language_without_a_client_says_so(tmp_path: Path) -> None:
     folder = write_specs(tmp_path, perl__runner='language = "Perl"\ncommand = ["perl"]\nadvice = "install Perl"\n')
     with pytest.raises(InvalidRequestError, match="there is no client library of Perl here"):
         make_plan(Request(suite="perl"), Catalogue(folder))
+
+
+def test_a_workload_with_a_command_that_the_library_has_no_method_for_is_unsupported() -> None:
+    request = Request(suite="smoke", clients=("redisson",), scenarios=(Scenario.SYNC,), workloads=("get", "set-ex"))
+    cells = {cell.workload: cell.unsupported for cell in make_plan(request, SHIPPED).cells}
+    assert cells["get"] is None
+    assert (cells["set-ex"] or "").startswith("workload set-ex has SETEX: ")

@@ -298,7 +298,7 @@ public final class LettuceAdapter implements Library {
 
         /** MGET returns each value with its key. */
         @Override
-        public Object plain(Object reply) {
+        public Object plain(Object reply, Commands<W> commands, int i) {
             Object value = reply instanceof CompletableFuture<?> future ? future.join() : reply;
             return value instanceof KeyValue<?, ?> pair ? pair.getValueOrElse(null) : value;
         }

@@ -117,8 +117,8 @@ public interface Client<C extends AutoCloseable, W> {
         return null;
     }
 
-    /** A reply without the library's own types: as text, bytes, numbers, lists and maps. */
-    default Object plain(Object reply) {
+    /** The reply to command number `i` without the library's own types: as text, bytes, numbers, lists and maps. */
+    default Object plain(Object reply, Commands<W> commands, int i) {
         return reply;
     }
 

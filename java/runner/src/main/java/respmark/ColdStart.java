@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,9 +47,9 @@ public final class ColdStart {
             throws Exception {
         Commands<W> commands = Commands.read(trial.workload(), client.words(), 0);
         Timed<C> connected = Timed.of(() -> client.connect(1));
-        Timed<List<?>> first =
-                Timed.of(() -> client.command(connected.result, commands).replies(0));
-        List<Object> forms = new Replies(client).forms(first.result);
+        Timed<Object> first =
+                Timed.of(() -> client.command(connected.result, commands).perform(0));
+        List<Object> forms = new Replies<>(client, commands, false).forms(Collections.singletonList(first.result), 0);
         connected.result.close();
         client.close();
         Map<String, String> versions = new HashMap<>(client.versions());

@@ -22,9 +22,12 @@ public final class Commands<W> {
     public static final String ANY = "*";
 
     private final int count;
+    private final Words<W> type;
     private final char[] steps;
     /** All words but the name, of each command that has no method of its own; made by `with`, before anything is measured. */
     private final Object[][] words;
+    /** The same with the name before them. */
+    private final Object[][] lines;
     /** Each command's key, or `Several`. */
     private final Object[] keys;
 
@@ -39,7 +42,7 @@ public final class Commands<W> {
     }
 
     /** What commands have in common: all but their keys. */
-    private record Step<W>(String name, W value, long[] numbers, double[] scores, W[] before, W[] after) {}
+    private record Step<W>(String name, W value, W[] values, long[] numbers, double[] scores, W[] before, W[] after) {}
 
     /** The keys of an MGET; the keys and values of an MSET in turn, and as a map. */
     public record Several<W>(W[] words, Map<W, W> pairs) {}
@@ -55,12 +58,14 @@ public final class Commands<W> {
     @SuppressWarnings("unchecked") // arrays of `type`
     private Commands(Header header, DataInputStream file, Words<W> type, int more) throws IOException {
         count = header.commands;
+        this.type = type;
         steps = new char[count + more];
         for (int i = 0; i < count; i++) {
             steps[i] = Character.reverseBytes(file.readChar());
         }
         keys = new Object[count + more];
         words = new Object[count + more][];
+        lines = new Object[count + more][];
         long[] keysOfKind = header.kinds.stream().mapToLong(Kind::keys).toArray();
         for (int i = 0; i < count; i++) {
             int several = (int) keysOfKind[header.steps[steps[i]][0]];
@@ -85,9 +90,14 @@ public final class Commands<W> {
     private static <W> Step<W> step(Kind kind, int[] step, List<W> values, Words<W> type) {
         List<JsonNode> numbers =
                 kind.arguments.stream().filter(JsonNode::isObject).toList();
+        W[] own = type.array(step.length - 1);
+        for (int k = 0; k < own.length; k++) {
+            own[k] = values.get(step[k + 1]);
+        }
         return new Step<>(
                 kind.name,
-                step.length == 1 ? null : values.get(step[1]),
+                own.length == 0 ? null : own[0],
+                own,
                 numbers.stream().mapToLong(one -> one.get("literal").asLong()).toArray(),
                 numbers.stream()
                         .mapToDouble(one -> one.get("literal").asDouble())
@@ -164,6 +174,7 @@ public final class Commands<W> {
         for (int i = 0; i < words.length; i++) {
             if (!methods.containsKey(name(i))) {
                 words[i] = spelled(i);
+                lines[i] = named(i);
             }
         }
         return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
@@ -190,6 +201,11 @@ public final class Commands<W> {
         return table.get(steps[i]).value;
     }
 
+    /** The command's values, where its method takes a list of them. */
+    public W[] values(int i) {
+        return table.get(steps[i]).values;
+    }
+
     /** A number among the command's arguments, by its place among them. */
     public long number(int i, int place) {
         return table.get(steps[i]).numbers[place];
@@ -209,6 +225,20 @@ public final class Commands<W> {
     @SuppressWarnings("unchecked")
     public W[] words(int i) {
         return (W[]) words[i];
+    }
+
+    /** All of its words, the name first. */
+    @SuppressWarnings("unchecked")
+    public W[] line(int i) {
+        return (W[]) lines[i];
+    }
+
+    private W[] named(int i) {
+        W[] rest = words(i);
+        W[] all = Arrays.copyOf(rest, rest.length + 1);
+        System.arraycopy(rest, 0, all, 1, rest.length);
+        all[0] = type.of().apply(name(i).getBytes(StandardCharsets.US_ASCII));
+        return all;
     }
 
     @SuppressWarnings("unchecked")

@@ -11,6 +11,11 @@ public final class Pem {
 
     /** With the trial's authorities, if it names any, and its certificate, if it has one. */
     public static SSLContext context(Trial.Tls tls) {
+        return factory(tls).getSslContext();
+    }
+
+    /** The same for libraries that make a context themselves. */
+    public static SSLFactory factory(Trial.Tls tls) {
         SSLFactory.Builder factory = SSLFactory.builder();
         if (!tls.verify()) {
             factory.withUnsafeTrustMaterial();
@@ -23,6 +28,6 @@ public final class Pem {
             Path key = Path.of(tls.keyFile() == null ? tls.certificateFile() : tls.keyFile());
             factory.withIdentityMaterial(PemUtils.loadIdentityMaterial(Path.of(tls.certificateFile()), key));
         }
-        return factory.build().getSslContext();
+        return factory.build();
     }
 }

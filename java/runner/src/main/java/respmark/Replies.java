@@ -2,16 +2,22 @@ package respmark;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
 /** Replies as the library returned them, in the form of the contract. */
-final class Replies {
-    private final Client<?, ?> client;
+final class Replies<W> {
+    private final Client<?, W> client;
+    private final Commands<W> commands;
+    private final boolean isGrouped;
     private long bytes;
 
-    Replies(Client<?, ?> client) {
+    /** `isGrouped`: a unit has the replies of several commands. */
+    Replies(Client<?, W> client, Commands<W> commands, boolean isGrouped) {
         this.client = client;
+        this.commands = commands;
+        this.isGrouped = isGrouped;
     }
 
     /** Performs units of this walker from its first command, until there are enough replies. */
@@ -19,21 +25,29 @@ final class Replies {
         List<Object> replies = new ArrayList<>();
         walker.begin(0, null);
         while (replies.size() < echo.commands() && bytes < echo.bytes()) {
-            replies.addAll(forms(walker.unit().replies(walker.take())));
+            int command = walker.take();
+            for (Object reply : ofUnit(walker.unit(), command)) {
+                replies.add(form(reply, command++));
+            }
         }
         return replies;
     }
 
-    /** Replies in that form. */
-    List<Object> forms(Collection<?> replies) throws Exception {
+    private List<?> ofUnit(Unit unit, int first) throws Exception {
+        return isGrouped ? unit.replies(first) : Collections.singletonList(unit.perform(first));
+    }
+
+    /** Replies to command number `command` in that form. */
+    List<Object> forms(Collection<?> replies, int command) throws Exception {
         List<Object> forms = new ArrayList<>();
         for (Object reply : replies) {
-            forms.add(form(client.plain(reply)));
+            forms.add(form(reply, command));
         }
         return forms;
     }
 
-    private Object form(Object reply) throws Exception {
+    private Object form(Object returned, int command) throws Exception {
+        Object reply = client.plain(returned, commands, command);
         if (reply instanceof Exception error) {
             throw error;
         }
@@ -44,9 +58,9 @@ final class Replies {
         if (reply instanceof Map<?, ?> map) {
             List<List<?>> entries = new ArrayList<>();
             map.forEach((field, value) -> entries.add(List.of(field, value)));
-            return Map.of("map", forms(entries));
+            return Map.of("map", forms(entries, command));
         }
         bytes += reply instanceof String text ? text.length() : 0;
-        return reply instanceof Collection<?> list ? forms(list) : reply;
+        return reply instanceof Collection<?> list ? forms(list, command) : reply;
     }
 }

@@ -59,7 +59,7 @@ final class Run<C extends AutoCloseable, W> {
             return Json.line("connected", Map.of());
         }
         if (order.echo() != null) {
-            List<Object> replies = new Replies(client).of(walkers.get(0), order.echo());
+            List<Object> replies = new Replies<>(client, commands, trial.isGrouped()).of(walkers.get(0), order.echo());
             counted = client.cacheCounts();
             return Json.line("replies", replies);
         }

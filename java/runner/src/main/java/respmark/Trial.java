@@ -29,8 +29,13 @@ public record Trial(
         return "sliding".equals(shape.window);
     }
 
+    /** Whether a unit is a group of commands: a burst, a batch, a transaction. */
+    boolean isGrouped() {
+        return shape.depth > 0 && !isSliding();
+    }
+
     int commandsPerUnit() {
-        return isSliding() ? 1 : Math.max(shape.depth, 1);
+        return isGrouped() ? shape.depth : 1;
     }
 
     /** The scenario's numbers and forms. */

@@ -30,6 +30,7 @@ class CommandsTest {
         assertEquals("k0", commands.key(0));
         assertEquals("k1", commands.key(1));
         assertEquals("abc", commands.value(1));
+        assertArrayEquals(new String[] {"abc"}, commands.values(1));
         assertArrayEquals(
                 new String[] {"k2", "abc", "k3", "d"}, commands.several(2).words());
         assertEquals(Map.of("k2", "abc", "k3", "d"), commands.several(2).pairs());
@@ -96,5 +97,6 @@ class CommandsTest {
         assertEquals("ZADD k4 1.5 d", calls.send(null, 3));
         assertEquals("LTRIM k5 -3 7", calls.send(null, 4));
         assertEquals(5, named.size());
+        assertArrayEquals(new String[] {"ZADD", "k4", "1.5", "d"}, commands.line(3));
     }
 }

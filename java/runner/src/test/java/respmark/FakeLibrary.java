@@ -1,6 +1,7 @@
 package respmark;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -39,7 +40,7 @@ public final class FakeLibrary implements Library {
                     "GET", (on, w, i) -> w.key(i),
                     "SET", (on, w, i) -> new byte[] {1, 2},
                     "MSET", (on, w, i) -> true,
-                    "ZADD", (on, w, i) -> 3L,
+                    "ZADD", (on, w, i) -> new Object[] {3L},
                     "LTRIM", (on, w, i) -> List.of("a", List.of()),
                     "PING", (on, w, i) -> Map.of("field", new byte[] {3}));
         }
@@ -47,6 +48,12 @@ public final class FakeLibrary implements Library {
         @Override
         public Unit batch(AutoCloseable client, Commands<String> commands, int depth) {
             return first -> new Object[] {null, first};
+        }
+
+        /** The library's lists are arrays. */
+        @Override
+        public Object plain(Object reply, Commands<String> commands, int i) {
+            return reply instanceof Object[] values ? Arrays.asList(values) : reply;
         }
 
         @Override

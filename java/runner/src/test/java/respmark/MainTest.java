@@ -44,7 +44,7 @@ class MainTest {
         assertNotNull(ask("{\"connect\": {}}").get("connected"));
         JsonNode replies = ask("{\"echo\": {\"commands\": 6, \"bytes\": 1000}}").get("replies");
         assertEquals(
-                "[\"k0\",{\"bytes\":\"AQI=\"},true,3,[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
+                "[\"k0\",{\"bytes\":\"AQI=\"},true,[3],[\"a\",[]],{\"map\":[[\"field\",{\"bytes\":\"Aw==\"}]]}]",
                 replies.toString());
         JsonNode worked = ask(WORK).get("worked");
         assertTrue(worked.get("measured").get(0).asLong() > 0);
@@ -58,7 +58,7 @@ class MainTest {
         assertEquals(0, end());
     }
 
-    /** An array is the replies of a unit of several commands; the echo ends when there are enough. */
+    /** A unit of several commands has a reply for each; the echo ends when there are enough. */
     @Test
     void aBatch() throws Exception {
         start("work", "batching", "{\"depth\": 2}");
