@@ -94,7 +94,7 @@ def test_several_values_are_checked_one_by_one() -> None:
         ("scan", [["7", ["key:1"]], [7, []]], [[], ["7"], "7"]),
         ("select-get", ["OK", True], ["no", 1]),
         ("evalsha", [], [[], [None] * 10, ["x"] * 10]),
-        ("publish-10", [10], [0, True, None, "10"]),
+        ("publish-10", [10, [10]], [0, True, None, "10", [], [10, 10]]),
         ("sort-10k", [["0", "1"]], [[], None, "0"]),
         ("smembers-10k", [[str(one) for one in range(10_000)][::-1]], [["0"] * 10_000, ["1"], None]),
     ],
