@@ -15,7 +15,7 @@ from tests.builders.plan import SHIPPED, make_block, make_trial, planned
 from tests.builders.records import make_record, unmeasured
 
 RUNNERS = SHIPPED.runners
-TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2)
+TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2, workload="quick")
 BLOCK = make_block(TRIAL)
 NINE = replace(planned(), rounds=(BLOCK,) * 9)
 
@@ -44,7 +44,7 @@ def test_without_a_terminal_there_is_one_line_a_block() -> None:
         assert screen.text == ""
         progress.trial_ended(make_record(TRIAL, 21_345))
     (line,) = screen.text.splitlines()
-    assert line.startswith("[7/9] batching, depth=10, round 2: lib 21,345 (commands/s); about ")
+    assert line.startswith("[7/9] batching, depth=10, workload=quick, round 2: lib 21,345 (commands/s); about ")
 
 
 def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
