@@ -69,7 +69,10 @@ def run_cold_starts(
         began, workload = datetime.now(UTC), generate(SMALL, seed=0)
         columns.write(workload, folder / NAME)
         preload(target.control, workload, np.zeros(1, np.uint32), np.ones(1, np.uint32))
-        turns = [_Turns(client, executor, target, workload, folder / NAME) for client in request.clients]
+        turns = [
+            _Turns(client, executor, target, workload, folder / NAME, catalogue.clients[client.library].own_gets)
+            for client in request.clients
+        ]
         _take_turns(turns, request, say)
         run = ColdStartRun(
             schema_version=SCHEMA_VERSION,
@@ -116,6 +119,8 @@ class _Turns:
     target: Target
     workload: Workload
     file: Path
+    own_gets: int
+    """That a new client sends of its own accord."""
     versions: dict[str, str] = field(default_factory=dict)
     status: Status = Status.OK
     reason: str | None = None
@@ -143,7 +148,9 @@ class _Turns:
         except RunnerFailedError as error:
             self._ends(Status.FAILED, str(error))
         else:
-            if problem := wrong_reply(self.workload, 0, [found.reply]) or _not_one(gets(self.target.control) - seen):
+            if problem := wrong_reply(self.workload, 0, [found.reply]) or _not_one(
+                gets(self.target.control) - seen - self.own_gets
+            ):
                 self._ends(Status.FAILED, problem)
             elif counts:
                 self.versions = found.versions

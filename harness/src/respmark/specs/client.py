@@ -214,6 +214,8 @@ class ClientSpec(Message):
     """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
+    own_gets: Count = 0
+    """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
