@@ -35,7 +35,10 @@ class HostClock:
     _best: Reading = field(default_factory=lambda: Reading(0, 0, 0))
 
     def learn(self, reading: Reading) -> None:
-        """Take one more reading into account."""
+        """Take one more reading into account; one that contradicts what is known shows that a clock has jumped."""
+        both_ns = reading.error_ns(reading.answered_ns) + self._best.error_ns(reading.answered_ns)
+        if abs(reading.offset_ns - self._best.offset_ns) > both_ns:
+            self._readings.clear()
         self._readings.append(reading)
         self._best = min(self._readings, key=lambda one: one.error_ns(reading.answered_ns))
 
