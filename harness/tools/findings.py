@@ -1,7 +1,8 @@
-"""Searches for the releases that made clients slower or faster: `make findings` measures them, for hours.
+"""Searches for the releases that made clients slower or faster: `make findings` measures them, 70 minutes in all.
 
 Each leaves its run in results/published/findings-<name>, from which `make readme` makes the pages in docs/findings/.
-What is measured already is left alone, and what was interrupted goes on.
+What is measured already is left alone, and what was interrupted goes on. Minutes do not include the installation of
+releases, which is done once: `--set-up` does it beforehand, on a machine that need not be quiet.
 """
 
 import argparse
@@ -16,13 +17,15 @@ from typing import Final, NamedTuple
 from respmark.console import write_out
 from respmark.files import write_whole
 from respmark.paths import CHECKOUT
+from respmark.releases.pick import pick
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, read_manifest
+from respmark.setup.host import SetupHost
+from respmark.specs.catalogue import Catalogue
 
 PUBLISHED: Final = Path("results", "published")
 """Relative to the checkout: the runs' command lines name it."""
 PREFIX: Final = "findings-"
-PRECISION: Final = "3%"
 PROGRAM: Final = Path(sys.executable).with_name("respmark")
 
 
@@ -34,7 +37,7 @@ class Search(NamedTuple):
     first: str
     last: str
     minutes: float
-    """Enough for intervals of ±3 % on two processors."""
+    """Enough for steps of 15 % and more: at least two rounds of every release, six where they fit."""
     use: str
     """Scenario and shape, as they are typed."""
 
@@ -46,8 +49,8 @@ class Search(NamedTuple):
     def words(self, minutes: float | None = None) -> list[str]:
         """Return the command that measures it."""
         of_releases = ["--from", self.first, "--to", self.last, *shlex.split(self.use)]
-        precision = ["--until", PRECISION, "--minutes", f"{minutes or self.minutes:g}"]
-        return ["respmark", "versions", self.library, *of_releases, *precision, "--out", str(self.folder)]
+        time = ["--minutes", f"{minutes or self.minutes:g}"]
+        return ["respmark", "versions", self.library, *of_releases, *time, "--out", str(self.folder)]
 
     @property
     def resumed(self) -> list[str]:
@@ -56,13 +59,13 @@ class Search(NamedTuple):
 
 
 SEARCHES: Final = (
-    Search("redis-py-sync", "redis-py", "3.5", "8.1", 40, "--scenario sync"),
-    Search("redis-py-batching", "redis-py", "3.5", "8.1", 40, "--scenario batching --depth 100"),
-    Search("redis-py-1m", "redis-py", "3.5", "8.1", 60, "--scenario sync --workload values-1m"),
-    Search("node-redis-batching", "node-redis", "3", "6", 40, "--scenario batching --depth 100"),
-    Search("jedis-pool", "jedis", "3", "8", 60, "--scenario pool --threads 10 --max-total 10"),
-    Search("lettuce-sync", "lettuce", "6.0", "7.7", 40, "--scenario sync"),
-    Search("predis-new-connection", "predis", "1.1", "3.7", 40, "--scenario new-connection --rtt 1ms"),
+    Search("redis-py-sync", "redis-py", "3.5", "8.1", 9, "--scenario sync"),
+    Search("redis-py-batching", "redis-py", "3.5", "8.1", 9, "--scenario batching --depth 100"),
+    Search("redis-py-1m", "redis-py", "3.5", "8.1", 12, "--scenario sync --workload values-1m"),
+    Search("node-redis-batching", "node-redis", "3", "6", 9, "--scenario batching --depth 100"),
+    Search("jedis-pool", "jedis", "3", "8", 12, "--scenario pool --threads 10 --max-total 10"),
+    Search("lettuce-sync", "lettuce", "6.0", "7.7", 10, "--scenario sync"),
+    Search("predis-new-connection", "predis", "1.1", "3.7", 9, "--scenario new-connection --rtt 1ms"),
 )
 
 
@@ -72,6 +75,14 @@ def command(search: Search, checkout: Path, minutes: float | None = None) -> lis
     if not (folder / "manifest.json").is_file():
         return search.words(minutes)
     return None if read_manifest(folder).status is RunStatus.COMPLETE else search.resumed
+
+
+def set_up(searches: Sequence[Search]) -> int:
+    """Install the releases of searches, and measure nothing; return 1 if any cannot be installed."""
+    catalogue, host = Catalogue(), SetupHost()
+    picked = [pick(one.library, catalogue, host, first=one.first, last=one.last).clients for one in searches]
+    names = dict.fromkeys(name for names in picked for name in names)
+    return subprocess.run([str(PROGRAM), "setup", *names], cwd=CHECKOUT, check=False).returncode  # noqa: S603 - as below
 
 
 def pack(folder: Path) -> None:
@@ -100,10 +111,13 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: all, which are {', '.join(names)}")
     parser.add_argument("--minutes", type=float, help="how long each may take, instead of its own minutes")
     parser.add_argument("--plan", action="store_true", help="print the commands, and start nothing")
+    parser.add_argument("--set-up", action="store_true", help="install the releases, and measure nothing")
     given = parser.parse_args()
     if unknown := ", ".join(name for name in given.names if name not in names):
         parser.error(f"there is no search {unknown}; there are {', '.join(names)}")
     wanted = [one for one in SEARCHES if one.name in (given.names or names)]
+    if given.set_up:
+        return set_up(wanted)
     if given.plan:
         planned = (command(one, CHECKOUT, given.minutes) or ["#", one.name, "is", "measured"] for one in wanted)
         write_out("".join(f"{shlex.join(words)}\n" for words in planned))

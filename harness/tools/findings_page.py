@@ -43,9 +43,10 @@ The releases took turns on one machine, so their figures are on one scale ([vers
 """
 INDEX_HEAD: Final = """# Which releases made clients slower or faster
 
-`make findings` measures these searches one after the other, for hours, on a machine that does nothing else;
-`make findings ARGS="jedis-pool --minutes 20"` measures one of them. Each leaves its run in `results/published/`, from
-which `make readme` makes these pages. The same command goes on with what was interrupted.
+`make findings` measures these searches one after the other, in 70 minutes, on a machine that does nothing else;
+`make findings ARGS=--set-up` installs their releases beforehand, and `make findings ARGS="jedis-pool --minutes 20"`
+measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
+command goes on with what was interrupted.
 
 """
 NOT_YET: Final = "not published yet"

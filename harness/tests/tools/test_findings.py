@@ -48,7 +48,7 @@ def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkou
         "| `5.0.8` |",
         "5.0.8 against 4.6.0: 0.8",
         "](redis-py-sync.svg)",
-        "respmark versions redis-py --from 3.5 --to 8.1 --scenario sync --until 3%",
+        "respmark versions redis-py --from 3.5 --to 8.1 --scenario sync --minutes 9",
         "[findings-redis-py-sync](../../results/published/findings-redis-py-sync)",
         "## What these releases changed\n\n- 5.0.8: It [checks](https://example.org).\n",
     ):
