@@ -30,7 +30,7 @@ def measured_rps(client: str, processes: int, out: Path, *via: str) -> float:
     """Return the commands per second of a client with so many processes; raises if it could not be measured."""
     asked = ("--client", client, "--scenario", "sync", "--processes", str(processes), *SHORT, "--out", str(out))
     command = [str(PROGRAM), "run", "quick", *asked, *via, "--quiet"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - respmark, with words of ours
     (cell,) = read_counted(out).cells
     if cell.measured is None:
         message = f"{client} was not measured: {cell.reason}"

@@ -82,7 +82,7 @@ def set_up(searches: Sequence[Search]) -> int:
     catalogue, host = Catalogue(), SetupHost()
     picked = [pick(one.library, catalogue, host, first=one.first, last=one.last).clients for one in searches]
     names = dict.fromkeys(name for names in picked for name in names)
-    return subprocess.run([str(PROGRAM), "setup", *names], cwd=CHECKOUT, check=False).returncode  # noqa: S603 - as below
+    return subprocess.run([str(PROGRAM), "setup", *names], cwd=CHECKOUT, check=False).returncode  # noqa: S603 - names of releases
 
 
 def pack(folder: Path) -> None:

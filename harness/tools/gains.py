@@ -55,12 +55,12 @@ def _found(gain: GainSpec, library: str, runs: Sequence[JudgedRun]) -> Found | N
 
 def _gain(rule: RuleSpec, gain: GainSpec, library: str, found: Found) -> Gain:
     ends = None if found.estimate is None else found.estimate.interval(confidence_of(found.looks))
-    low, high = (None, None) if ends is None else (_rounded(end * gain.times) for end in ends)
+    low, high = (None, None) if ends is None else (rounded(end * gain.times) for end in ends)
     return Gain(
         rule=rule.id,
         client=library,
         client_version=found.versions[0],
-        ratio=_rounded(math.exp(found.rounds.mean) * gain.times),
+        ratio=rounded(math.exp(found.rounds.mean) * gain.times),
         low=low,
         high=high,
         rounds=len(found.rounds),
@@ -71,7 +71,7 @@ def _gain(rule: RuleSpec, gain: GainSpec, library: str, found: Found) -> Gain:
     )
 
 
-def _rounded(value: float) -> float:
+def rounded(value: float) -> float:
     """Return four significant digits: more would make the file differ between machines."""
     return float(f"{value:.4g}")
 

@@ -72,8 +72,7 @@ def _table(shown: Shown, cells: Sequence[ReportCell]) -> Table:
 
 
 def _use(cell: ReportCell) -> tuple[str, str]:
-    shape = cell.shape.model_copy(update={"rtt_ms": None})
-    return cell.subject, joined(shape_label(shape), workload_label(cell))
+    return cell.subject, joined(shape_label(cell.shape.direct), workload_label(cell))
 
 
 def _trip(cell: ReportCell) -> float:

@@ -13,7 +13,6 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
-from respmark.escaping import markdown_row
 from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.measured import Measured
 from respmark.guidance.evidence import Absent, Found
@@ -34,6 +33,7 @@ from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
 from respmark.specs.naming import one_client
 from respmark.specs.triage import ANY_CLIENT, RuleSpec
 from respmark.triage.rules import rules_of
+from tools.gains import rounded
 from tools.verdicts import Judged
 
 GUIDANCE: Final = "practices"
@@ -41,7 +41,6 @@ GUIDANCE: Final = "practices"
 PAGE: Final = CHECKOUT / "docs" / "practices.md"
 PICTURES: Final = CHECKOUT / "docs" / "practices"
 RUN: Final = CHECKOUT / "results" / "published" / GUIDANCE
-README_LINE: Final = "- [docs/practices.md](docs/practices.md): everyday advice, measured in every client\n"
 HEAD: Final = """# Everyday advice, in every client
 
 What a handbook for slow servers advises, both sides of each piece in turn, in every client: [the source]({url}).
@@ -50,7 +49,7 @@ typed. A ratio stands with its 95 % interval. A verdict applies to this machine 
 ([guidance.md](guidance.md) says how it is reached); [triage.md](triage.md) finds the opposite in a live server.
 
 """
-OVERVIEW: Final = ("advice", "practice", "verdict")
+OVERVIEW: Final = tuple(Column(head, is_text=True) for head in ("advice", "practice", "verdict"))
 CODE: Final = "The code"
 LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
 LEFT: Final = "on the left"
@@ -87,16 +86,12 @@ class Figures:
     def text(self, side: CellSpec, workload: str, found: Found, metric: str) -> str:
         """Return the figure of one side of a ratio; empty if the run has none."""
         client = one_client(side.client, self.catalogue.clients).name
-        cell = self.cells.get((found.run_id, found.block, client, side.scenario, _direct(side.shape), workload))
+        cell = self.cells.get((found.run_id, found.block, client, side.scenario, side.shape.direct, workload))
         return "" if cell is None or cell.measured is None else FIGURES[metric](cell.measured)
 
 
 def _place(cell: ReportCell) -> CellKey:
-    return cell.run_id, cell.block, cell.client, cell.scenario, _direct(cell.shape), cell.workload
-
-
-def _direct(shape: Shape) -> Shape:
-    return shape.model_copy(update={"rtt_ms": None})
+    return cell.run_id, cell.block, cell.client, cell.scenario, cell.shape.direct, cell.workload
 
 
 def practices_files(
@@ -134,12 +129,11 @@ def _order(claims: Sequence[JudgedClaim]) -> Callable[[JudgedClaim], int]:
 
 
 def _overview(claims: Sequence[JudgedClaim]) -> str:
-    rows = [
-        [escaped(one.claim.section), escaped(f"{one.claim.gist} (`{one.claim.id}`)"), str(one.verdict)]
+    rows = tuple(
+        row(one.claim.section, f"{one.claim.gist} (`{one.claim.id}`)", str(one.verdict))
         for one in sorted(claims, key=_order(claims))
-    ]
-    rows = [list(OVERVIEW), ["---"] * len(OVERVIEW), *rows]
-    return "".join(f"{markdown_row(one)}\n" for one in rows)
+    )
+    return markdown([Chapter("", tables=(Table("", OVERVIEW, rows),))])
 
 
 def _practice(one: JudgedClaim, drawn: Mapping[str, str], figures: Figures, folder: str) -> Iterator[str]:
@@ -262,13 +256,8 @@ def _values(title: str, ratios: Iterable[JudgedRatio]) -> Iterator[dict[str, Val
         yield {
             "metric": title,
             "client": one.claimed.cell.client,
-            "value": _rounded(value),
-            "low": _rounded(low),
-            "high": _rounded(high),
+            "value": rounded(value),
+            "low": rounded(low),
+            "high": rounded(high),
             "known": "shown" if one.verdict in DECIDED else "not shown",
         }
-
-
-def _rounded(value: float) -> float:
-    """Return four significant digits: more would make the file differ between machines."""
-    return float(f"{value:.4g}")

@@ -137,7 +137,7 @@ def files() -> dict[Path, str]:
     report, post = published_report(run), catalogue.post(POST)
     view = View(report)
     made = {
-        README: readme_text(report),
+        README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
         CHART: svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
@@ -154,12 +154,6 @@ def files() -> dict[Path, str]:
         made |= practices_page.practices_files(read_counted(practices_page.RUN), judged, evidence, catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
-
-
-def readme_text(report: Report) -> str:
-    """Return the README, with the figures of the published run and the pages whose runs are published."""
-    practices = practices_page.README_LINE if is_run(practices_page.RUN) else ""
-    return with_text(README, with_section(README, "published", readme_section(report)), "practices", practices)
 
 
 def servers_files(catalogue: Catalogue) -> dict[Path, str]:

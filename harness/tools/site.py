@@ -31,7 +31,7 @@ MENU: Final = {
     "Start": ("setup", "specs", "reading-results", "targets", "load", "containers", "hosts", "security"),
     "Versions": ("versions", "bisect", "findings"),
     "In CI": ("ci-of-a-client", "history"),
-    "Results": ("guidance", "practices", "post", "servers", "benchmark-mistakes"),
+    "Results": ("guidance", "practices", "post", "network", "servers", "benchmark-mistakes"),
     "Trust": ("honesty", "statistics", "conformance", "differences"),
     "Extend": ("adding-a-client", "contract", "architecture", "micro", "contributing", "releasing", "changelog"),
 }

@@ -12,7 +12,7 @@ from respmark.specs.naming import one_client
 from respmark.triage.rules import rules_of
 from tests.builders.plan import SHIPPED, make_cell
 from tests.builders.records import WOBBLE, make_record, make_run, make_slice_record
-from tools.practices_page import GUIDANCE, LEFT_OUT, PAGE, README_LINE, RUN, lacking, practices_files
+from tools.practices_page import GUIDANCE, LEFT_OUT, PAGE, RUN, lacking, practices_files
 from tools.readme import README, is_run
 from tools.verdicts import judged_in_places
 
@@ -99,4 +99,4 @@ def test_the_code_is_that_of_the_rule_that_finds_the_opposite(made: dict[str, st
 def test_page_and_line_in_the_readme_stand_only_with_the_run() -> None:
     """Without the files that they are made from, nobody could make them again."""
     assert PAGE.exists() == is_run(RUN)
-    assert (README_LINE in README.read_text(encoding="utf-8")) == is_run(RUN)
+    assert ("](docs/practices.md)" in README.read_text(encoding="utf-8")) == is_run(RUN)

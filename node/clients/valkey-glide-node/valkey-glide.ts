@@ -28,6 +28,7 @@ export const adapter: MakeAdapter = (trial, load) => {
     settings: { native_core: "Rust" },
     values: trial.options["decode"] === "bytes" ? "bytes" : "text",
     commands: COMMANDS,
+    // SETEX is one of these: set() with an expiry sends another command.
     any: (sender: Client, words: Value[]) => sender.customCommand(words),
     pairs: recordOf,
     plain: mapped,
@@ -44,11 +45,6 @@ const COMMANDS: Readonly<Record<string, (...words: never[]) => Send>> = {
   PING: () => (sender: Client) => sender.ping(),
   GET: () => (sender: Client, key) => sender.get(key),
   SET: (value: Value) => (sender: Client, key) => sender.set(key, value),
-  // It has no method for SETEX: set() with an expiry sends another command.
-  SETEX: (seconds: number, value: Value) => {
-    const text = String(seconds);
-    return (sender: Client, key) => sender.customCommand(["SETEX", key, text, value]);
-  },
   GETRANGE: (first: number, last: number) => (sender: Client, key) => sender.getrange(key, first, last),
   MGET: () => (sender: Client, keys) => sender.mget(keys),
   MSET: () => (sender: Client, record) => sender.mset(record),

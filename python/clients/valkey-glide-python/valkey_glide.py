@@ -82,10 +82,9 @@ class Asyncio(Blocking):
 
 
 def commands(of: Any) -> dict[str, Any]:
-    """Return the methods of a client or of a batch; for SETEX, which is deprecated, GLIDE has none of its own."""
+    """Return the methods of a client or of a batch; for others, SETEX among them, GLIDE has a list of words."""
     return {
         **{name: getattr(of, name.lower()) for name in SAME},
-        "SETEX": lambda on, key, seconds, value: on.custom_command(["SETEX", key, str(seconds), value]),
         "LPUSH": lambda on, key, value: on.lpush(key, [value]),
         "SADD": lambda on, key, value: on.sadd(key, [value]),
         "*": lambda on, words: on.custom_command(words),

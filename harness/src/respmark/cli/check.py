@@ -104,7 +104,7 @@ def doctor(
     password.take([target], [spec])
     load, available = checks.other_load(), len(available_cpus())
     with closing(Guardian()) as guardian, closing(open_target(spec, guardian, allow_flush=False)) as reached:
-        findings = [
+        results = [
             checks.cpu_count(available, processes, server_here=reached.local),
             checks.shared_core(available, server_here=reached.local),
             checks.governor(),
@@ -118,19 +118,19 @@ def doctor(
         trip = checks.round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
     console = report_console()
-    _print_findings(console, findings)
+    _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
 
 
-def _print_findings(console: Console, findings: list[CheckResult]) -> None:
-    """Print one row a finding, then what to do, in one piece: a command that is to be typed can be copied."""
+def _print_results(console: Console, results: list[CheckResult]) -> None:
+    """Print one row a result, then what to do, in one piece: a command that is to be typed can be copied."""
     table = grid("", "looked at", "found")
-    for finding in findings:
-        mark = Text("ok", style="green") if finding.advice is None else Text("!!", style="bold yellow")
-        table.add_row(mark, finding.subject, finding.found)
+    for one in results:
+        mark = Text("ok", style="green") if one.advice is None else Text("!!", style="bold yellow")
+        table.add_row(mark, one.subject, one.found)
     console.print(table)
-    _print_lines(console, (f"{finding.subject}: {finding.advice}" for finding in findings if finding.advice))
+    _print_lines(console, (f"{one.subject}: {one.advice}" for one in results if one.advice))
 
 
 def _print_round_trip(console: Console, trip_ms: dict[str, float], server: str) -> None:

@@ -210,6 +210,11 @@ class Shape(Message):
     ] = None
     """Null: a closed loop."""
 
+    @property
+    def direct(self) -> "Shape":
+        """Return the shape without its round trip, which is a matter of the place."""
+        return self.model_copy(update={"rtt_ms": None})
+
 
 def _declared(name: str) -> ShapeField:
     (found,) = (one for one in Shape.model_fields[name].metadata if isinstance(one, ShapeField))

@@ -154,4 +154,4 @@ def first_place_of(cell: CountedCell, cells: CountedCells) -> CountedCell:
 
 def _use_of(cell: CountedCell) -> tuple[object, ...]:
     trial = cell.trial
-    return trial.client.name, trial.scenario, trial.shape.model_copy(update={"rtt_ms": None})
+    return trial.client.name, trial.scenario, trial.shape.direct

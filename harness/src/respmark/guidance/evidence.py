@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from respmark.contract.trial import Shape
 from respmark.figures.cells import CountedRun
 from respmark.figures.compare import Estimate, Rounds
 from respmark.results.manifest import Manifest, PlannedCell
@@ -74,7 +73,7 @@ class JudgedRun:
             servers = {cell.server, None} if cell.server == manifest.first_server else {cell.server}
             turns = cell.block, cell.shape.rtt_ms
             for of_workload, of_server in product(workloads, servers):
-                self.cells[cell.client.name, cell.scenario, _direct(cell.shape), of_workload, of_server][turns] = cell
+                self.cells[cell.client.name, cell.scenario, cell.shape.direct, of_workload, of_server][turns] = cell
 
     @cached_property
     def not_warm(self) -> frozenset[str]:
@@ -90,11 +89,11 @@ class JudgedRun:
     def planned(self, side: CellSpec) -> dict[Turns, PlannedCell]:
         """Return the run's cells of this client, scenario, shape, workload and server, behind whatever round trip."""
         name = one_client(side.client, self.clients).name
-        return self.cells.get((name, side.scenario, _direct(side.shape), side.workload, side.server), {})
+        return self.cells.get((name, side.scenario, side.shape.direct, side.workload, side.server), {})
 
     def workloads_of(self, side: CellSpec) -> set[str]:
         """Return the workloads with which the run has a cell of this client, scenario, shape and server."""
-        use = one_client(side.client, self.clients).name, side.scenario, _direct(side.shape)
+        use = one_client(side.client, self.clients).name, side.scenario, side.shape.direct
         return {str(key[3]) for key in self.cells if (*key[:3], key[4]) == (*use, side.server) and key[3]}
 
     def pairs(self, claimed: ClaimedRatio, conditions: Conditions) -> Iterator[Found]:
@@ -134,11 +133,6 @@ class JudgedRun:
         if manifest.wall_s is None or not self.run.trials:
             return None
         return manifest.wall_s / len(self.run.trials) * sum(cell.block == block for cell in manifest.cells)
-
-
-def _direct(shape: Shape) -> Shape:
-    """Return the shape without its round trip, which is a matter of the place."""
-    return shape.model_copy(update={"rtt_ms": None})
 
 
 def place_of(manifest: Manifest, cell: PlannedCell) -> Place:

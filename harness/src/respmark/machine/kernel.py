@@ -11,6 +11,8 @@ from pathlib import Path
 PROC = Path("/proc")
 STAT = Path("/proc/stat")
 MEMORY = Path("/proc/meminfo")
+MOST_THREADS = 2**22
+"""Linux gives no thread an ID as high as this (PID_MAX_LIMIT)."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,19 @@ def used_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -
     if before is None or after is None:
         return {}
     return {thread: ns - before.get(thread, 0) for thread, ns in after.items()}
+
+
+def together_ns(by_process: Iterable[Mapping[int, int] | None]) -> dict[int, int] | None:
+    """Return the CPU time of every thread of several processes; None if that of one of them is unknown.
+
+    Processes on several hosts may have threads of the same ID: those of each but the first are moved out of the way.
+    """
+    found: dict[int, int] = {}
+    for place, threads in enumerate(by_process):
+        if threads is None:
+            return None
+        found |= {MOST_THREADS * place + thread: ns for thread, ns in threads.items()}
+    return found
 
 
 def busiest_ns(before: Mapping[int, int] | None, after: Mapping[int, int] | None) -> int | None:

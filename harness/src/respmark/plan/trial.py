@@ -63,7 +63,7 @@ class Cell:
     @property
     def _block_words(self) -> list[str]:
         clients = [] if "client" in self.turns else [self.client.name]
-        shape = self.shape.model_copy(update={"rtt_ms": None}) if "rtt" in self.turns else self.shape
+        shape = self.shape.direct if "rtt" in self.turns else self.shape
         alike = [word for name in NAMED if name not in self.turns for word in self._words(name)]
         return [*clients, str(self.scenario), *shape_words(shape), *alike]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.contract.trial import Shape, plain_type
+from respmark.contract.trial import plain_type
 from respmark.figures.between import Change, Changes
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
@@ -67,7 +67,7 @@ def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
         if cell.change is not None:
             first = by_id[cell.change.baseline]
             there, here = _places(first, cell)
-            label = f"{joined(cell.scenario, shape_label(_direct(cell.shape)))}: to the same client {there}"
+            label = f"{joined(cell.scenario, shape_label(cell.shape.direct))}: to the same client {there}"
             ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
             rows.setdefault(label, []).append(
                 row(f"{cell.model_copy(update={'names_server': False}).subject} {here}", *ratios)
@@ -86,10 +86,6 @@ def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:
     differing = [form for form in forms if form(first) != form(cell)]
     there, here = (" ".join(form(one) for form in differing) for one in (first, cell))
     return there, here
-
-
-def _direct(shape: Shape) -> Shape:
-    return shape.model_copy(update={"rtt_ms": None})
 
 
 def version_sentence(change: VersionChange) -> str:

@@ -47,7 +47,7 @@ def _by_use(cells: Iterable[ReportCell], workloads: Collection[str]) -> Cells:
     found: Cells = {}
     for cell in cells:
         workload = cell.workload if cell.workload in workloads else None
-        key = cell.client, cell.scenario, cell.shape.model_copy(update={"rtt_ms": None}), workload
+        key = cell.client, cell.scenario, cell.shape.direct, workload
         if key not in found or found[key].status is not Status.OK:
             found[key] = cell
     return found

@@ -11,6 +11,7 @@ from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.load.search import Curve, Search
 from respmark.machine.placement import available_cpus
+from respmark.plan.needs import waits_s_of
 from respmark.plan.trial import BlockRound, Cell, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
@@ -89,7 +90,7 @@ def _verified(context: RunContext, cell: Cell) -> int:
     """Return how many commands' replies are checked."""
     if not cell.client.capabilities.replies:
         return 0
-    return VERIFIED_WAITS if context.workload_of(cell).waits_s else VERIFIED
+    return VERIFIED_WAITS if waits_s_of(context.settings, cell) else VERIFIED
 
 
 @dataclass(frozen=True)

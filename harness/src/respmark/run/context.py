@@ -42,11 +42,6 @@ class MadeWorkload:
         """Return how many commands it has."""
         return self.workload.header.commands
 
-    @property
-    def waits_s(self) -> float:
-        """Return how long the server lets a client wait for each reply, in seconds."""
-        return self.workload.header.waits_s
-
 
 @dataclass(frozen=True)
 class Served:

@@ -13,7 +13,7 @@ from respmark.histogram import folded
 from respmark.load.arrivals import begins_at
 from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
-from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns
+from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, together_ns
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
@@ -38,8 +38,6 @@ VERIFIED_WAITS: Final = 3
 """The same, of commands whose replies the server makes the client wait for."""
 LOST_AT_MOST: Final = 0.2
 """Share of a trial's slices that may be lost; with more, the trial has failed."""
-MOST_THREADS: Final = 2**22
-"""Linux numbers no thread higher (PID_MAX_LIMIT)."""
 TOGETHER_NS: Final = 5_000_000
 TOGETHER_NS_A_PROCESS: Final = 1_000_000
 """How soon processes on several hosts begin together: orders are sent at the same time, and each takes CPU here."""
@@ -284,15 +282,8 @@ class Participant:
         return _sum_if_all(call_each(self.processes, lambda process: process.compiling_ns()))
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted.
-
-        Hosts number their threads alike: from the second process on, numbers begin where none of the kernel's ends.
-        """
-        by_process = call_each(self.processes, lambda process: process.threads_ns())
-        known = [threads for threads in by_process if threads is not None]
-        if len(known) < len(by_process):
-            return None
-        return {MOST_THREADS * part + thread: ns for part, of in enumerate(known) for thread, ns in of.items()}
+        """Return the CPU time of each thread of its processes, by the kernel's count; None if not counted."""
+        return together_ns(call_each(self.processes, lambda process: process.threads_ns()))
 
     def _threads(self) -> tuple[dict[int, int] | None, dict[int, int] | None]:
         own = None if self.trial.cell.client.capabilities.own_programs else self.threads_ns()

@@ -10,7 +10,7 @@ from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
 from respmark.load.arrivals import begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
-from respmark.plan.needs import slice_s_of
+from respmark.plan.needs import slice_s_of, waits_s_of
 from respmark.results.records import WarmUp
 from respmark.run.apart import busiest
 from respmark.run.participant import Participant
@@ -232,6 +232,8 @@ def keep_off_server(participant: Participant, before: dict[int, int] | None) -> 
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:
-    if participant.workload.waits_s:  # its units are long however fast the client is
+    if waits_s_of(
+        participant.context.settings, participant.trial.cell
+    ):  # its units are long however fast the client is
         return round(asked_s * 1e9)
     return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * participant.unit_ns))

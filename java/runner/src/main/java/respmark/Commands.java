@@ -22,7 +22,6 @@ public final class Commands<W> {
     public static final String ANY = "*";
 
     private final int count;
-    private final Words<W> type;
     private final char[] steps;
     /** All words but the name, of each command that has no method of its own; made by `with`, before anything is measured. */
     private final Object[][] words;
@@ -58,7 +57,6 @@ public final class Commands<W> {
     @SuppressWarnings("unchecked") // arrays of `type`
     private Commands(Header header, DataInputStream file, Words<W> type, int more) throws IOException {
         count = header.commands;
-        this.type = type;
         steps = new char[count + more];
         for (int i = 0; i < count; i++) {
             steps[i] = Character.reverseBytes(file.readChar());
@@ -106,9 +104,12 @@ public final class Commands<W> {
                 others(kind, false, step, values, type));
     }
 
-    /** The words before a command's keys, which stand together, or those after them. */
+    /** The words before a command's keys, which stand together, its name first; or those after them. */
     private static <W> W[] others(Kind kind, boolean isBefore, int[] step, List<W> values, Words<W> type) {
         List<W> found = new ArrayList<>();
+        if (isBefore) {
+            found.add(type.of().apply(kind.name.getBytes(StandardCharsets.US_ASCII)));
+        }
         boolean isWanted = isBefore;
         int value = 1;
         for (JsonNode one : kind.arguments) {
@@ -173,8 +174,8 @@ public final class Commands<W> {
                 table.stream().map(step -> found(step.name, methods)).toArray(Method[]::new);
         for (int i = 0; i < words.length; i++) {
             if (!methods.containsKey(name(i))) {
-                words[i] = spelled(i);
-                lines[i] = named(i);
+                lines[i] = spelled(i);
+                words[i] = Arrays.copyOfRange(lines[i], 1, lines[i].length);
             }
         }
         return (on, i) -> methodOfStep[steps[i]].send(on, this, i);
@@ -231,14 +232,6 @@ public final class Commands<W> {
     @SuppressWarnings("unchecked")
     public W[] line(int i) {
         return (W[]) lines[i];
-    }
-
-    private W[] named(int i) {
-        W[] rest = words(i);
-        W[] all = Arrays.copyOf(rest, rest.length + 1);
-        System.arraycopy(rest, 0, all, 1, rest.length);
-        all[0] = type.of().apply(name(i).getBytes(StandardCharsets.US_ASCII));
-        return all;
     }
 
     @SuppressWarnings("unchecked")
