@@ -42,8 +42,10 @@ COPIES: Final = 6
 """Copies in a block, as many as a block of different clients has clients; one of them is the baseline."""
 
 
-def against_itself(plan: Plan, comparisons: int) -> Plan:
+def against_itself(plan: Plan, comparisons: int, minutes: float | None = None) -> Plan:
     """Return a plan with `comparisons` comparisons, or a few more, of a plan's first supported cell with itself.
+
+    `minutes` is how long it may take: laps, then rounds, are as many as fit; None: those of the plan.
 
     Raises:
         InvalidRequestError: no comparison is asked for.
@@ -58,8 +60,7 @@ def against_itself(plan: Plan, comparisons: int) -> Plan:
         for block in blocks
     ]
     cells = tuple(cell for block in blocks for cell in block)
-    # Every block as long as the others: the suite's minutes are those of other cells.
-    return replace(plan, settings=replace(plan.settings, minutes=None), cells=cells, rounds=tuple(rounds))
+    return replace(plan, settings=replace(plan.settings, minutes=minutes), cells=cells, rounds=tuple(rounds))
 
 
 def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:
@@ -102,6 +103,7 @@ def aa(
     scenario: Scenario = Scenario.SYNC,
     shape: ShapeOptions = ShapeOptions(),
     comparisons: int = 60,
+    minutes: float = 14.0,
     suite: str = "quick",
     rounds: int | None = None,
     laps: int | None = None,
@@ -109,13 +111,14 @@ def aa(
     pins: PinOptions = PinOptions(),
     out: Path | None = None,
 ) -> ExitCode:
-    """Compare a client with itself, as the suite compares clients: every difference it finds is false.
+    """Compare a client with itself, as the suite compares clients: what it finds is false. Takes 14 minutes.
 
     Args:
         client: One client, such as `redis-py` (as installed), `redis-py@3.5.3` or `redis-py[parser=python]`.
         scenario: The scenario, in the first of its shapes.
         shape: Other numbers and forms.
         comparisons: How many, five to a block.
+        minutes: How long it may take, unless rounds or laps are given; what does not fit is left out.
         suite: The suite whose rounds, laps and slices are used.
         rounds: Rounds, instead of the suite's.
         laps: Laps, instead of the suite's.
@@ -128,7 +131,8 @@ def aa(
     request = Request(
         suite=suite, clients=(name,), scenarios=(scenario,), shape=axes, rounds=rounds, laps=laps, seed=seed
     )
-    plan = against_itself(make_plan(request, catalogue), comparisons)
+    limit = minutes if rounds is None and laps is None else None
+    plan = against_itself(make_plan(request, catalogue), comparisons, limit)
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")

@@ -1,6 +1,6 @@
 """Each client twice in every block: in a process that lives for the round, and in one that was started for the block.
 
-    .build/harness/bin/python harness/bench/fresh.py --client lettuce --client jedis --rounds 8
+    .build/harness/bin/python harness/bench/fresh.py --client lettuce --client jedis # 14 minutes
 
 Both take turns, lap by lap. A language whose client CPU per command differs by more than 3 % gets `fresh = true` in its
 `runner.toml`. The run is one like any other (`respmark report` reads it). Exit code 1: a client differs by more.
@@ -44,11 +44,14 @@ ALLOWED: Final = 0.03
 Repeated = Annotated[tuple[str, ...], Parameter(negative=(), consume_multiple=False)]
 
 
-def both_ways(plan: Plan) -> Plan:
-    """Return a plan whose blocks are the cells of another, each beside itself in a fresh process."""
+def both_ways(plan: Plan, minutes: float | None = None) -> Plan:
+    """Return a plan whose blocks are the cells of another, each beside itself in a fresh process.
+
+    `minutes` is how long it may take: laps, then rounds, are as many as fit; None: those of the plan.
+    """
     pairs = [_pair(cell) for cell in plan.cells if cell.unsupported is None]
     cells = tuple(cell for pair in pairs for cell in pair)
-    settings = replace(plan.settings, minutes=None)
+    settings = replace(plan.settings, minutes=minutes)
     rounds = [one_round(cells, settings.seed, number) for number in range(1, settings.rounds + 1)]
     return replace(plan, settings=settings, cells=cells, rounds=tuple(block for blocks in rounds for block in blocks))
 
@@ -90,20 +93,22 @@ def fresh(
     client: Repeated = (),
     scenario: Annotated[tuple[Scenario, ...], Parameter(negative=(), consume_multiple=False)] = (),
     suite: str = "quick",
-    rounds: int = 8,
-    laps: int = 6,
+    rounds: int | None = None,
+    laps: int | None = None,
+    minutes: float = 14.0,
     seed: int = 1,
     pins: PinOptions = PinOptions(),
     out: Path | None = None,
 ) -> ExitCode:
-    """Measure cells in processes that live for a round and in fresh ones, in turns.
+    """Measure cells in processes that live for a round and in fresh ones, in turns: 14 minutes, as `--minutes` says.
 
     Args:
         client: These clients instead of the suite's; repeats.
         scenario: These scenarios instead of the suite's; repeats.
         suite: Whose cells.
-        rounds: How often each pair is measured.
-        laps: Slices of each in a round.
+        rounds: How often each pair is measured, instead of as often as fits into the minutes.
+        laps: Slices of each in a round, instead of as many as fit into the minutes.
+        minutes: How long it may take, unless rounds or laps are given; what does not fit is left out.
         seed: Decides the workload's commands and the order of turns.
         pins: On which CPUs.
         out: Folder for the results; default: a new one under results/.
@@ -113,7 +118,7 @@ def fresh(
     usual = make_plan(request, catalogue)
     targets = [catalogue.target(name) for name in usual.settings.servers.values()]
     set_up(usual.clients, catalogue, servers=targets)
-    plan = both_ways(usual)
+    plan = both_ways(usual, minutes if rounds is None and laps is None else None)
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fresh")
     options = LaunchOptions(
         plan,

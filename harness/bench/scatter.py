@@ -175,7 +175,7 @@ def scatter(
     gap_s: float = 0.5,
     out: Path | None = None,
 ) -> ExitCode:
-    """Measure one client slice by slice, with the kernel's counters.
+    """Measure one client slice by slice, with the kernel's counters: about two minutes, most of it the gaps.
 
     Args:
         options: What is measured: the first cell of it.

@@ -93,7 +93,7 @@ def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> No
 
 
 def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
-    """Whoever starts runners says why, until a later set-up gets it."""
+    """Whoever starts runners says why, until a set-up that names it gets it."""
     host.results["env UV_OFFLINE=1"] = Finished(1, "error: not in the cache")
     host.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
     prepared = set_up(host, "redis-py", "redis-py@99.0")
@@ -106,7 +106,7 @@ def test_a_version_that_cannot_be_had_costs_only_itself(host: FakeHost) -> None:
     guardian.close()
     assert json.loads(status.read_text())["advice"].endswith("does not fit this version: name another version)")
     host.results.clear()
-    set_up(host, "redis-py@99.0")
+    prepare([client("redis-py@99.0")], LIBRARIES, host, again=True)
     assert not status.exists()
 
 
@@ -136,3 +136,22 @@ def test_a_server_is_brought_only_where_a_run_starts_one(host: FakeHost, server:
     spec = Catalogue().target(server)
     assert prepare_server(spec, host) is not bool(folder)  # the fake package manager unpacks nothing
     assert [f"--target .build/servers/{folder} " in command for command in host.ran] == [True] * bool(folder)
+
+
+def test_a_version_that_is_known_to_fail_is_told_at_once(host: FakeHost) -> None:
+    """It is tried again where a user names it to set-up, and where its registry was out of reach."""
+    host.results["env UV_OFFLINE=1"] = Finished(1, "error: not in the cache")
+    host.results["uv pip install"] = Finished(1, "error: No solution\n  cause: there is no version 99.0\n")
+    set_up(host, "redis-py@99.0")
+    tried = len(host.ran)
+    assert tried
+    again = set_up(host, "redis-py@99.0")
+    assert host.ran == []
+    assert str(again.missing["python@redis-py-99.0"]) == "No solution: there is no version 99.0"
+    assert "to try again, type: respmark setup redis-py@99.0" in host.said[-1]
+    prepare([client("redis-py@99.0")], LIBRARIES, host, again=True)
+    assert len(host.ran) == tried
+    host.results["uv pip install"] = Finished(1, "error: failed to connect to the registry\n")
+    prepare([client("redis-py@99.0")], LIBRARIES, host, again=True)
+    set_up(host, "redis-py@99.0")
+    assert len(host.ran) == tried

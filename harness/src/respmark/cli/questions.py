@@ -52,7 +52,7 @@ class Questions:
     folder: Path
     """The search's."""
     end_s: float
-    """When the search is to end, by `time.monotonic`."""
+    """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps."""
     candidates: Candidates
     request: Request
     metric: SearchMetric

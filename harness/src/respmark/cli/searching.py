@@ -32,6 +32,8 @@ from respmark.specs.catalogue import Catalogue
 
 MINUTES: Final = 60.0
 """How long a search may take if the user does not say."""
+SHARE_OF_QUESTIONS: Final = 0.8
+"""Of that time; the rest is kept for the rounds that say by how much the versions of a step differ."""
 
 
 def search(
@@ -48,14 +50,16 @@ def search(
     """Search, print what is found as it is found, and write it into the search's folder."""
     name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-bisect-{candidates.library}"
     folder, console = how.resume or how.out or paths.results() / name, report_console()
-    ends_s = time.monotonic() + _minutes(how) * 60
-    questions = Questions(folder, ends_s, candidates, request, metric, catalogue, via, pins, how, console)
+    began_s, limit_s = time.monotonic(), _minutes(how) * 60
+    asked_until_s = began_s + SHARE_OF_QUESTIONS * limit_s
+    questions = Questions(folder, asked_until_s, candidates, request, metric, catalogue, via, pins, how, console)
     if how.resume is None:
         make_folder(folder)
     first, *_, last = (candidates.names.get(one, one) for one in candidates.versions)
     _say(console, how, f"{candidates.library}, {len(candidates.versions)} versions from {first} to {last}")
     try:
         found = find_steps(candidates.versions, questions, at_least, lambda one: _tell(console, how, one))
+        questions.end_s = began_s + limit_s
         steps = [
             questions.confirmed(number, step, lambda one: _reproduce(questions, one))
             for number, step in enumerate(found.steps, start=1)

@@ -58,7 +58,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
         are_here = [prepare_server(libraries.target(name), host) for name in servers]
         others = exact_names([name for name in names if name not in servers or name in libraries.clients])
         clients = [client for name in others for client in _clients(name, libraries)]
-        missing = prepare(clients, libraries, host, EXTRA[purpose]).missing
+        missing = prepare(clients, libraries, host, EXTRA[purpose], again=True).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(host, libraries)
     lacking = set_up_everything(libraries, host, purpose).lacking(needed)

@@ -16,7 +16,7 @@ from respmark.carried import carried, files_in
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
-from respmark.setup import debian, steps, tools
+from respmark.setup import debian, failures, steps, tools
 from respmark.setup.host import Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
@@ -62,11 +62,13 @@ def prepare(
     host: SetupHost,
     extra: Collection[str] = (),
     languages: Collection[str] = (),
+    *,
+    again: bool = False,
 ) -> Prepared:
     """Set up what these clients need; say what is missing, and leave that for whoever starts runners.
 
     `extra` is `dev` (what tests and linters of their languages need) or `micro` (their micro-benchmarks); `languages`
-    are set up, too, without clients.
+    are set up, too, without clients. `again`: also try versions that are known to fail.
     """
     prepared = Prepared()
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
@@ -75,7 +77,7 @@ def prepare(
     with alone(host):
         for name in names:
             mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
-            _set_up(catalogue.runners[name], mine.values(), extra, host, prepared)
+            _set_up(catalogue.runners[name], mine.values(), extra, host, prepared, again=again)
     return prepared
 
 
@@ -102,6 +104,8 @@ def _set_up(
     extra: Collection[str],
     host: SetupHost,
     prepared: Prepared,
+    *,
+    again: bool,
 ) -> None:
     """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
     setup, foundation = runner.setup, ""
@@ -115,7 +119,7 @@ def _set_up(
         return
     for client, spec in clients:
         with _missing_recorded(f"{runner.name}@{client.installation}", client.installed, host, prepared):
-            _set_up_client(runner, client, spec, foundation, host)
+            _set_up_client(runner, client, spec, foundation, host, again=again)
             prepared.packages[client.installed] = steps.resolved(runner, client, host)
     for kind, more in (("dev", setup.dev), ("micro", setup.micro)):
         if kind in extra:
@@ -126,10 +130,20 @@ def _set_up(
                     steps.do(step, foundation, host)
 
 
-def _set_up_client(runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, host: SetupHost) -> None:
+def _set_up_client(
+    runner: RunnerSpec, client: Client, spec: ClientSpec, foundation: str, host: SetupHost, *, again: bool
+) -> None:
+    step = steps.environment_step(runner, spec, client, host)
+    stamp = steps.stamp_of(step, foundation, host)
+    is_remembered = client.version is not None and client.own_build is None
+    if is_remembered and not again:
+        failures.check_not_failed(step, stamp, client.installed, host)
     try:
-        steps.do(steps.environment_step(runner, spec, client, host), foundation, host)
+        steps.do(step, foundation, host)
+        failures.forget(step, host)
     except Missing as why:
+        if is_remembered and isinstance(why, steps.CommandFailed):
+            failures.remember(step, stamp, str(why), host)
         if client.version and client.version not in spec.pinned:
             adapter = spec.of_version(client.version).adapter
             why.advice += (

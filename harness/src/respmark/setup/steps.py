@@ -27,15 +27,19 @@ NOT_SOURCES: Final = re.compile(r"\..*|.*\.egg-info|node_modules|target|bin|obj|
 """Folders that builds, package managers and git make."""
 
 
+class CommandFailed(Missing):
+    """A command of a step failed, and not what the step needs from the system."""
+
+
 def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
     """Do the step unless it is done for exactly what is here now; raise Missing with the decisive sentence."""
     made, kept = host.root / (step.proof or step.makes), host.build / "stamp" / step.name
     before = kept.read_text(errors="replace") if kept.is_file() else ""
-    if before == _stamp(step, foundation, host) and made.exists():
+    if before == stamp_of(step, foundation, host) and made.exists():
         return
     if step.packages:
         _bring(step.packages, host)
-    stamp, advice = _stamp(step, foundation, host), f"See {shown(host.log(step.name))}; {AGAIN}"
+    stamp, advice = stamp_of(step, foundation, host), f"See {shown(host.log(step.name))}; {AGAIN}"
     host.say(f"set-up: {step.says}")
     # No stamp until the step is done again, and nothing left of what it made unless that is a sound base.
     for path in (kept, host.log(step.name)):
@@ -46,7 +50,7 @@ def do(step: StepSpec, foundation: str, host: SetupHost) -> None:
         argv = tuple(word.replace("{python}", str(PYTHON)) for word in shlex.split(command))
         finished = host.run(argv, step.name, step.folder)
         if finished.code != 0 and not _done_offline(step, argv, finished, host):
-            raise Missing(host.reason(finished), advice)
+            raise CommandFailed(host.reason(finished), advice)
     if not made.exists():
         raise Missing(f"its commands succeeded, but {step.proof or step.makes} is not there", advice)
     kept.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +77,7 @@ def shown(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def _stamp(step: StepSpec, foundation: str, host: SetupHost) -> str:
+def stamp_of(step: StepSpec, foundation: str, host: SetupHost) -> str:
     """Return the stamp of the step when it is up to date; the user's variables are part of its foundation."""
     python = f"{PYTHON} {sys.version.split()[0]}"
     variables = [f"{name}={value}" for name in step.variables if (value := host.variables.get(name))]
