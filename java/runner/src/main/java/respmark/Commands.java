@@ -38,6 +38,11 @@ public final class Commands<W> {
         long keys() {
             return arguments.stream().filter(one -> one.asText().equals("key")).count();
         }
+
+        /** Whether a value follows each key, as in MSET. */
+        boolean hasPairs() {
+            return keys() > 1 && arguments.get(1).asText().equals("value");
+        }
     }
 
     /** What commands have in common: all but their keys. */
@@ -78,7 +83,9 @@ public final class Commands<W> {
         }
         for (int i = 0; i < count; i++) {
             if (keys[i] instanceof Object[] several) {
-                keys[i] = several((W[]) several, header.steps[steps[i]], values, type);
+                int[] step = header.steps[steps[i]];
+                boolean hasPairs = header.kinds.get(step[0]).hasPairs();
+                keys[i] = hasPairs ? pairs((W[]) several, step, values, type) : new Several<>((W[]) several, Map.of());
             }
         }
         System.arraycopy(steps, 0, steps, count, more);
@@ -104,7 +111,7 @@ public final class Commands<W> {
                 others(kind, false, step, values, type));
     }
 
-    /** The words before a command's keys, which stand together, its name first; or those after them. */
+    /** The words before a command's keys, its name first, or those after them; but no value that follows its key. */
     private static <W> W[] others(Kind kind, boolean isBefore, int[] step, List<W> values, Words<W> type) {
         List<W> found = new ArrayList<>();
         if (isBefore) {
@@ -120,17 +127,14 @@ public final class Commands<W> {
             W word = one.isObject()
                     ? type.of().apply(one.get("literal").asText().getBytes(StandardCharsets.US_ASCII))
                     : values.get(step[value++]);
-            if (isWanted) {
+            if (isWanted && (one.isObject() || !kind.hasPairs())) {
                 found.add(word);
             }
         }
         return found.toArray(type.array(0));
     }
 
-    private static <W> Several<W> several(W[] keys, int[] step, List<W> values, Words<W> type) {
-        if (step.length == 1) {
-            return new Several<>(keys, Map.of());
-        }
+    private static <W> Several<W> pairs(W[] keys, int[] step, List<W> values, Words<W> type) {
         Map<W, W> pairs = new LinkedHashMap<>();
         W[] words = type.array(2 * keys.length);
         for (int k = 0; k < keys.length; k++) {

@@ -94,9 +94,23 @@ class CommandsTest {
         Commands.Calls<Object> calls = commands.<Object>with(Map.of("GET", (on, w, i) -> "own", Commands.ANY, any));
         assertEquals(List.of("SET", "MSET", "ZADD", "LTRIM", "PING"), named);
         assertEquals("own", calls.send(null, 0));
+        assertEquals("MSET k2 abc k3 d", calls.send(null, 2));
         assertEquals("ZADD k4 1.5 d", calls.send(null, 3));
         assertEquals("LTRIM k5 -3 7", calls.send(null, 4));
         assertEquals(5, named.size());
         assertArrayEquals(new String[] {"ZADD", "k4", "1.5", "d"}, commands.line(3));
+    }
+
+    /** Only values that follow their keys are paired with them. */
+    @Test
+    void valuesAfterAllKeys() throws IOException {
+        String header = "{\"commands\": 1, \"key_bytes\": 2, \"values\": [1, 1], \"kinds\": [{\"name\": \"EVAL\", "
+                + "\"arguments\": [{\"literal\": \"return 1\"}, {\"literal\": 2}, \"key\", \"key\", \"value\", \"value\"]}], "
+                + "\"steps\": [[0, 0, 1]]}\n";
+        Path file = PlainWorkload.write(folder.resolve("eval.workload"), header, 1, "k0k1ab");
+        Commands<String> scripts = Commands.read(file.toString(), Words.TEXT, 0);
+        Commands.AnyMethod<Object, String> any = name -> (on, w, i) -> "";
+        scripts.<Object>with(Map.of(Commands.ANY, any));
+        assertArrayEquals(new String[] {"EVAL", "return 1", "2", "k0", "k1", "a", "b"}, scripts.line(0));
     }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** A workload file of three commands a round: GET, SET, and one that names two keys. */
 final class PlainWorkload {
@@ -22,14 +21,18 @@ final class PlainWorkload {
     private PlainWorkload() {}
 
     static Path in(Path folder) throws IOException {
-        ByteArrayOutputStream file = new ByteArrayOutputStream();
-        file.writeBytes(HEADER.getBytes(StandardCharsets.UTF_8));
-        for (int step : List.of(0, 1, 2, 3, 4, 5)) {
-            file.write(step);
-            file.write(0);
+        return write(folder.resolve("plain.workload"), HEADER, COMMANDS, "k0k1k2k3k4k5abcd");
+    }
+
+    /** Writes a workload of the first `commands` steps, one command each; `columns` has its keys, then its values. */
+    static Path write(Path file, String header, int commands, String columns) throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        content.writeBytes(header.getBytes(StandardCharsets.UTF_8));
+        for (int step = 0; step < commands; step++) {
+            content.write(step);
+            content.write(0);
         }
-        file.writeBytes("k0k1k2k3k4k5".getBytes(StandardCharsets.UTF_8));
-        file.writeBytes("abcd".getBytes(StandardCharsets.UTF_8));
-        return Files.write(folder.resolve("plain.workload"), file.toByteArray());
+        content.writeBytes(columns.getBytes(StandardCharsets.UTF_8));
+        return Files.write(file, content.toByteArray());
     }
 }
