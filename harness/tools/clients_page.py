@@ -36,7 +36,8 @@ LINE: Final = (
 )
 ACROSS: Final = "What a command costs the client, across languages"
 ACROSS_LINE: Final = (
-    f"Client CPU per command in `sync`, of clients as installed; {FLOOR}: in C, with the same commands in the same run."
+    f"Client CPU per command in `sync`, of clients as installed, and its ratio to that of {FLOOR}, in C, in the same "
+    "blocks of the same run; in brackets the interval."
 )
 ONE_RUN: Final = (
     "a client stands in the first run that measured it; those of one run took turns, those of several did not"
@@ -172,12 +173,10 @@ def _across(reports: Iterable[Report]) -> Chapter:
     found: dict[str, tuple[float, Row]] = {}
     has_floor = has_native = False
     for report in reports:
-        cells = list(_syncs(report))
-        floor = next((cpu_us for cell, cpu_us in cells if cell.library == FLOOR), None)
-        has_floor |= floor is not None
-        for cell, cpu_us in cells:
+        for cell, cpu_us in _syncs(replace(report, baseline=FLOOR)):
+            has_floor |= cell.library == FLOOR
             has_native |= cell.native_core is not None
-            found.setdefault(cell.subject, (cpu_us, _cost(cell, cpu_us, floor)))
+            found.setdefault(cell.subject, (cpu_us, _cost(cell, cpu_us)))
     rows = tuple(one for _, one in sorted(found.values(), key=lambda one: one[0]))
     heads = ("language", "client CPU\nper command", f"times\n{FLOOR}")
     notes = [ONE_RUN, *([NATIVE] if has_native else []), *([] if has_floor else [NO_FLOOR])]
@@ -193,7 +192,8 @@ def _syncs(report: Report) -> Iterator[tuple[ReportCell, float]]:
                 yield cell, cpu_us
 
 
-def _cost(cell: ReportCell, cpu_us: float, floor: float | None) -> Row:
+def _cost(cell: ReportCell, cpu_us: float) -> Row:
     language = f"{cell.language}, core in {cell.native_core}" if cell.native_core else cell.language
-    times = "" if floor is None else numbers.ratio(cpu_us / floor)
+    compared = cell.comparison if cell.comparison and cell.comparison.baseline_client == FLOOR else None
+    times = ratio_text(compared.ratio("client_cpu")) if compared else ""
     return row(TableCell(cell.subject, "client"), language, numbers.microseconds(cpu_us), times)
