@@ -13,7 +13,7 @@ from respmark.report.report import Report
 from respmark.report.table import Table
 from respmark.results.manifest import RunStatus
 from tests.builders.plan import SHIPPED, make_cell, make_client, make_trial
-from tests.builders.records import laps, make_manifest, make_record, make_run
+from tests.builders.records import laps, make_manifest, make_record, make_run, make_workload_description
 from tests.report.reading import notes, reported, tables, values
 from tests.report.versions import two_versions
 from tools.summary import summary_markdown
@@ -70,6 +70,13 @@ def test_the_lines_say_what_was_measured_where() -> None:
     assert short_header(make_manifest()) == (
         "run 20261121T090000Z-tiny-seed1: workload tiny, target redis 7.0.15, 127.0.0.1:6379",
         "machine 4 x A CPU (virtual), 8 GiB, Debian 12",
+    )
+
+
+def test_many_workloads_take_one_line() -> None:
+    workloads = {name: make_workload_description(name) for name in ("a", "b", "c", "d", "e")}
+    assert header_lines(make_manifest(workloads=workloads))[1] == (
+        "5 workloads: a, b, c and 2 more; manifest.json describes each"
     )
 
 

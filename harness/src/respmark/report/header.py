@@ -24,7 +24,7 @@ def header_lines(manifest: Manifest) -> list[str]:
     laps = f"{'' if manifest.minutes is None else 'about '}{manifest.laps} laps of {slices}"
     return [
         f"run {manifest.run_id}: {rounds}, each {laps}; seed {manifest.seed}",
-        *(f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()),
+        *_workloads(manifest),
         *(_server(name, one, is_one=len(manifest.servers) == 1) for name, one in manifest.servers.items()),
         machine_line(manifest.machine),
         *_round_trips(manifest),
@@ -33,6 +33,15 @@ def header_lines(manifest: Manifest) -> list[str]:
         *([f"CPUs: {manifest.placement.words}"] if manifest.placement != UNPINNED else []),
         *alarms(manifest),
     ]
+
+
+def _workloads(manifest: Manifest) -> list[str]:
+    """Return a line a workload, or one for all if there are many."""
+    if len(manifest.workloads) > NAMED:
+        return [
+            f"{plural(len(manifest.workloads), 'workload')}: {listed(manifest.workloads)}; manifest.json describes each"
+        ]
+    return [f"workload {name}: {one.spec['summary']}" for name, one in manifest.workloads.items()]
 
 
 def _server(name: str, target: ServerDescription, *, is_one: bool) -> str:
