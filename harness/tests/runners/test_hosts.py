@@ -6,6 +6,7 @@ import pickle
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -95,6 +96,17 @@ def test_what_fails_on_a_host_is_told_with_its_name(wire: Wire) -> None:
     wire.is_cut = False
     with pytest.raises(RunnerFailedError, match="host other: it is lost"):
         host.call("clock")
+
+
+@pytest.mark.parametrize(("per_host", "order"), [(1, "abcab"), (2, "aabbc")])
+def test_hosts_get_processes_in_turn(per_host: int, order: str) -> None:
+    """One at a time, or as many as were asked for."""
+    started: list[str] = []
+    hosts: Any = [SimpleNamespace(call=lambda *_, name=name: started.append(name), file=str) for name in "abc"]
+    executor = HostsExecutor(hosts, per_host)
+    for part in range(len(order)):
+        executor.start(make_request(part=part))
+    assert "".join(started) == order
 
 
 def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(

@@ -237,6 +237,8 @@ class HostOptions:
     three workers on this machine, for trying."""
     hosts: int | None = None
     """Use so many of the cluster's workers, an agent on each; default: all. `--processes` spread over them."""
+    per_host: int | None = None
+    """Give a host so many of a client's processes before the next host gets any; default: 1."""
     workers: str | None = None
     """Use only workers with this resource (`dask worker --resources "clients=1"`), or whose names match, such as
     `client-*`."""
@@ -251,16 +253,25 @@ class HostOptions:
         if via is not BackendName.DASK:
             if self != HostOptions():
                 raise InvalidRequestError(
-                    "--scheduler, --hosts, --workers, --server-host and --insecure-scheduler go with --via dask"
+                    "--scheduler, --hosts, --per-host, --workers, --server-host and --insecure-scheduler go with "
+                    "--via dask"
                 )
             return None
         if self.scheduler is None:
             raise InvalidRequestError(
                 "--via dask needs --scheduler: an address such as tcp://10.0.0.5:8786, or local:3"
             )
-        if self.hosts is not None and self.hosts < 1:
-            raise InvalidRequestError(f"--hosts must be at least 1 (is {self.hosts})")
-        return HostsWanted(self.scheduler, self.hosts, self.insecure_scheduler, self.workers, self.server_host)
+        for name, number in (("hosts", self.hosts), ("per-host", self.per_host)):
+            if number is not None and number < 1:
+                raise InvalidRequestError(f"--{name} must be at least 1 (is {number})")
+        return HostsWanted(
+            scheduler=self.scheduler,
+            most=self.hosts,
+            may_be_read=self.insecure_scheduler,
+            only=self.workers,
+            server=self.server_host,
+            per_host=self.per_host or 1,
+        )
 
 
 @Parameter(name="*")

@@ -101,8 +101,8 @@ def report(
             the timelines of `respmark versions` alone.
         across: For --tables post: `workload` shows runs of other workloads than the post's, which are refused else.
         chart: For svg and png: forest (ratios to the baseline, the default), frontier (throughput against CPU), depth,
-            round-trips (depth by round trip), latency, rates (latency by rate), laps (drift and noise), heat (threads
-            and connections), releases (a timeline), post (beside the published curve).
+            round-trips (depth by round trip), hosts (by number of client hosts), latency, rates (latency by rate), laps
+            (drift and noise), heat (threads and connections), releases (a timeline), post (beside the published curve).
         use: For svg and png: the scenario, or scenario and shape as tables write it, such as "batching, depth 100";
             default: the first that the chart has.
         out: File to write instead of standard output; not for the terminal's form.

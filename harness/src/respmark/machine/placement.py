@@ -50,6 +50,8 @@ class HostsWanted:
     """A resource that their workers have, or a pattern of their names; None: all workers."""
     server: str | None = None
     """The worker on the server's host, by name or address, which runs no client; None: there is none."""
+    per_host: int = 1
+    """How many processes of a client a host gets before the next host gets any."""
 
 
 def idle_words(*, awake: bool | None) -> str | None:

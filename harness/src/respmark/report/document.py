@@ -12,6 +12,7 @@ from respmark.report.hosts import host_chapters
 from respmark.report.load import load_chapters
 from respmark.report.notes import missing_notes
 from respmark.report.report import Report
+from respmark.report.scaling import scaling_chapters
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.table import Chapter
 from respmark.report.timeline import timeline_chapters
@@ -45,6 +46,7 @@ def _tables(report: Report) -> list[Chapter]:
         *scenario_chapters(report.cells, report.specs, report.sort, report.baseline),
         *depth_chapters(report.run),
         *connection_chapters(report.run),
+        *scaling_chapters(report.run),
         *host_chapters(report.run.trials, report.cells),
         *version_chapters(report.changes),
         *advice_chapters(report.verdicts),

@@ -310,7 +310,7 @@ def cell_label(cell: ReportCell) -> str:
 
 def use_label(cell: ReportCell, *without: str) -> str:
     """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
-    shape = cell.shape.model_copy(update=dict.fromkeys(without))
+    shape = cell.shape.model_copy(update={name: Shape.model_fields[name].default for name in without})
     return joined(cell.scenario, shape_label(shape), workload_label(cell))
 
 

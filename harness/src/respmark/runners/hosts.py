@@ -97,9 +97,11 @@ class Host:
 
 @dataclass(eq=False)
 class HostsExecutor:
-    """Starts each process of a trial on the next host."""
+    """Starts the processes of a trial on the hosts in turn."""
 
     hosts: Sequence[Host]
+    per_host: int = 1
+    """How many processes a host gets before the next one gets any."""
     _started: list["HostRunner"] = field(default_factory=list)
 
     def missing(self, client: Client) -> str | None:
@@ -112,7 +114,7 @@ class HostsExecutor:
 
     def start(self, request: TrialRequest) -> "HostRunner":
         """Start one runner process, and give it its trial."""
-        runner = HostRunner(self.hosts[request.part % len(self.hosts)], len(self._started))
+        runner = HostRunner(self.hosts[request.part // self.per_host % len(self.hosts)], len(self._started))
         self._started.append(runner)
         runner.start(request)
         return runner

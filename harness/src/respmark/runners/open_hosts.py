@@ -125,7 +125,7 @@ def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) ->
         beside = () if wanted.server is None else (connected.server(wanted.server),)
         with open_agents(connected, [*clients, *beside]) as opened:
             agents, server = opened[: len(clients)], next(iter(opened[len(clients) :]), None)
-            with HostsExecutor(agents) as executor:
+            with HostsExecutor(agents, wanted.per_host) as executor:
                 yield OpenHosts(connected, agents, executor, guardian, placement, wanted, server)
 
 

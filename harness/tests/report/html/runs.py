@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import CountedRun
-from respmark.results.records import Aim, FoundRate, SearchEnd, Status, TrialRecord
+from respmark.results.records import Aim, FoundRate, HostShare, SearchEnd, Status, TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
 from tests.builders.records import unmeasured as not_measured
@@ -57,6 +57,33 @@ def loaded_run() -> CountedRun:
         for one in laps(client, rate, LANGUAGES[client], depth=depth, rtt_ms=rtt_ms)
     ]
     return make_run(*records, *with_rates("redis-py", 1), *with_rates("jedis", 2))
+
+
+def hosts_run() -> CountedRun:
+    """Return two clients on one, two and three hosts, of which the third brings less."""
+    rates = {1: 1000, 2: 1900, 3: 2400}
+    clients = {"redis-py": 1, "jedis": 10}
+    found = (
+        on_hosts(client, rate * times, hosts) for client, times in clients.items() for hosts, rate in rates.items()
+    )
+    return make_run(*(one for records in found for one in records))
+
+
+def on_hosts(client: str, rate: int, hosts: int, processes: int = 1) -> list[TrialRecord]:
+    """Return the rounds of a client with so many processes on each of so many hosts."""
+    shares = [
+        HostShare(
+            host=f"host-{number}",
+            processes=processes,
+            operations=rate,
+            elapsed_ns=10**9,
+            client_cpu_ns=10**8,
+            clock_error_ns=1000,
+        )
+        for number in range(hosts)
+    ]
+    rounds = laps(client, rate, LANGUAGES.get(client, "Python"), processes=hosts * processes)
+    return [record.model_copy(update={"hosts": shares}) for record in rounds]
 
 
 def with_rates(client: str, times: int) -> Iterator[TrialRecord]:

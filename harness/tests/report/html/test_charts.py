@@ -14,7 +14,7 @@ from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
-from tests.report.html.runs import loaded_run
+from tests.report.html.runs import hosts_run, loaded_run
 from tests.report.series import RATES, series_run
 from tests.report.versions import two_versions
 
@@ -46,6 +46,7 @@ def test_vega_lite_draws_it(key: ChartKey, view: View, published: PostSpec) -> N
     """As SVG that loads nothing."""
     has_it = of(loaded_run()) if key in {ChartKey.ROUND_TRIPS, ChartKey.RATES} else view
     has_it = of(series_run()) if key is ChartKey.RELEASES else has_it
+    has_it = of(hosts_run()) if key is ChartKey.HOSTS else has_it
     marks = [one for one in drawn(picture(has_it, published, key)).iter() if one.tag.endswith("}path")]
     assert len(marks) > 5
     assert not any("href" in one.attrib for one in marks)
@@ -101,6 +102,18 @@ def test_what_load_changes_has_charts(published: PostSpec) -> None:
         (3000, 80, 1, 5),
         (2000, None, None, None),
     ]
+
+
+def test_a_run_on_several_numbers_of_hosts_has_a_chart_of_them(published: PostSpec) -> None:
+    """Throughput with its intervals beside the ideal, whichever number of processes is chosen."""
+    shown = of(hosts_run())
+    (chart,) = (one for one in charts(shown, published) if one.key is ChartKey.HOSTS)
+    found = values(chart, client="jedis")
+    assert [(one["group"], one["hosts"], one["each"]) for one in found] == [("sync", hosts, 1) for hosts in (1, 2, 3)]
+    assert all(one["low"] < one["rps"] < one["high"] for one in found)
+    assert [one["ideal"] for one in found] == pytest.approx([10_000, 20_000, 30_000], rel=0.01)
+    assert "sync: throughput by number of client hosts" in words(picture(shown, published, ChartKey.HOSTS, "sync"))
+    assert ChartKey.HOSTS not in {one.key for one in charts(of(two_versions()), published)}
 
 
 def test_a_picture_says_what_it_is_of_and_whose(view: View, published: PostSpec) -> None:

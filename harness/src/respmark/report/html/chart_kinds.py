@@ -16,6 +16,7 @@ class ChartKey(StrEnum):
     FRONTIER = "frontier"
     DEPTH = "depth"
     ROUND_TRIPS = "round-trips"
+    HOSTS = "hosts"
     LATENCY = "latency"
     RATES = "rates"
     RELEASES = "releases"
@@ -24,7 +25,7 @@ class ChartKey(StrEnum):
     POST = "post"
 
 
-Pick = Literal["row", "scenario", "depth", "rtt", "rate"]
+Pick = Literal["row", "scenario", "depth", "rtt", "hosts", "rate"]
 """What a chart shows together: a row, or those of its group by this name, in which case the rows have a `group`."""
 
 
@@ -121,6 +122,26 @@ KINDS: Final = {
         },
         columns=3,
         pick="rtt",
+    ),
+    ChartKey.HOSTS: Kind(
+        title="Throughput by number of client hosts",
+        caption=(
+            "Dashed: the ideal, in which every host brings as much as the fewest hosts do. Points are means over "
+            "rounds, bars their 95 % intervals. All hosts have the same number of processes."
+        ),
+        spec=vega.hosts,
+        fields={
+            "group": "scenario",
+            "client": "client",
+            "hosts": "hosts",
+            "each": "processes on each",
+            "rps": "commands per second",
+            "low": "95 % interval from",
+            "high": "to",
+            "ideal": "ideal",
+        },
+        columns=3,
+        pick="hosts",
     ),
     ChartKey.LATENCY: Kind(
         title="Latency by percentile",

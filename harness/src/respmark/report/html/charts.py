@@ -57,6 +57,7 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.FRONTIER: _frontier(view),
         ChartKey.DEPTH: _depth(view),
         ChartKey.ROUND_TRIPS: _round_trips(view),
+        ChartKey.HOSTS: _hosts(view),
         ChartKey.LATENCY: _latency(view),
         ChartKey.RATES: _rates(view),
         ChartKey.RELEASES: _releases(view),
@@ -121,6 +122,12 @@ def _round_trips(view: View) -> Iterator[Values]:
             rps = rounded(measured.rps_median, measured.rps_min, measured.rps_max)
             mark = "stops paying" if depth == curve.stop else ""
             yield [use, client, f"{rtt_ms:g} ms", depth, *rps, mark]
+
+
+def _hosts(view: View) -> Iterator[Values]:
+    for (use, client, processes), curve in view.host_curves.items():
+        for point in curve.points:
+            yield [use, client, point.hosts, processes, *rounded(*point.rps, curve.ideal_rps(point))]
 
 
 def _rates(view: View) -> Iterator[Values]:

@@ -32,6 +32,7 @@ from respmark.report.html.vega import VEGA_LITE
 from respmark.report.html.view import ChartRow, Figures, View
 from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
+from respmark.report.scaling import scaling_chapters
 from respmark.results.records import Status, TrialRecord
 from respmark.specs.post import PostSpec
 
@@ -57,6 +58,7 @@ def page(report: Report, published: PostSpec) -> str:
         chapters={
             "depths": depth_chapters(report.run),
             "connections": connection_chapters(report.run),
+            "scaling": scaling_chapters(report.run),
             "changes": version_chapters(report.changes),
             "advice": advice_chapters(report.verdicts),
         },

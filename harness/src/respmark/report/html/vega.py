@@ -204,6 +204,29 @@ def round_trips(marks: Marks) -> Spec:
     return _facets("client", spec, sort=list(marks.names))
 
 
+def hosts(marks: Marks) -> Spec:
+    """Return throughput by number of hosts for each client, beside the ideal."""
+    x = quantity("hosts", "client hosts", {"zero": True}, {"tickMinStep": 1, "format": "d"})
+    y = quantity("rps", "commands per second", {"zero": True}, SI_AXIS)
+    ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
+    layers = [
+        {"mark": {"type": "line", "color": QUIET, "strokeDash": [4, 4]}, "encoding": {"y": {**y, "field": "ideal"}}},
+        {
+            "transform": [{"filter": "datum.low !== null"}],
+            "mark": {"type": "rule", "size": 2},
+            "encoding": {**ends, "color": marks.color()},
+        },
+        {"mark": "line", "encoding": {"y": y, "color": marks.color(), "strokeDash": marks.dash()}},
+        {
+            "mark": {"type": "point", "tooltip": True},
+            "encoding": {"y": y, "color": marks.color(), "shape": marks.shape()},
+        },
+    ]
+    detail = {"field": "each", "title": "processes on each"}
+    spec = {"height": 260, "encoding": {"x": x, "detail": detail}, "layer": layers}
+    return _facets("client", spec, own=("y",), sort=list(marks.names))
+
+
 def latency(marks: Marks) -> Spec:
     """Return latency by percentile."""
     axis = {

@@ -15,6 +15,7 @@ from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
 from respmark.report.report import Report
+from respmark.report.scaling import HostCurve, HostKey, host_curves
 from respmark.results.records import TrialRecord
 
 Figures = Mapping[str, Any]
@@ -54,6 +55,8 @@ class ChartRow:
     number: int
     places: tuple[MatrixCell, ...]
     """In the order of the columns; a client that the run does not have in this row has none."""
+    is_on_hosts: bool = False
+    """Whether the run has clients on several numbers of hosts."""
 
     @property
     def cell(self) -> ReportCell:
@@ -68,7 +71,9 @@ class ChartRow:
     @cached_property
     def groups(self) -> dict[str, str]:
         """Return what it shares with the rows that a chart shows together, in words, by the chart's `pick`."""
-        apart = {"depth": ("depth",), "rtt": ("depth", "rtt_ms"), "rate": ("rate",)}
+        apart: dict[str, tuple[str, ...]] = {"depth": ("depth",), "rtt": ("depth", "rtt_ms"), "rate": ("rate",)}
+        if self.is_on_hosts:
+            apart["hosts"] = ("processes",)
         without = {pick: use_label(self.cell, *fields) for pick, fields in apart.items()}
         return {"scenario": joined(self.cell.scenario, workload_label(self.cell)), **without}
 
@@ -127,8 +132,14 @@ class View:
         rows = []
         for number, found in enumerate(by_row.values()):
             shown = [(column, found[column.name]) for column in self.columns if column.name in found]
-            rows.append(ChartRow(number, tuple(MatrixCell(next(numbers), *one) for one in shown)))
+            places = tuple(MatrixCell(next(numbers), *one) for one in shown)
+            rows.append(ChartRow(number, places, bool(self.host_curves)))
         return rows
+
+    @cached_property
+    def host_curves(self) -> Mapping[HostKey, HostCurve]:
+        """Return the curves of clients that were measured on several numbers of hosts."""
+        return host_curves(self.report.run)
 
     @cached_property
     def rounds(self) -> Mapping[str, list[tuple[TrialRecord, Figures | None]]]:
