@@ -37,3 +37,9 @@ def test_the_page_has_every_package_of_the_harness() -> None:
     named = {name for column in columns for name in re.findall(r"`(\w+)`", column)}
     folders = {path.parent.name for path in Path(respmark.__path__[0]).glob("*/__init__.py")}
     assert folders <= named
+
+
+def test_no_code_but_the_declaration_of_backends_asks_whether_it_is_dask() -> None:
+    """Runners on hosts are reached through `Host`, whatever carries the calls."""
+    sources = Path(respmark.__path__[0]).rglob("*.py")
+    assert [path.name for path in sources if "BackendName.DASK" in path.read_text()] == ["placement.py"]

@@ -69,7 +69,7 @@ def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Serv
 def test_hosts_need_an_address(respmark: Respmark) -> None:
     """A missing one, one of nobody, and options of hosts without hosts are said to be so."""
     assert "--via dask needs --scheduler" in respmark("run", "tiny", "--via", "dask").said
-    assert "go with --via dask" in respmark("run", "tiny", "--hosts", "2").said
+    assert "--hosts: only with --via dask" in respmark("run", "tiny", "--hosts", "2").said
     spawned = respmark("run", "tiny", "--via", "dask", "--scheduler", "local:1", "--server-host", "there")
     assert spawned.code == 2
     assert "respmark starts spawned on this machine" in spawned.said

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
+from respmark.cli.hosts import HostOptions
 from respmark.cli.options import (
     SERVER,
-    HostOptions,
     PasswordOptions,
     Repeated,
     ServerName,

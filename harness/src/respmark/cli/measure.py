@@ -8,7 +8,8 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark.cli.options import HostOptions, PasswordOptions, PinOptions, PlanOptions, RunOptions
+from respmark.cli.hosts import HostOptions
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
@@ -125,7 +126,7 @@ def print_plan(
         console.print("each runner in a container of its own, the target in another")
     if wanted is not None:
         each = "all its workers" if wanted.most is None else f"{wanted.most} of its workers"
-        console.print(f"each runner on a host of the Dask cluster at {wanted.scheduler}: {each}")
+        console.print(f"each runner on a host of the cluster at {wanted.scheduler}: {each}")
     if placement != UNPINNED:
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))

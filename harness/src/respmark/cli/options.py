@@ -19,7 +19,6 @@ from respmark.machine.limits import most_files
 from respmark.machine.placement import (
     UNPINNED,
     BackendName,
-    HostsWanted,
     Placement,
     available_cpus,
     can_keep_awake,
@@ -225,53 +224,6 @@ class PinOptions:
             isinstance(one, SpawnedTarget) and one.io_threads == 1 for one in targets
         )
         return usual() if self.pin is None and by_thread else UNPINNED
-
-
-@Parameter(name="*")
-@dataclass(frozen=True)
-class HostOptions:
-    """On which hosts clients run, with `--via dask`."""
-
-    scheduler: str | None = None
-    """The Dask cluster whose workers run the clients: its scheduler's address (`tcp://10.0.0.5:8786`), or `local:3`,
-    three workers on this machine, for trying."""
-    hosts: int | None = None
-    """Use so many of the cluster's workers, an agent on each; default: all. `--processes` spread over them."""
-    per_host: int | None = None
-    """Give a host so many of a client's processes before the next host gets any; default: 1."""
-    workers: str | None = None
-    """Use only workers with this resource (`dask worker --resources "clients=1"`), or whose names match, such as
-    `client-*`."""
-    server_host: str | None = None
-    """The worker on the server's own host, by its name or address: it runs no client, and reads which of the server's
-    threads are busy."""
-    insecure_scheduler: Flag = False
-    """Send a server's password to hosts through a scheduler without TLS."""
-
-    def wanted(self, via: BackendName) -> HostsWanted | None:
-        """Return the hosts that were asked for; None: this machine."""
-        if via is not BackendName.DASK:
-            if self != HostOptions():
-                raise InvalidRequestError(
-                    "--scheduler, --hosts, --per-host, --workers, --server-host and --insecure-scheduler go with "
-                    "--via dask"
-                )
-            return None
-        if self.scheduler is None:
-            raise InvalidRequestError(
-                "--via dask needs --scheduler: an address such as tcp://10.0.0.5:8786, or local:3"
-            )
-        for name, number in (("hosts", self.hosts), ("per-host", self.per_host)):
-            if number is not None and number < 1:
-                raise InvalidRequestError(f"--{name} must be at least 1 (is {number})")
-        return HostsWanted(
-            scheduler=self.scheduler,
-            most=self.hosts,
-            may_be_read=self.insecure_scheduler,
-            only=self.workers,
-            server=self.server_host,
-            per_host=self.per_host or 1,
-        )
 
 
 @Parameter(name="*")

@@ -60,7 +60,7 @@ class BackendChoice:
     via: BackendName
     pins: PinOptions
     hosts: HostsWanted | None = None
-    """Of a Dask cluster."""
+    """Of a cluster."""
 
     def backend(self, targets: Sequence[TargetSpec]) -> Backend:
         """Return the backend for these servers; raises InvalidRequestError if they run where it cannot use them."""

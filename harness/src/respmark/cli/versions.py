@@ -7,8 +7,9 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
+from respmark.cli.hosts import HostOptions
 from respmark.cli.measure import print_plan
-from respmark.cli.options import HostOptions, PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.placement import BackendName
 from respmark.plan.expand import make_plan

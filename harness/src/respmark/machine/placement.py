@@ -35,13 +35,18 @@ class BackendName(StrEnum):
     DOCKER = "docker"
     DASK = "dask"
 
+    @property
+    def has_hosts(self) -> bool:
+        """Return whether runners are on hosts of a cluster."""
+        return self is BackendName.DASK
+
 
 @dataclass(frozen=True)
 class HostsWanted:
     """The hosts that the user asked for."""
 
     scheduler: str
-    """Address of a Dask scheduler, or `local:3`."""
+    """Its address, or `local:3`: a cluster of three workers on this machine."""
     most: int | None = None
     """How many hosts; None: every worker's."""
     may_be_read: bool = False

@@ -1,4 +1,4 @@
-"""How runners and target are started: as processes on this machine, in containers, or on hosts of a Dask cluster."""
+"""How runners and target are started: as processes on this machine, in containers, or on hosts of a cluster."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -73,7 +73,7 @@ class OpenLocal:
 
 @dataclass(frozen=True)
 class Backend:
-    """A way to start runners and target: processes on this machine, or containers."""
+    """A way to start runners and target: processes on this machine or on hosts, or containers."""
 
     placement: Placement = UNPINNED
     """Which CPUs target and clients get."""
@@ -111,8 +111,8 @@ class Backend:
 def backend_named(
     via: BackendName, placement: Placement, note: Callable[[str], None], wanted: HostsWanted | None = None
 ) -> Backend:
-    """Return the backend of this name; `note` is called with what takes long, `wanted` are the hosts of Dask."""
-    if via is BackendName.LOCAL or via is BackendName.DASK:
+    """Return the backend of this name; `note` is called with what takes long, `wanted` are the hosts of a cluster."""
+    if via is not BackendName.DOCKER:
         return Backend(placement, wanted=wanted)
     from respmark.runners.docker_engine import Images  # noqa: PLC0415 - takes long to load, and few runs need it
 
