@@ -49,7 +49,7 @@ def test_reports_have_the_verdicts_of_a_run() -> None:
     advice = text[text.index("## published advice") :]
     assert "| **does not hold** A synchronous client" in advice
     assert "(`redis-py-hiredis`)" not in advice
-    assert "--claim redis-py-hiredis" in advice
+    assert "To measure the rest: `respmark run guidance`" in advice
 
 
 def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from respmark.errors import ExitCode
 from respmark.paths import CHECKOUT
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Finished
 from tests.guidance.builders import claim_toml, guidance_toml
 
 pytestmark = pytest.mark.usefixtures("starts_nothing")
@@ -74,6 +74,20 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     assert "not in turns in one block" in apart["reason"]
     assert claims["apart"]["command"] == "respmark run guidance --claim apart"
     assert claims["far"]["command"] is None
+
+
+def test_what_measures_the_rest_can_be_typed(respmark: Command) -> None:
+    """A few claims by their names, more of them by their suite."""
+    suites = ("guidance", "practices", "trackers")
+    assert rest_of(respmark("verdict", QUICK)) == [f"respmark run {suite}" for suite in suites]
+    few = ["--claim", "redis-py-hiredis", "--claim", "redis-py-threads-help"]
+    assert rest_of(respmark("verdict", QUICK, *few)) == [" ".join(["respmark run guidance", *few])]
+
+
+def rest_of(finished: Finished) -> list[str]:
+    start = "to measure the rest: "
+    (line,) = (one for one in finished.output.splitlines() if one.startswith(start))
+    return line.removeprefix(start).split(" && ")
 
 
 def test_runs_that_measured_nothing_of_it_end_with_3(respmark: Command) -> None:

@@ -17,6 +17,8 @@ from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, ki
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
+MOST_NAMED: Final = 3
+"""The most claims of a suite that a command names: nobody types more, and the suite measures them all."""
 CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
 VERDICT: Final = (
     *CLAIM,
@@ -170,7 +172,8 @@ def _command(claims: Iterable[JudgedClaim]) -> str | None:
     for one in claims:
         if one.verdict is Verdict.NOT_MEASURED and one.ratios and not one.lacking:
             by_suite[one.guidance.suite].append(f"--claim {one.claim.id}")
-    return " && ".join(" ".join([f"respmark run {suite}", *ids]) for suite, ids in by_suite.items()) or None
+    named = {suite: ids if len(ids) <= MOST_NAMED else [] for suite, ids in by_suite.items()}
+    return " && ".join(" ".join([f"respmark run {suite}", *ids]) for suite, ids in named.items()) or None
 
 
 def _counts(claims: Iterable[JudgedClaim]) -> str:
