@@ -131,19 +131,17 @@ def _picture(finding: Finding, post: PostSpec) -> str:
 def _page(
     library: str, findings: Sequence[Finding], changes: Mapping[str, str], drawn: Iterable[str], pages: Path
 ) -> str:
-    parts = [HEAD.format(library=library).rstrip("\n")]
+    parts = [HEAD.format(library=library)]
     for one in findings:
-        image = (
-            f"![the releases as ratios to one of them, with intervals]({one.name}.svg)\n" if one.name in drawn else ""
-        )
+        image = f"![the releases as ratios to one of them, with intervals]({one.name}.svg)" if one.name in drawn else ""
         parts += [markdown(_chapters(one)), image, _source(one, pages)]
     parts.append(_changed(findings, changes))
-    return "\n".join(part for part in parts if part)
+    return "\n\n".join(part.strip("\n") for part in parts if part) + "\n"
 
 
 def _source(finding: Finding, pages: Path) -> str:
     folder = os.path.relpath(finding.folder, pages)
-    return f"\nThe run: [{finding.folder.name}]({folder}).\n"
+    return f"The run: [{finding.folder.name}]({folder})."
 
 
 def _chapters(finding: Finding) -> Iterator[Chapter]:

@@ -63,7 +63,17 @@ POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
     CHECKOUT / "results" / "published" / name
-    for name in ("post", "guidance", "practices", "network", "servers", "connections", "post-0.2ms", "guidance-0.2ms")
+    for name in (
+        "post",
+        "guidance",
+        "practices",
+        "trackers",
+        "network",
+        "servers",
+        "connections",
+        "post-0.2ms",
+        "guidance-0.2ms",
+    )
 )
 """Runs whose blocks count for verdicts, if they are published."""
 METRICS_PAGE: Final = CHECKOUT / "docs" / "reading-results.md"
