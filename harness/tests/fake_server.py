@@ -34,6 +34,8 @@ class FakeServer:
     """CLIENT LIST: the harness's own connection first."""
     refusal: bytes | None = None
     """Error line in place of OK for every SET."""
+    listening: int = 0
+    """Subscribers of every channel."""
 
     def perform(self, workload: Workload, segment: Segment) -> None:
         for step in range(segment.commands):
@@ -107,6 +109,10 @@ class FakeControl(Control):
         self.server.counters["total_reads_processed"] += 1
         self.server.counters["total_net_output_bytes"] += len(text)
         return text
+
+    def _pubsub(self, subcommand: bytes, channel: bytes) -> list[bytes | int]:
+        assert subcommand == b"NUMSUB"
+        return [channel, self.server.listening]
 
     def _client(self, subcommand: bytes) -> bytes:
         assert subcommand == b"LIST"

@@ -1,6 +1,7 @@
 """One round of a block, from the state of the database to the outcomes."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import pytest
 
@@ -8,7 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError, TargetLostError
 from respmark.results.records import Status
 from respmark.run.block import MeasuredBlock
-from respmark.workload.spec import CommandSpec, KeyArgument, ValueArgument
+from respmark.workload.spec import CommandSpec, KeyArgument, LiteralArgument, ValueArgument
 from respmark.workload.workload import generate
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fake_server import FakeServer
@@ -213,3 +214,20 @@ def test_a_block_can_compare_workloads(world: World) -> None:
     assert [(outcome.status, outcome.reason) for outcome in measured.outcomes] == [(Status.OK, None)] * 2
     assert [runner.request.workload.name for runner in world.executor.runners] == ["tiny.columns", "sets.columns"]
     assert {key.partition(b":")[0] for key in world.server.data} == {b"key", b"sets"}
+
+
+NEWS = LiteralArgument(text="news")
+PUBLISH = CommandSpec(name="PUBLISH", share=1.0, keys=1, arguments=(NEWS, NEWS))
+MESSAGES = tiny_spec(name="messages", commands=50, subscribers=2, mix=(PUBLISH,))
+
+
+def test_a_trial_that_has_lost_a_subscriber_has_failed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its slices are not of what its workload says, whatever its runner and the server's counters agree on."""
+    monkeypatch.setattr("respmark.run.context.audience", lambda *_: nullcontext())
+    world.executor = FakeExecutor(world.server, messages=generate(MESSAGES, 1))
+    world.executor.replies = [2] * 100
+    world.server.listening = 1
+    found = world.outcome(make_trial(workload="messages"), workloads={"messages": MESSAGES})
+    assert found.status is Status.FAILED
+    assert (found.reason or "").startswith("the channel news has lost 1 of its 2 subscribers: ")
+    assert len(found.slices) == 1

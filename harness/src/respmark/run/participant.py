@@ -23,6 +23,7 @@ from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
 from respmark.runners.protocol import Latencies, OnHost, Runner
+from respmark.servers.audience import lost_subscribers
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -238,6 +239,15 @@ class Participant:
         more = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
         self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, point))
         call_each(self.processes, lambda process: process.collect(START_LIMIT_S))
+        self._check_audience()
+
+    def _check_audience(self) -> None:
+        """Refuse a trial whose messages have not reached as many subscribers as its workload says."""
+        spec = self.workload.workload.header
+        if spec.channel is None or not spec.subscribers:
+            return
+        if wrong := lost_subscribers(self.server.target.control, spec.channel, spec.subscribers):
+            raise RunnerFailedError(wrong)
 
     def last_open_slice(self) -> OpenSlice | None:
         """Return what the slice that has just ended shows; None in a closed loop."""

@@ -32,6 +32,20 @@ def audience(endpoint: Endpoint, channel: str, count: int) -> Iterator[None]:
             reading.join()
 
 
+def lost_subscribers(control: Control, channel: str, count: int) -> str | None:
+    """Return what is wrong if fewer than `count` connections listen to a channel; None if nothing is.
+
+    The server says how many there are: it disconnects those that do not keep up.
+    """
+    _, listening = control.command("PUBSUB", "NUMSUB", channel)
+    if listening >= count:
+        return None
+    return (
+        f"the channel {channel} has lost {count - listening} of its {count} subscribers: the server disconnects those "
+        "that do not keep up; raise its `client-output-buffer-limit` for pubsub, or publish less"
+    )
+
+
 def _read(subscribers: Sequence[socket.socket], told: socket.socket) -> None:
     """Read from all of them until the other end of `told` is closed."""
     with selectors.DefaultSelector() as waiting:
