@@ -59,6 +59,7 @@ FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
     "server_cpu": lambda measured: numbers.microseconds(measured.server_cpu_us_per_command),
     "p50": lambda measured: f"{numbers.milliseconds(measured.p50_ms)} ms",
     "p99": lambda measured: f"{numbers.milliseconds(measured.p99_ms)} ms",
+    "server_memory": lambda measured: f"{numbers.significant(measured.memory_bytes_per_key)} bytes",
 }
 """Writes a cell's figure, by metric."""
 DECIDED: Final = frozenset({Verdict.HOLDS, Verdict.DOES_NOT_HOLD})

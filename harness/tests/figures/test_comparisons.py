@@ -171,3 +171,21 @@ def test_a_client_alone_is_compared_with_its_first_workload() -> None:
     table = make_run(*in_places("a", {"small": 1000, "large": 500}, seed=1)).ratios
     assert {cell_id: one.baseline for cell_id, one in comparisons_of(table).items()} == {"a--large": "a--small"}
     assert place_changes(table) == {}
+
+
+def test_the_servers_memory_is_compared_between_workloads_alone() -> None:
+    """Whichever client reads the same keys, they take as much."""
+    both = [
+        one.model_copy(
+            update={
+                "trial_id": f"{one.cell_id}.{one.round}",
+                "memory_bytes_per_key": {"keys": 100.0, "hashes": 400.0}[one.workload],
+            }
+        )
+        for seed, client in enumerate("ab")
+        for one in in_places(client, {"keys": 1000, "hashes": 500}, seed=seed)
+    ]
+    table = make_run(*both).ratios
+    assert not any(one.ratio("server_memory").is_known for one in comparisons_of(table).values())
+    found = {cell_id: one.ratio("server_memory").value for cell_id, one in place_changes(table).items()}
+    assert found == pytest.approx({"a--hashes": 4.0, "b--hashes": 4.0})

@@ -179,15 +179,17 @@ def cut_short(world: World, reading: int, fault: Callable[[], BaseException]) ->
     return world.block(TRIAL, OTHER, laps=4)
 
 
+RESTORING = 2
+"""Readings of the counters while the keys are written: before and after."""
 CONNECTING = 2 * 2
-"""Readings of the counters while two clients connect: before and after each."""
+"""As many while two clients connect: before and after each."""
 LAP = 2 * 2
 """As many in a lap: before and after each slice."""
 
 
 def test_a_lost_target_leaves_the_slices_that_ended(world: World) -> None:
     """Whoever has some keeps them, with the reason; every process is ended."""
-    measured = cut_short(world, CONNECTING + 2 * LAP + 1, lambda: TargetLostError("gone"))
+    measured = cut_short(world, RESTORING + CONNECTING + 2 * LAP + 1, lambda: TargetLostError("gone"))
     assert measured.target_lost
     found = [(outcome.status, outcome.reason, len(outcome.slices)) for outcome in measured.outcomes]
     assert found == [(Status.OK, "gone", 2)] * 2

@@ -260,6 +260,16 @@ class Measured(Message):
     """With a rate: median of the lag, the time from due to begin."""
     rounds_apart: int = metric("rounds", col("is_apart").cast(pl.Int64), SUM, in_csv=False)
     """Rounds in which the client's one busy thread was kept off the server's CPU."""
+    memory_bytes_per_key: float | None = metric(
+        "bytes",
+        col("memory_bytes_per_key"),
+        MEDIAN,
+        compared=Compared("server_memory", ("memory_bytes_per_key", "one"), of_place=True),
+    )
+    """The server's memory for a key of the workload, with its value: by how much `used_memory` of INFO had grown when
+    all were written, divided by their number. Clients' buffers are not in it; the hash table's growth is, so it differs
+    a little with what else the block has. Empty with fewer than 1,000 keys,
+    and on a server that the run did not start: others may write to it."""
 
 
 def metrics() -> dict[str, Metric]:

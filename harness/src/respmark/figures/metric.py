@@ -29,6 +29,8 @@ class Compared:
     """Whether less is better."""
     of_responses: bool = False
     """Whether it is computed from the slices of `responses`, not of `counted`."""
+    of_place: bool = False
+    """Whether clients cannot differ in it that have the same workload and server: that is no comparison."""
 
 
 @dataclass(frozen=True, eq=False)

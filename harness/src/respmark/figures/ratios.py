@@ -73,10 +73,10 @@ class RatioTable:
         }
 
     def rounds(self, pair: Pair, metric: str) -> Rounds | None:
-        """Return what rounds say about two cells; None if they have no lap in common that has the metric."""
+        """Return what rounds say about two cells; None if they cannot differ, or no common lap has the metric."""
         key = (*pair, metric)
         if key not in self._rounds:
-            one, other = (cell.series.get(metric) for cell in pair)
+            one, other = (None if _is_same(pair, metric) else cell.series.get(metric) for cell in pair)
             self._rounds[key] = None if one is None or other is None else rounds_of(one, other)
         return self._rounds[key]
 
@@ -116,6 +116,12 @@ class RatioTable:
         for (key, metric), ratio in with_claims(found, lambda one: family(*one), confidence).items():
             ratios[key][metric] = ratio
         return ratios
+
+
+def _is_same(pair: Pair, metric: str) -> bool:
+    """Return whether two cells cannot differ in a metric."""
+    one, other = (cell.trial for cell in pair)
+    return COMPARED[metric][1].of_place and (one.workload, one.server) == (other.workload, other.server)
 
 
 def surroundings_of(cell: CountedCell) -> Surroundings:

@@ -34,18 +34,28 @@ COUNTS: Final = (pl.col("status") == str(Status.OK)) & pl.col("reason").is_null(
 
 
 def counted(run: Run) -> pl.LazyFrame:
-    """Return the slices that count, not computed yet, with the client's CPU since its slice before as `client_ns`.
+    """Return the slices that count, not computed yet.
 
-    In an open loop, whose runner reads the clock until a unit is due, that is null. Where the highest rate was looked
-    for, those at 70 % of it count.
+    Each has the client's CPU since its slice before as `client_ns`, and `memory_bytes_per_key` of its trial. In an open
+    loop, whose runner reads the clock until a unit is due, `client_ns` is null. Where the highest rate was looked for,
+    those at 70 % of it count.
     """
     return (
         run.slices.lazy()
         .filter(COUNTS, pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
+        .join(_memory(run), on="trial_id", how="left", maintain_order="left")
         .with_columns(
-            client_ns=pl.when(pl.col("rate_due").is_null()).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns"))
+            client_ns=pl.when(pl.col("rate_due").is_null()).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")),
+            one=pl.lit(1.0),
         )
     )
+
+
+def _memory(run: Run) -> pl.LazyFrame:
+    """Return the server's memory for a key of each trial's workload."""
+    known = {one.trial_id: one.memory_bytes_per_key for one in run.trials}
+    columns = {"trial_id": list(known), "memory_bytes_per_key": list(known.values())}
+    return pl.LazyFrame(columns, schema={"trial_id": pl.String, "memory_bytes_per_key": pl.Float64})
 
 
 def responses(run: Run) -> pl.LazyFrame:
@@ -78,7 +88,7 @@ def rounds_of(run: Run) -> pl.DataFrame:
             pl.col(WHOLE).sum(),
             *(pl.when(pl.col(name).is_not_null().all()).then(pl.col(name).sum()) for name in KNOWN),
             pl.col("reads").sum(),
-            pl.col("connections_open").first(),
+            pl.col("connections_open", "memory_bytes_per_key").first(),
             pl.col("own_commands").drop_nulls(),
             pl.col("backlog").max(),
             pl.col("rate_due").mean(),

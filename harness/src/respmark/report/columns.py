@@ -16,8 +16,16 @@ Form: TypeAlias = "str | Callable[[Measured], str]"
 
 UNDETERMINED: Final = "not determined"
 """What is said of a bottleneck that no figure shows."""
-RATIO_NAMES: Final = {"rps": "RPS", "client_cpu": "client CPU", "server_cpu": "server CPU", "p50": "p50", "p99": "p99"}
-"""Headings of the compared metrics, by the comparison's key."""
+CLIENT_RATIOS: Final = {
+    "rps": "RPS",
+    "client_cpu": "client CPU",
+    "server_cpu": "server CPU",
+    "p50": "p50",
+    "p99": "p99",
+}
+"""Headings of the metrics in which clients are compared, by the comparison's key."""
+RATIO_NAMES: Final = {**CLIENT_RATIOS, "server_memory": "server memory"}
+"""The same with those in which workloads are compared: of all compared metrics."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +146,7 @@ COLUMNS: Final = (
     FigureColumn("p999_ms", "p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), is_extra=True),
     RatioColumn("p50", is_extra=True),
     RatioColumn("p99", is_extra=True),
+    RatioColumn("server_memory", is_extra=True),
 )
 """In the tables' order."""
 
@@ -167,6 +176,7 @@ FACTS: Final = {
         Fact("backlog", "most units waiting", "{:,}"),
         Fact("bottleneck", "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
         Fact("lag_p50_ms", "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
+        Fact("memory_bytes_per_key", "server memory per key", "{:,.0f} bytes"),
         Fact("operations", "commands", "{:,}", names_rounds=True),
         Fact("slices", "slices that count", "{}"),
     ),

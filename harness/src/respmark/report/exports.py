@@ -216,7 +216,8 @@ def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
             points += [
                 _point(cell, f": {name}", {US: "us/command"}.get(unit, unit), round(value, 4))
                 for name, (metric, unit) in costs.items()
-                if (value := getattr(measured, metric)) is not None and (unit == US or cell.shape.rate)
+                if (value := getattr(measured, metric)) is not None
+                and (unit == US or (unit == "ms" and cell.shape.rate))
             ]
         else:
             spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"

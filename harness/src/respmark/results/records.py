@@ -262,6 +262,8 @@ class TrialRecord(Message):
     """Replies checked against the workload, all processes together."""
     peak_memory_bytes: Count = 0
     """Peak resident sets of the runner's processes, added up."""
+    memory_bytes_per_key: float | None = None
+    """The server's memory for a key of the workload, with its value; null if others may have written to it, too."""
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     found: FoundRate | None = None

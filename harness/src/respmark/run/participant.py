@@ -58,6 +58,7 @@ class Outcome:
     decodes_to: Literal["bytes", "text"] | None = None
     verified_replies: int = 0
     peak_memory_bytes: int = 0
+    memory_bytes_per_key: float | None = None
     handshake: Handshake | None = None
     warm_up: WarmUp | None = None
     found: FoundRate | None = None
@@ -344,6 +345,7 @@ class Participant:
             decodes_to=(decoded_to(self._replies[0]) or "bytes") if self._replies else None,
             verified_replies=sum(map(len, self._replies)),
             peak_memory_bytes=self._peak_memory_bytes,
+            memory_bytes_per_key=self.server.state.bytes_per_key.get(cell.workload),
             handshake=self.handshake,
             warm_up=self.warm_up,
             found=None if self.search is None else self.search.found(is_cut_short=self.loss is not None),

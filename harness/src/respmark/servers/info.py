@@ -35,6 +35,18 @@ def check_run_id(control: Control, run_id: str) -> None:
         )
 
 
+def used_memory(control: Control) -> int | None:
+    """Return how many bytes a server has allocated, without its clients' buffers; None if it does not say.
+
+    What an earlier command leaves to be freed in the background is waited for: FLUSHDB does so in some servers.
+    """
+    while (found := parse_info(info_text(control, "memory"))).get("lazyfree_pending_objects", "0") != "0":
+        pass
+    if "used_memory" not in found:
+        return None
+    return int(found["used_memory"]) - int(found.get("mem_clients_normal", 0))
+
+
 SLOTS: Final = 16_384
 
 

@@ -6,11 +6,14 @@ from typing import Final
 from respmark.errors import AnotherServerError, TargetError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
+from respmark.servers.info import used_memory
 from respmark.servers.own_keys import OwnKeys, left_behind, remove
 from respmark.servers.preload import PreloadedKeys, check_commands
 from respmark.servers.target import Target
 from respmark.servers.url import address
 
+LEAST_KEYS: Final = 1_000
+"""With fewer, what else a server allocates meanwhile is too much for each of them."""
 SHOWN: Final = 5
 """The most keys that a message names."""
 
@@ -118,6 +121,8 @@ class DatabaseState:
         self._database = ""
         self.unexpected_keys = 0
         """The most keys besides ours that were in the database before a block."""
+        self.bytes_per_key: dict[str, float] = {}
+        """Memory of a server of ours for a key of each workload that was written whole, with its value."""
         self.note: Callable[[str], None] = lambda _text: None
         """Called with what the user should know."""
 
@@ -160,9 +165,17 @@ class DatabaseState:
             if target.control.command("DBSIZE") == _number(wanted):
                 return
         target.flush()
+        before = used_memory(target.control)
         for one in wanted:
             one.write_all(target.control)
+            before = self._note_memory(one, before, used_memory(target.control))
         _more_keys(target.control, _number(wanted), exactly=True)
+
+    def _note_memory(self, keys: PreloadedKeys, before: int | None, after: int | None) -> int | None:
+        """Keep what the keys of a workload have added, if they are many; return what the next ones are added to."""
+        if before is not None and after is not None and len(keys) >= LEAST_KEYS:
+            self.bytes_per_key[keys.name] = (after - before) / len(keys)
+        return after
 
     def _restore_beside_others(self, target: Target, wanted: Sequence[PreloadedKeys], loaded: frozenset[str]) -> None:
         target.check_address()

@@ -15,7 +15,7 @@ from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
 from respmark.figures.timeline import METRICS
 from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.columns import RATIO_NAMES
+from respmark.report.columns import CLIENT_RATIOS, RATIO_NAMES
 from respmark.report.depths import curves
 from respmark.report.html.chart_kinds import KINDS, ChartKey, Kind
 from respmark.report.html.vega import Spec
@@ -78,7 +78,7 @@ def _forest(view: View) -> Iterator[Values]:
     """Yield ratios to the baseline; for another baseline, the page makes them anew."""
     for row in view.rows:
         to = row.by_column.get(view.baseline.number)
-        for metric, name in RATIO_NAMES.items() if to else ():
+        for metric, name in CLIENT_RATIOS.items() if to else ():
             ratios = [(place, view.ratio(metric, place, to)) for place in row.measured if to and place is not to]
             found = {place.number: ratio for place, ratio in ratios if ratio is not None}
             for place in row.measured if found else ():

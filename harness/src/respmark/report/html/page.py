@@ -21,7 +21,7 @@ from respmark.figures.measured import Measured
 from respmark.files import write_whole
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
-from respmark.report.columns import FACTS, RATIO_NAMES, Section, written
+from respmark.report.columns import CLIENT_RATIOS, FACTS, Section, written
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
@@ -124,7 +124,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
     made: dict[str, Any] = harmless(
         {
             "baseline": view.baseline.number,
-            "metrics": RATIO_NAMES,
+            "metrics": CLIENT_RATIOS,
             "clients": [
                 {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
                 for one in view.columns
@@ -169,7 +169,7 @@ def _row(view: View, row: ChartRow) -> dict[str, Any]:
             "rps": {one.column.number: one.measured.rps_median for one in row.measured},
             "client_cpu": {one.column.number: one.measured.client_cpu_us_per_command for one in row.measured},
         },
-        "ratios": {metric: list(_ratios(view, row, metric)) for metric in RATIO_NAMES},
+        "ratios": {metric: list(_ratios(view, row, metric)) for metric in CLIENT_RATIOS},
     }
 
 
