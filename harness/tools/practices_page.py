@@ -60,6 +60,7 @@ FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
     "p50": lambda measured: f"{numbers.milliseconds(measured.p50_ms)} ms",
     "p99": lambda measured: f"{numbers.milliseconds(measured.p99_ms)} ms",
     "server_memory": lambda measured: f"{numbers.significant(measured.memory_bytes_per_key)} bytes",
+    "element": lambda measured: f"{numbers.milliseconds(measured.element_ms)} ms",
 }
 """Writes a cell's figure, by metric."""
 DECIDED: Final = frozenset({Verdict.HOLDS, Verdict.DOES_NOT_HOLD})

@@ -33,35 +33,37 @@ class Part(NamedTuple):
     queue: Iterator[float]
     """When each of this process's units is due, in ns since `at`. Taking the next one is atomic, as the interpreter
     does it in one step of C."""
+    awake_ns: int
+    """How long before that whoever waits for it reads the clock."""
 
 
 def read_arrivals(order: dict[str, Any], trial: SimpleNamespace) -> tuple[Part, Part]:
     """Return the lead-in and the measured part of this process's units."""
     given, lead_in_ns = order["arrivals"], order["lead_in_ns"]
-    at, drain_ns = given["at"], given["drain_ns"]
+    at, drain_ns, awake_ns = given["at"], given["drain_ns"], given.get("awake_ns", MARGIN_NS)
     dues = array("d", Path(given["file"]).read_bytes())[trial.part :: trial.parts]
     begin = bisect_left(dues, lead_in_ns)
 
     def made(dues: "array[float]", end_ns: int) -> Part:
-        return Part(at, at + end_ns, at + end_ns + drain_ns, iter(dues))
+        return Part(at, at + end_ns, at + end_ns + drain_ns, iter(dues), awake_ns)
 
     return made(dues[:begin], lead_in_ns), made(dues[begin:], lead_in_ns + order["ns"])
 
 
-def wait_until(at: int, due: float) -> None:
-    """Return `due` ns after `at`, or at once if that is over."""
+def wait_until(at: int, due: float, awake_ns: int = MARGIN_NS) -> None:
+    """Return `due` ns after `at`, or at once if that is over; the last `awake_ns` are waited for awake."""
     while (left_ns := at - monotonic_ns() + due) > 0:
-        if left_ns > MARGIN_NS:
-            sleep((left_ns - MARGIN_NS) / S)
+        if left_ns > awake_ns:
+            sleep((left_ns - awake_ns) / S)
 
 
 def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: Part) -> None:
     """Perform units, each when it is due, until there are no more or the part is closed."""
     clock, take = monotonic_ns, units.__next__
-    at, _, close_ns, queue = part
+    at, _, close_ns, queue, awake_ns = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
     for due in queue:
-        wait_until(at, due)
+        wait_until(at, due, awake_ns)
         start = clock()
         if start >= close_ns:
             break
@@ -91,8 +93,9 @@ async def run_arrival_tasks(
 ) -> None:
     """Do the same in a task; other tasks may take theirs from the same walk."""
     clock, take = monotonic_ns, units.__next__
-    at, _, close_ns, queue = part
+    at, _, close_ns, queue, awake_ns = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
+    alarm.awake_ns = awake_ns
     for due in queue:
         if clock() - at < due:
             await alarm.at(at + due)
@@ -126,6 +129,8 @@ class Alarm:
         self._loop.add_reader(self._timer.descriptor, self._ring)
         self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
         """In the order of their times: tasks take units in the order in which they are due."""
+        self.awake_ns = MARGIN_NS
+        """How long before its time who waits reads the clock."""
 
     def at(self, time_ns: float) -> "asyncio.Future[None]":
         """Return what is done at this time of the clock."""
@@ -153,8 +158,8 @@ class Alarm:
             self._wait(waiting[0][0] - now)
 
     def _wait(self, left_ns: float) -> None:
-        if left_ns > MARGIN_NS:
-            self._timer.set(left_ns - MARGIN_NS)
+        if left_ns > self.awake_ns:
+            self._timer.set(left_ns - self.awake_ns)
         else:
             # Others have their turn meanwhile.
             self._loop.call_soon(self._look)

@@ -25,9 +25,19 @@ def workload(tmp_path: Path) -> Path:
     return write_workload(tmp_path, *["GET"] * 8)
 
 
-def work(slices: Slices, folder: Path, dues: list[float], *, at: int, drain_ns: int = 60 * S, **given: Any) -> Any:
+def work(
+    slices: Slices,
+    folder: Path,
+    dues: list[float],
+    *,
+    at: int,
+    drain_ns: int = 60 * S,
+    asleep: bool = False,
+    **given: Any,
+) -> Any:
     """Do a slice whose units are due at these times; the lead-in has those before 1 ms."""
     arrivals = {"file": str(write_arrivals(folder, dues)), "at": at, "drain_ns": drain_ns}
+    arrivals |= {"awake_ns": 0} if asleep else {}
     return slices.work({**order(4 * MS, lead_in_ns=MS), **given, "arrivals": arrivals})
 
 
@@ -39,13 +49,15 @@ def kept(slices: Slices) -> tuple[dict[str, Any], list[tuple[float, float, float
 
 
 @pytest.mark.parametrize("adapter", [Adapter, TaskAdapter])
+@pytest.mark.parametrize("asleep", [False, True])
 def test_a_unit_starts_when_it_is_due_and_its_times_add_up(
-    make_slices: MakeSlices, workload: Path, tmp_path: Path, adapter: type[Adapter]
+    make_slices: MakeSlices, workload: Path, tmp_path: Path, adapter: type[Adapter], *, asleep: bool
 ) -> None:
     """Due time and lag lead to its start, and its latency to its end; the parts last as long as asked."""
     called: list[int] = []
     slices = make_slices(workload, adapter(lambda *_words: called.append(monotonic_ns())), open=True)
-    found = work(slices, tmp_path, [0, 0.5 * MS, 1 * MS, 2 * MS, 2 * MS, 2.5 * MS], at=(at := monotonic_ns() + MS))
+    dues = [0, 0.5 * MS, 1 * MS, 2 * MS, 2 * MS, 2.5 * MS]
+    found = work(slices, tmp_path, dues, at=(at := monotonic_ns() + MS), asleep=asleep)
     assert (found["lead_in"], found["measured"]) == ([2], [4])
     handed, units = kept(slices)
     assert (handed["counts"], handed["dropped"]) == ([4], 0)

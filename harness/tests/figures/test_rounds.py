@@ -40,10 +40,11 @@ def test_a_round_without_a_slice_that_counts_has_no_row() -> None:
 
 
 def test_the_clients_cpu_includes_its_waits_but_not_with_a_rate() -> None:
-    """In an open loop its runner reads the clock until a unit is due, which is no cost of the client."""
+    """In an open loop its runner reads the clock until a unit is due, which is no cost of the client; or it sleeps."""
     times = {"slice_cpu_ns": SECOND_NS, "waited_ns": SECOND_NS, "waiting_cpu_ns": SECOND_NS // 2}
     assert row(make_slice_record(**times))["client_ns"] == SECOND_NS * 3 // 2
     assert row(make_slice_record(**times, rate_due=1000.0))["client_ns"] is None
+    assert row(make_slice_record(**times, rate_due=1000.0, awake_ns=0))["client_ns"] == SECOND_NS * 3 // 2
 
 
 def test_of_a_search_the_slices_below_the_highest_rate_count() -> None:

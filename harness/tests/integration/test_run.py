@@ -148,3 +148,15 @@ def test_a_cluster_of_one_shard_is_measured(respmark: Respmark) -> None:
             assert not own_keys_left(server.endpoint)
         finally:
             server.stop()
+
+
+@pytest.mark.parametrize("options", [("queue-block",), ("queue-poll", "--rate", "50")], ids=["blocking", "polling"])
+def test_elements_that_the_run_pushes_reach_the_client(respmark: Respmark, options: tuple[str, ...]) -> None:
+    """Each slice says how many, and how long they waited; the producer's commands are nobody's offence."""
+    finished = respmark("run", "tiny", "--scenario", "sync", "--slice-s", "0.5", "--workload", *options)
+    assert finished.code == 0, finished.said
+    (record,) = finished.records
+    assert (record["status"], record.get("reason")) == ("ok", None)
+    assert all(0 < one["element_wait_ns"] / one["elements"] < one["elapsed_ns"] for one in record["slices"])
+    (row,) = rows(respmark, finished.out).values()
+    assert float(row["element_ms"]) > 0

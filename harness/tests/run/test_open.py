@@ -12,7 +12,9 @@ from respmark.plan.trial import Trial
 from respmark.results.records import Aim, SearchEnd, Status
 from respmark.run.block import MeasuredBlock
 from respmark.run.participant import Participant
-from tests.builders.plan import make_client, make_trial
+from respmark.run.slices import kept_slice
+from respmark.workload.spec import CommandSpec, KeyArgument
+from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import Before, FakeRunner, make_context
 from tests.run.conftest import TRIAL, World
 
@@ -116,3 +118,23 @@ def test_a_closed_loop_has_no_open_slice(world: World) -> None:
     participant.connect()
     participant.take_turn(world.executor.runners[0].ordered[-1], 1, 1)
     assert participant.last_open_slice() is None
+
+
+POP = CommandSpec(name="LPOP", share=1.0, first_key=8, keys=1, arguments=(KeyArgument(),))
+WORKLOADS = {"tiny": tiny_spec(), "queue": tiny_spec(name="queue", commands=50, elements_per_second=5, mix=(POP,))}
+
+
+@pytest.mark.parametrize(
+    ("workload", "sleepers", "awake_ns"), [("queue", ["python"], 0), ("queue", [], None), ("tiny", ["python"], None)]
+)
+def test_who_polls_a_list_sleeps_in_between_where_its_runner_can(
+    world: World, tmp_path: Path, workload: str, sleepers: list[str], awake_ns: int | None
+) -> None:
+    """Then its CPU is the client's. Who loads a server wakes up before a unit is due, to be in time."""
+    context = make_context(world.executor, world.target, workloads=WORKLOADS)
+    context = replace(context, arrivals=ArrivalFiles(tmp_path, 1), sleepers=frozenset(sleepers))
+    trial = make_trial(Scenario.SYNC, Shape(rate="100"), workload=workload)
+    work = kept_slice(Participant(context, trial, frozenset()), 1)
+    assert work.arrivals is not None
+    assert work.arrivals.awake_ns == awake_ns
+    assert ("awake_ns" in work.model_dump_json()) is (awake_ns is not None)

@@ -50,6 +50,16 @@ def test_a_workload_that_cannot_be_measured_is_refused(
         tiny_spec(mix=tuple(mix), structures=tuple(structures))
 
 
+@pytest.mark.parametrize(
+    ("popped", "message"),
+    [({"first_key": 8}, "needs a mix of one command with one key"), ({"keys": 1}, "give the command a first_key of 8")],
+)
+def test_elements_are_pushed_to_one_empty_list(popped: dict[str, int], message: str) -> None:
+    """Which list would be another's, and what lies in it would be taken for an element."""
+    with pytest.raises(ValidationError, match=message):
+        tiny_spec(mix=(command("LPOP", KEY, **popped),), elements_per_second=5)
+
+
 def test_structures_are_made_of_values_of_their_keys() -> None:
     """Every element, field and member is a value that belongs to the key, so that replies can be checked."""
     spec = tiny_spec(

@@ -20,6 +20,8 @@ class Arrivals(Message):
     """CLOCK_MONOTONIC."""
     drain_ns: Nanoseconds
     """A unit that has not started so long after the end of its part is left out."""
+    awake_ns: Count | None = Field(default=None, exclude_if=lambda given: given is None)
+    """How long before a unit is due whoever waits for it reads the clock; 0: it sleeps. Null, not sent: 20 µs."""
 
 
 class Work(Message):

@@ -154,7 +154,8 @@ class Measured(Message):
         US, _per("client_ns", "commands", 1e-3), MEDIAN, compared=Compared("client_cpu", ("client_ns", "commands"))
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
-    and what a user pays for. Empty with a rate: its runner reads the clock until a unit is due."""
+    and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; Python's sleeps
+    instead in `queue-poll`."""
     server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(
@@ -270,6 +271,13 @@ class Measured(Message):
     all were written, divided by their number. Clients' buffers are not in it; the hash table's growth is, so it differs
     a little with what else the block has. Empty with fewer than 1,000 keys,
     and on a server that the run did not start: others may write to it."""
+    element_ms: float | None = metric(
+        "ms",
+        _per("element_wait_ns", "elements", 1e-6),
+        MEDIAN,
+        compared=Compared("element", ("element_wait_ns", "elements")),
+    )
+    """Where the run pushes elements to a list: how long they waited until the client had them, on average."""
 
 
 def metrics() -> dict[str, Metric]:

@@ -15,7 +15,7 @@ WHOLE: Final = (
 )
 """What every slice has."""
 KNOWN: Final = (
-    *("client_ns", "due", "unstarted"),
+    *("client_ns", "due", "unstarted", "elements", "element_wait_ns"),
     *("kernel_cpu_ns", "client_thread_ns", "server_thread_ns", "other_cpu_ns", "stolen_cpu_ns", "input_bytes"),
     *("outside_ns", "together_ns", "hits", "misses", "local_reads", "local_misses", "local_invalidations"),
 )
@@ -37,15 +37,17 @@ def counted(run: Run) -> pl.LazyFrame:
     """Return the slices that count, not computed yet.
 
     Each has the client's CPU since its slice before as `client_ns`, and `memory_bytes_per_key` of its trial. In an open
-    loop, whose runner reads the clock until a unit is due, `client_ns` is null. Where the highest rate was looked for,
-    those at 70 % of it count.
+    loop, whose runner reads the clock until a unit is due, `client_ns` is null, unless it sleeps instead. Where the
+    highest rate was looked for, those at 70 % of it count.
     """
     return (
         run.slices.lazy()
         .filter(COUNTS, pl.col("aim").is_null() | (pl.col("aim") == str(Aim.SEVENTY)))
         .join(_memory(run), on="trial_id", how="left", maintain_order="left")
         .with_columns(
-            client_ns=pl.when(pl.col("rate_due").is_null()).then(pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")),
+            client_ns=pl.when(pl.col("rate_due").is_null() | (pl.col("awake_ns") == 0)).then(
+                pl.col("slice_cpu_ns") + pl.col("waiting_cpu_ns")
+            ),
             one=pl.lit(1.0),
         )
     )

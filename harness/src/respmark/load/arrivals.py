@@ -29,8 +29,11 @@ class ArrivalFiles:
     seed: int
     _known: dict[tuple[RateSchedule, int, float, float], Offsets] = field(default_factory=dict)
 
-    def work(self, work: Work, schedule: RateSchedule, per_unit: int) -> Work:
-        """Return a slice's work with what its units' times are; the slice lasts as long as the schedule."""
+    def work(self, work: Work, schedule: RateSchedule, per_unit: int, *, asleep: bool = False) -> Work:
+        """Return a slice's work with what its units' times are; the slice lasts as long as the schedule.
+
+        `asleep`: who waits for a unit sleeps until it is due, instead of reading the clock at the end.
+        """
         lasts_s, lead_in_s = schedule.lasts_s or work.ns / 1e9, work.lead_in_ns / 1e9
         key = (schedule, per_unit, lead_in_s, lasts_s)
         path = self.folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.arrivals"
@@ -38,7 +41,7 @@ class ArrivalFiles:
             due = self._known[key] = due_ns(schedule, per_unit, lead_in_s, lasts_s, self.seed)
             path.write_bytes(due.astype("<f8").tobytes())
             path.chmod(0o644)  # runners in containers are another user
-        arrivals = Arrivals(file=str(path), at=0, drain_ns=DRAIN_NS)
+        arrivals = Arrivals(file=str(path), at=0, drain_ns=DRAIN_NS, awake_ns=0 if asleep else None)
         return work.model_copy(update={"arrivals": arrivals, "ns": round(lasts_s * 1e9)})
 
 

@@ -137,6 +137,8 @@ WARM_S: Final = 0.5
 """What its warm-up takes there: eight slices alone, and the compilers' last work."""
 LEAST_WAITS: Final = 3
 """Units of a slice at least, where the server lets the client wait for each."""
+LEAST_ELEMENTS: Final = 2
+"""Elements of a slice about, where the run pushes them."""
 WAITS_BEFORE: Final = 15
 """Units of such a workload before the first lap: three are verified, the others are the warm-up's, one a slice."""
 
@@ -215,7 +217,9 @@ def _call_s(cell: Cell) -> float:
 def slice_s_of(settings: Settings, cell: Cell) -> float:
     """Return how long the measured part of a cell's slices is to be at least, in seconds."""
     waits_s = LEAST_WAITS * waits_s_of(settings, cell)
-    return max(settings.slice_s, cell.client.capabilities.least_slice_s, waits_s)
+    per_second = settings.workloads[cell.workload].elements_per_second
+    elements_s = LEAST_ELEMENTS / per_second if per_second else 0.0
+    return max(settings.slice_s, cell.client.capabilities.least_slice_s, waits_s, elements_s)
 
 
 def waits_s_of(settings: Settings, cell: Cell) -> float:

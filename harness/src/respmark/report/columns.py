@@ -24,7 +24,7 @@ CLIENT_RATIOS: Final = {
     "p99": "p99",
 }
 """Headings of the metrics in which clients are compared, by the comparison's key."""
-RATIO_NAMES: Final = {**CLIENT_RATIOS, "server_memory": "server memory"}
+RATIO_NAMES: Final = {**CLIENT_RATIOS, "server_memory": "server memory", "element": "time to the element"}
 """The same with those in which workloads are compared: of all compared metrics."""
 
 
@@ -130,6 +130,7 @@ COLUMNS: Final = (
     FigureColumn("p50_ms", "p50/p99 ms\nper {unit}", lambda m: both_ms(m, "p50_ms", "p99_ms")),
     FigureColumn("service_p99_ms", "service\np99 ms", lambda m: numbers.significant(m.service_p99_ms), is_extra=True),
     FigureColumn("lag_p50_ms", "lag p50/p99 ms\ndue to begun", lambda m: both_ms(m, "lag_p50_ms", "lag_p99_ms")),
+    FigureColumn("element_ms", "ms to the\nelement", lambda m: numbers.significant(m.element_ms)),
     FigureColumn("local_hit_ratio", "local\nhits %", lambda m: _share(m.local_hit_ratio)),
     FigureColumn("bottleneck", "bottleneck", "{}", is_extra=True),
     FigureColumn("commands_per_read", "commands\nper read", "{:.1f}", is_extra=True),
@@ -147,6 +148,7 @@ COLUMNS: Final = (
     RatioColumn("p50", is_extra=True),
     RatioColumn("p99", is_extra=True),
     RatioColumn("server_memory", is_extra=True),
+    RatioColumn("element", is_extra=True),
 )
 """In the tables' order."""
 
@@ -176,6 +178,7 @@ FACTS: Final = {
         Fact("backlog", "most units waiting", "{:,}"),
         Fact("bottleneck", "limited by", lambda m: str(m.bottleneck or UNDETERMINED)),
         Fact("lag_p50_ms", "lag (from due to begun), p50", lambda m: _ms(m, "lag_p50_ms")),
+        Fact("element_ms", "from an element's push to its receipt, on average", lambda m: _ms(m, "element_ms")),
         Fact("memory_bytes_per_key", "server memory per key", "{:,.0f} bytes"),
         Fact("operations", "commands", "{:,}", names_rounds=True),
         Fact("slices", "slices that count", "{}"),

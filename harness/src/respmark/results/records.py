@@ -114,6 +114,10 @@ class SliceRecord(Message):
     """Entries that local caches dropped because the server said so."""
     own_commands: dict[str, Count] = Field(default_factory=dict)
     """Calls that libraries made of their own accord, by command."""
+    elements: Count | None = None
+    """Elements that the client took from the list to which the run pushes them; null if the workload has none."""
+    element_wait_ns: Count | None = None
+    """How long they had waited, added up, each from when it was sent until the client had it."""
     aim: Aim | None = None
     """Null: the slice is of a rate that was asked for, or of none."""
     rate_due: float | None = None
@@ -124,6 +128,8 @@ class SliceRecord(Message):
     """How many of them never began."""
     backlog: Count | None = None
     """The most units that were due and had not begun, at any moment."""
+    awake_ns: Count | None = None
+    """0: its runner slept until each unit was due, and its CPU is the client's; null: it read the clock at the end."""
     is_saturated: bool | None = None
     """Whether more of them were waiting at the end than just due, and more than at half time: the rate is too high."""
     service_p50_ns: float | None = None

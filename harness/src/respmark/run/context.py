@@ -77,6 +77,8 @@ class RunContext:
     """By cell: whether its first round was kept off the server's CPU."""
     arrivals: ArrivalFiles | None = None
     """Of open loops; None: nothing has a rate."""
+    sleepers: frozenset[str] = frozenset()
+    """Runners that can wait asleep for a unit to be due, by name."""
     resting: Resting = field(default_factory=Resting)
     """Processes that wait for the next block of their round."""
     clock: Callable[[], int] = time.monotonic_ns
@@ -159,6 +161,7 @@ def make_context(
         made,
         catalogue.clients,
         arrivals=ArrivalFiles(share, settings.seed),
+        sleepers=frozenset(name for name, runner in catalogue.runners.items() if runner.sleeps),
         resting=Resting(catalogue.runners, share / NAME, memory_bytes),
     )
 

@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeVar
 
 from respmark.errors import InfoError, TargetError, TargetLostError
@@ -143,6 +143,16 @@ class Evidence:
     machine_cpu_ns: int | None
     """CPU of all processes of this machine."""
     stolen_cpu_ns: int | None
+
+    def without(self, calls: Mapping[str, int], input_bytes: int) -> "Evidence":
+        """Return what happened besides commands of the harness's own, each of which the server read alone."""
+        left = {name: count._replace(calls=count.calls - calls.get(name, 0)) for name, count in self.calls.items()}
+        return replace(
+            self,
+            calls={name: count for name, count in left.items() if count.sent},
+            reads=None if self.reads is None else self.reads - sum(calls.values()),
+            input_bytes=None if self.input_bytes is None else self.input_bytes - input_bytes,
+        )
 
 
 def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:

@@ -8,6 +8,7 @@ import numpy as np
 
 from respmark.contract.lines import CacheCounts, Work, Worked
 from respmark.contract.trial import Scenario, Window, walkers
+from respmark.load.elements import waits_ns
 from respmark.load.open_loop import OpenSlice, percentiles
 from respmark.plan.trial import Cell
 from respmark.results.records import Aim, SliceRecord
@@ -16,6 +17,7 @@ from respmark.run.context import MadeWorkload
 from respmark.run.counters import Evidence, Snapshot, connections, evidence_between
 from respmark.run.expectation import Expectation, Segment
 from respmark.runners.protocol import Latencies
+from respmark.servers.producer import Pushed
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 
@@ -41,6 +43,14 @@ class Turn:
     compiling_ns: int | None
     point: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
+    pushed: Pushed | None = None
+    """What the run pushed to the list that the trial takes elements from."""
+
+    def ended_ns(self, kept: Latencies) -> Latencies:
+        """Return when each unit ended whose latency is kept, of a trial with one walker."""
+        if self.work.arrivals is None:
+            return self.answers[0].measured_from.at_ns + np.cumsum(kept)
+        return self.work.arrivals.at + kept[:, 1] + kept[:, 2] + np.abs(kept[:, 0])
 
 
 @dataclass
@@ -72,10 +82,13 @@ class Judge:
             if samples is not None and (found := open_slice(self.cell, turn, samples)) is not None:
                 per_unit = commands_per_unit(self.cell.scenario, self.cell.shape)
                 rate = turn.point[1] if turn.point else len(found.due) * per_unit / turn.work.ns * 1e9
-                figures = found.figures | {"rate_due": rate}
+                awake_ns = turn.work.arrivals and turn.work.arrivals.awake_ns
+                figures = found.figures | {"rate_due": rate, "awake_ns": awake_ns}
                 seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
             else:
                 figures = percentiles(np.empty(0) if samples is None else samples)
+            if turn.pushed is not None and samples is not None:
+                figures |= _elements(turn, turn.pushed, samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
@@ -113,6 +126,8 @@ class Judge:
     def _seen(self, turn: Turn, sampled: int | None) -> dict[str, Any]:
         """Return what the server and the kernel say, and whether that backs what the runners claim."""
         evidence, expected = evidence_between(turn.before, turn.after), self._expected(turn)
+        if turn.pushed is not None:
+            evidence = evidence.without(turn.pushed.calls, turn.pushed.input_bytes)
         calls = sort_calls(evidence.calls, expected.calls, self.own_commands)
         self.saw_others = self.saw_others or bool(calls.others)
         connects = self.cell.scenario is Scenario.NEW_CONNECTION
@@ -170,6 +185,13 @@ def _invalidations(caches: Sequence[CacheCounts]) -> int | None:
     """Return how many entries local caches dropped; None if there is none, or one that does not count them."""
     counted = [one.invalidations for one in caches if one.invalidations is not None]
     return sum(counted) if caches and len(counted) == len(caches) else None
+
+
+def _elements(turn: Turn, pushed: Pushed, kept: Latencies) -> dict[str, Any]:
+    """Return how many elements were taken in the measured part, and how long they had waited."""
+    begun_ns = turn.answers[0].measured_from.at_ns
+    waits = waits_ns((one for one in pushed.sent_ns if one >= begun_ns), turn.ended_ns(kept))
+    return {"elements": len(waits), "element_wait_ns": round(sum(waits))}
 
 
 def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:

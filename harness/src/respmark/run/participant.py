@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.trial import Scenario
 from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.histogram import folded
 from respmark.load.arrivals import begins_at
@@ -24,6 +25,7 @@ from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
 from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.servers.audience import lost_subscribers
+from respmark.servers.producer import Producer, Pushed
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -106,6 +108,10 @@ class Participant:
     _latencies: list[list[Latencies]] = field(default_factory=list)
     """Of each process, by slice."""
     _peak_memory_bytes: int = 0
+    producer: Producer | None = None
+    """Pushes what the workload's command takes; None: it takes nothing of that kind."""
+    _pushed: Pushed | None = None
+    """In the slice that has just ended."""
     _hosts: list[OnHost] = field(default_factory=list)
     """Of each process, if there are several hosts."""
 
@@ -123,6 +129,12 @@ class Participant:
     def active(self) -> bool:
         """Return whether it is still taking turns."""
         return self.failure is None
+
+    @property
+    def waits_asleep(self) -> bool:
+        """Return whether it waits as an application does that polls, so that its CPU is a client's."""
+        is_queue = self.workload.workload.header.list_key is not None
+        return is_queue and self.trial.cell.client.runner in self.context.sleepers
 
     def start(self) -> None:
         """Start every process; they load at the same time."""
@@ -165,11 +177,24 @@ class Participant:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, client = self.server.target.control, self.trial.cell.client
         protocol = protocol_of(client, self.context.clients.get(client.library), self.loaded[0].settings)
+        self.producer = self._producer()
         names = self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
             if wrong := mismatched_key(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
+
+    def _producer(self) -> Producer | None:
+        spec, cell = self.workload.workload.header, self.trial.cell
+        if spec.list_key is None:
+            return None
+        if cell.scenario is not Scenario.SYNC or cell.shape.processes > 1:
+            raise UnsupportedError(
+                f"workload `{spec.name}` is about one client that takes one element after the other: measure it in "
+                "sync, with one process"
+            )
+        key = self.workload.workload.key(spec.list_key)
+        return Producer(self.server.target.endpoint, key, spec.elements_per_second)
 
     def _connect(self) -> None:
         for part, process in enumerate(self.processes):
@@ -204,6 +229,9 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice; those on several hosts begin at the same moment."""
+        if self.producer is not None:
+            begun_ns = self.context.clock() if work.arrivals is None else work.arrivals.at
+            self.producer.begin(begun_ns + work.lead_in_ns)
         at_ns, count = None, len(self.processes)
         if on_several_hosts(self.processes):
             at_ns = self.context.clock() + TOGETHER_NS + count * TOGETHER_NS_A_PROCESS
@@ -216,7 +244,9 @@ class Participant:
     def answers(self, work: Work) -> tuple[Worked, ...]:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
         limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S  # more than an open loop's drain
-        return tuple(call_each(self.processes, partial(self._answer, limit_s)))
+        answers = tuple(call_each(self.processes, partial(self._answer, limit_s)))
+        self._pushed = None if self.producer is None else self.producer.end()
+        return answers
 
     def _answer(self, limit_s: float, process: Runner) -> Worked:
         answer = process.worked(limit_s)
@@ -237,8 +267,9 @@ class Participant:
         used = more_ns(cpu_before, cpu_after)
         client_ns, server_ns = (busiest_ns(*both) for both in zip(threads_before, threads_after, strict=True))
         relay_ns = more_ns(relayed_ns, self._relay_ns())
-        more = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
-        self.turns.append(Turn(work, lap, turn, answers, before, after, ordered_ns, answered_ns, *more, point))
+        used_up = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
+        moments = (before, after, ordered_ns, answered_ns)
+        self.turns.append(Turn(work, lap, turn, answers, *moments, *used_up, point, self._pushed))
         call_each(self.processes, lambda process: process.collect(START_LIMIT_S))
         self._check_audience()
 
@@ -276,7 +307,10 @@ class Participant:
         self.kill()
 
     def kill(self) -> None:
-        """End every process that is still running."""
+        """End every process that is still running, and the producer."""
+        if self.producer is not None:
+            self.producer.close()
+            self.producer = None
         for process in self.processes:
             process.kill()
 

@@ -60,8 +60,8 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
     schedule = parsed(shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
     per_unit = commands_per_unit(participant.trial.cell.scenario, shape)
     enough_ns = min(LONGEST_SLICE_NS, round(LEAST_UNITS * per_unit / schedule.steps[0].start * 1e9))
-    asked = work.model_copy(update={"ns": max(round(settings.slice_s * 1e9), enough_ns)})
-    return participant.context.arrivals.work(asked, schedule, per_unit)
+    asked = work.model_copy(update={"ns": max(round(slice_s * 1e9), enough_ns)})
+    return participant.context.arrivals.work(asked, schedule, per_unit, asleep=participant.waits_asleep)
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:

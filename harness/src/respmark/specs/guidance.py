@@ -19,9 +19,9 @@ from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import one_client
 from respmark.specs.versions import is_whole
 
-ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99", "server_memory"]
+ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99", "server_memory", "element"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both, the
-server's memory per key."""
+server's memory per key, the time until an element reaches the client."""
 
 
 class Direction(StrEnum):

@@ -202,6 +202,8 @@ class RunnerSpec(Message):
     """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
     fresh: bool = False
     """Whether each block gets processes of its own: they are not what a client does that has worked on other blocks."""
+    sleeps: bool = False
+    """Whether it keeps to `awake_ns` of arrivals: with 0, who waits for a unit sleeps until it is due."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
     differs: tuple[Difference, ...] = ()

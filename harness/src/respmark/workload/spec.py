@@ -167,6 +167,9 @@ class WorkloadSpec(Message):
     """2**modulus_bits consecutive keys have values that begin at different places; then the places repeat."""
     subscribers: Count = 0
     """Connections of the run that listen to the channel that PUBLISH names first, while the workload's block runs."""
+    elements_per_second: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    """How many elements a second the run pushes to the list that the only command pops, while a slice of it works; the
+    list is empty before."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
@@ -180,6 +183,11 @@ class WorkloadSpec(Message):
         """Return the channel that it publishes to; None: it publishes nothing."""
         first = (kind.arguments[0] for kind in self.mix if kind.name == "PUBLISH" and kind.arguments)
         return next((one.text for one in first if isinstance(one, LiteralArgument)), None)
+
+    @property
+    def list_key(self) -> int | None:
+        """Return the number of the key to which the run pushes elements; None: it pushes none."""
+        return self.mix[0].first_key if self.elements_per_second else None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -199,6 +207,10 @@ class WorkloadSpec(Message):
                 yield f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
         for command in self.mix:
             yield from self._problems_of(command)
+        if self.elements_per_second and [one.keys for one in self.mix] != [1]:
+            yield "elements_per_second needs a mix of one command with one key, the list to which elements are pushed"
+        if self.list_key is not None and self.list_key < self.preload_keys:
+            yield f"elements are pushed to an empty list: give the command a first_key of {self.preload_keys} or above"
         names = {command.name for command in self.mix}
         if "LPUSH" in names and "LTRIM" not in names and not self.drivers_only:
             yield f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
