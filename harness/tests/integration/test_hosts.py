@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -29,9 +31,16 @@ class Far:
 
     address: str
     scheduler: "subprocess.Popen[bytes]"
-    workers: "list[subprocess.Popen[bytes]]"
-    join: "Callable[[], subprocess.Popen[bytes]]"
-    """Starts another worker."""
+    begin: "Callable[..., subprocess.Popen[bytes]]"
+    """Starts a worker, with these words and variables."""
+    workers: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+
+    def join(self, *words: str, **variables: str) -> "subprocess.Popen[bytes]":
+        """Start a worker, and wait until the scheduler knows it."""
+        worker = self.begin(*words, **variables)
+        self.workers.append(worker)
+        wait_until(lambda: _workers(self.address) == len(self.workers))
+        return worker
 
 
 ON_HOSTS = ("--via", "dask", "--scheduler", "local:3", "--scenario", "sync")
@@ -155,26 +164,33 @@ def _workers(scheduler: str) -> int:
 
 
 @pytest.fixture
-def far(tmp_path: Path) -> Iterator[Far]:
-    """A cluster of another user's: its scheduler and its workers do not end with the command."""
+def alone(tmp_path: Path) -> Iterator[Far]:
+    """The scheduler of a cluster of another user's, still without workers: none of it ends with the command."""
     dask, log = "distributed.cli.dask_", subprocess.DEVNULL
     file = tmp_path / "scheduler.json"
     with ExitStack() as stack:
 
-        def started(program: str, *words: str) -> "subprocess.Popen[bytes]":
+        def started(program: str, *words: str, **variables: str) -> "subprocess.Popen[bytes]":
             command = [sys.executable, "-m", f"{dask}{program}", "--scheduler-file", str(file), *words]
-            process = subprocess.Popen(command, stdout=log, stderr=log, cwd=tmp_path, start_new_session=True)
+            process = subprocess.Popen(
+                command, stdout=log, stderr=log, cwd=tmp_path, start_new_session=True, env=os.environ | variables
+            )
             stack.callback(process.wait)
             stack.callback(process.terminate)
             return process
 
         scheduler = started("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", "127.0.0.1:0")
-        join = partial(started, "worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "10")
-        workers = [join() for _ in range(2)]
-        wait_until(file.exists)
-        address = json.loads(file.read_text())["address"]
-        wait_until(lambda: _workers(address) == len(workers))
-        yield Far(address, scheduler, workers, join)
+        begin = partial(started, "worker", "--nthreads", "1", "--no-nanny", "--death-timeout", "10")
+        wait_until(lambda: file.exists() and file.read_text().endswith("}"))
+        yield Far(json.loads(file.read_text())["address"], scheduler, begin)
+
+
+@pytest.fixture
+def far(alone: Far) -> Far:
+    """The same with two workers."""
+    for _ in range(2):
+        alone.join()
+    return alone
 
 
 @pytest.mark.full
@@ -203,14 +219,77 @@ def test_a_worker_that_joins_late_is_not_used(start: Start, server: Server, far:
     """The hosts of a run are those that are there when it begins."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "4")
     run = start("run", "tiny", *words, *LONG, "--laps", "100", "--server", url_of(server))
-    run.wait(lambda: len(_runners(far)) == 2 * len(far.workers))
+    first = len(far.workers)
+    run.wait(lambda: (run.out / "manifest.json").exists() and len(_runners(far)) == 2 * first)
     late = far.join()
-    wait_until(lambda: _workers(far.address) == len(far.workers) + 1)
     finished = run.ended(signal.SIGINT)
-    assert len(finished.manifest["hosts"]) == len(far.workers)
+    assert len(finished.manifest["hosts"]) == first
     assert started_by(late.pid) == []
 
 
 def _runners(far: Far) -> list[int]:
     pids = [pid for worker in far.workers for pid in started_by(worker.pid)]
     return [pid for pid in pids if b"/double/runner" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+def test_a_host_that_lacks_a_language_is_named_and_the_other_clients_are_measured(
+    respmark: Respmark, alone: Far, specs: Path, tmp_path: Path
+) -> None:
+    """What the first host has, the second one lacks: the client is missing, with what to install there."""
+    language = specs / "other"
+    shutil.copytree(specs / "double" / "clients" / "double", language / "clients" / "other")
+    (language / "runner.toml").write_text(
+        'language = "Other"\ncommand = ["other-language"]\nadvice = "install Other there"\n'
+    )
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "other-language").symlink_to("/bin/cat")
+    alone.join("--name", "1-has-it", PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    alone.join("--name", "2-lacks-it")
+    words = ("--via", "dask", "--scheduler", alone.address, "--scenario", "sync", "--processes", "2")
+    finished = respmark("run", "tiny", *words, "--client", "double", "--client", "other")
+    assert finished.code == 0, finished.said
+    by_client = {record["client"]["name"]: record for record in finished.records}
+    assert {name: record["status"] for name, record in by_client.items()} == {"double": "ok", "other": "missing"}
+    where = f"host {socket.gethostname()}#2"
+    assert by_client["other"]["reason"] == f"{where}: other-language: No such file or directory; install Other there"
+
+
+@pytest.fixture
+def elsewhere(alone: Far, tmp_path: Path) -> Far:
+    """A cluster whose only worker is on another machine, for all that can be seen: its boot and its lock are others."""
+    boot, preloaded = tmp_path / "boot_id", tmp_path / "preloaded.py"
+    boot.write_text("another machine")
+    preloaded.write_text(
+        f"from pathlib import Path\nfrom respmark.runners import agent\nagent.BOOT = Path({str(boot)!r})\n"
+    )
+    alone.join("--preload", str(preloaded), RESPMARK_LOCK=str(tmp_path / "host.lock"))
+    return alone
+
+
+def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_done(
+    start: Start, respmark: Respmark, elsewhere: Far, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a machine of their own, and the cluster's host has one lock; the first user's run is not disturbed."""
+    anywhere = f"redis://0.0.0.0:{server.endpoint.port}"  # reaches this machine's own, and is no address of loopback
+    words = (
+        "run",
+        "tiny",
+        "--via",
+        "dask",
+        "--scheduler",
+        elsewhere.address,
+        "--scenario",
+        "sync",
+        "--server",
+        anywhere,
+    )
+    first = start(*words, *LONG, "--laps", "4").wait()
+    monkeypatch.setenv("RESPMARK_LOCK", str(first.out.with_name("second.lock")))
+    refused = respmark(*words, out=first.out.with_name("refused"))
+    assert refused.code == 3, refused.said
+    assert "another run is measuring on this machine" in refused.said
+    undisturbed = first.ended(signal.SIGINT)
+    assert {record["status"] for record in undisturbed.records} == {"ok"}, undisturbed.said
+    finished = respmark(*words, out=first.out.with_name("second"))
+    assert finished.code == 0, finished.said
+    assert [host["is_here"] for host in finished.manifest["hosts"]] == [False]

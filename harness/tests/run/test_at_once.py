@@ -1,5 +1,6 @@
 """Calls to processes of one machine come one after the other, those to several hosts at the same time."""
 
+import signal
 import threading
 from typing import Any
 
@@ -53,3 +54,17 @@ def test_a_host_that_fails_does_not_leave_others_under_way() -> None:
     with pytest.raises(RunnerFailedError, match="it is lost"):
         call_each(processes("bad", "a", "b"), call)
     assert sorted(answered) == ["a", "b"]
+
+
+def test_an_interrupt_does_not_end_a_call_to_a_host() -> None:
+    """Its answer would be lost, and the end of the trial would wait for it in vain."""
+    answered: list[str] = []
+    main = threading.get_ident()
+
+    def call(process: Any) -> None:  # noqa: ANN401 - as above
+        signal.pthread_kill(main, signal.SIGINT)
+        answered.append(process.host.name)
+
+    with pytest.raises(KeyboardInterrupt):
+        call_each(processes("a"), call)
+    assert answered == ["a"]

@@ -1,4 +1,4 @@
-"""Calls each of a trial's processes, those on several hosts at the same time: a call there waits for the network."""
+"""Calls each of a trial's processes, those on hosts at the same time: a call there waits for the network."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -22,9 +22,10 @@ def on_several_hosts(processes: Sequence[Runner]) -> bool:
 def call_each(processes: Sequence[Runner], call: Callable[[Runner], Value]) -> list[Value]:
     """Return what a call returns for each process, in their order; raises what the first one that fails raises.
 
-    On one machine, they are called one after the other. When it returns or raises, no call is under way any more.
+    On one machine, they are called one after the other, in this thread. Calls to hosts have threads of their own: an
+    interrupt must not end one whose answer would then be lost. When it returns or raises, none is under way any more.
     """
-    if not on_several_hosts(processes):
+    if not any(process.host for process in processes):
         return [call(process) for process in processes]
     calls = [_POOL.submit(call, process) for process in processes]
     try:
