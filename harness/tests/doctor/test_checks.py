@@ -66,7 +66,7 @@ def test_a_runs_warnings_are_the_findings_with_advice(
     for check in ("governor", "idle_cpus"):
         monkeypatch.setattr(checks, check, lambda: CheckResult("a", "b"))
     monkeypatch.setattr(checks, "swap", lambda: CheckResult("swap", "12 MB in use", "`swapoff -a`"))
-    monkeypatch.setattr(checks, "other_load", list)
+    monkeypatch.setattr(checks, "other_load", lambda _since: [])
     trial = make_trial(shape=Shape(processes=2))
     plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
     found = checks.quick_warnings(plan, server_here=here)

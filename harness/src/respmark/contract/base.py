@@ -17,4 +17,5 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 class Message(BaseModel):
     """A frozen record that refuses fields it does not know."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    # Most commands need few of the many messages: what validates one is made when it is first needed.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)

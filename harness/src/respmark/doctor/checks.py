@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from respmark.errors import TargetError
-from respmark.machine.kernel import machine_cpu
+from respmark.machine.load import SINCE_START, Watch
 from respmark.machine.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
 from respmark.plan.trial import Plan
 from respmark.redaction import redacted
@@ -34,7 +34,6 @@ class CheckResult:
         return f"{self.subject}: {self.found}; {self.advice}"
 
 
-LOAD_SAMPLE_S: Final = 0.5
 BUSY_PERCENT: Final = 10.0
 """The most of one processor that others may use before we begin."""
 STOLEN_PERCENT: Final = 2.0
@@ -117,23 +116,21 @@ def swap(root: Path = ROOT) -> CheckResult:
     return CheckResult("swap", "none in use")
 
 
-def other_load() -> list[CheckResult]:
-    """Watch the machine while we do nothing: other processes, and what the hypervisor takes."""
-    before, began = machine_cpu(), time.monotonic_ns()
-    time.sleep(LOAD_SAMPLE_S)
-    after, elapsed_ns = machine_cpu(), max(1, time.monotonic_ns() - began)
-    if before is None or after is None:
+def other_load(since: Watch | None = None) -> list[CheckResult]:
+    """Say what other processes use, and what the hypervisor takes, since a look at the machine or from now on."""
+    load = (since or Watch()).others()
+    if load is None:
         return [CheckResult("other load", "cannot be read on this system")]
-    busy = (after.busy_ns - before.busy_ns) / elapsed_ns * 100
-    stolen = (after.stolen_ns - before.stolen_ns) / elapsed_ns * 100
     stop = "stop other programs; they change figures in either direction"
     shared = "this machine shares its CPUs: use more rounds, or another machine"
     return [
-        CheckResult("other load", f"{busy:.0f} % of one CPU", stop if busy > BUSY_PERCENT else None),
+        CheckResult(
+            "other load", f"{load.busy_percent:.0f} % of one CPU", stop if load.busy_percent > BUSY_PERCENT else None
+        ),
         CheckResult(
             "CPU time taken by the hypervisor (steal)",
-            f"{stolen:.0f} % of one CPU",
-            shared if stolen > STOLEN_PERCENT else None,
+            f"{load.stolen_percent:.0f} % of one CPU",
+            shared if load.stolen_percent > STOLEN_PERCENT else None,
         ),
     ]
 
@@ -154,7 +151,7 @@ def quick_warnings(plan: Plan, *, server_here: bool) -> list[str]:
     """Return the warnings about this machine for a run's manifest."""
     runners = max(cell.shape.processes for cell in plan.cells)
     findings = [cpu_count(len(available_cpus()), runners, server_here=server_here)]
-    findings += [governor(), idle_cpus(), swap(), *other_load()]
+    findings += [governor(), idle_cpus(), swap(), *other_load(SINCE_START)]
     return [finding.warning for finding in findings if finding.advice]
 
 
