@@ -14,6 +14,7 @@ from respmark.paths import CHECKOUT
 
 STAY_IN_THEIR_ROOM: Final = {
     "respmark.setup.host.Missing": "what set-up catches for each client, and tells",
+    "respmark.setup.steps.CommandFailed": "the same, where a command failed: set-up remembers that of a version",
 }
 """Exceptions outside the tree, and why no user sees one."""
 
