@@ -218,11 +218,11 @@ def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
 def test_a_worker_that_joins_late_is_not_used(start: Start, server: Server, far: Far) -> None:
     """The hosts of a run are those that are there when it begins."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "4")
-    run = start("run", "tiny", *words, *LONG, "--laps", "100", "--server", url_of(server))
+    run = start("run", "tiny", *words, *LONG, "--laps", "4", "--server", url_of(server))
     first = len(far.workers)
-    run.wait(lambda: (run.out / "manifest.json").exists() and len(_runners(far)) == 2 * first)
+    run.wait(lambda: len(_runners(far)) == 2 * first)
     late = far.join()
-    finished = run.ended(signal.SIGINT)
+    finished = run.wait().ended(signal.SIGINT)
     assert len(finished.manifest["hosts"]) == first
     assert started_by(late.pid) == []
 
