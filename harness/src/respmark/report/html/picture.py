@@ -123,6 +123,6 @@ def _vega() -> ModuleType:
         import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
     except ImportError as error:
         raise InvalidRequestError(
-            "--format svg and png need the package vl-convert-python, 85 MB: install `respmark[pictures]`"
+            "--format svg and png need the package vl-convert-python, 88 MB: install `respmark[pictures]`"
         ) from error
     return vl_convert
