@@ -149,7 +149,7 @@ def _batch(client: Client, number: int, *, transaction: bool = False) -> None:
 def _fill(client: Client, number: int) -> None:
     with client.pipeline(transaction=False) as pipe:
         for place in range(50):
-            pipe.set(f"key:{number * 50 + place}", bytes(10_000))
+            pipe.set(f"key:{number * 50 + place}", bytes(1_000))
         pipe.execute(raise_on_error=False)
 
 
