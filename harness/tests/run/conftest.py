@@ -8,7 +8,7 @@ from respmark.plan.trial import Trial
 from respmark.results.records import SliceRecord
 from respmark.run.block import Laps, MeasuredBlock, measure_block
 from respmark.run.context import RunContext
-from respmark.run.participant import Outcome
+from respmark.run.outcome import Outcome
 from tests.builders.plan import make_block, make_client, make_trial
 from tests.fake_server import FakeServer
 from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_context

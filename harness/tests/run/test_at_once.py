@@ -28,7 +28,7 @@ def test_calls_to_several_hosts_are_under_way_together() -> None:
     both = processes("a", "b", "a")
     meeting = threading.Barrier(len(both))
 
-    def call(process: Any) -> str:  # noqa: ANN401 - as above
+    def call(process: Any) -> str:  # noqa: ANN401 - nothing else of a runner is looked at
         meeting.wait(SURELY_S)
         return f"{process.host.name}"
 
@@ -46,7 +46,7 @@ def test_a_host_that_fails_does_not_leave_others_under_way() -> None:
     """Their answers are there when the error is raised."""
     answered: list[str] = []
 
-    def call(process: Any) -> None:  # noqa: ANN401 - as above
+    def call(process: Any) -> None:  # noqa: ANN401 - nothing else of a runner is looked at
         if process.host.name == "bad":
             raise RunnerFailedError("it is lost")
         answered.append(process.host.name)
@@ -61,7 +61,7 @@ def test_an_interrupt_does_not_end_a_call_to_a_host() -> None:
     answered: list[str] = []
     main = threading.get_ident()
 
-    def call(process: Any) -> None:  # noqa: ANN401 - as above
+    def call(process: Any) -> None:  # noqa: ANN401 - nothing else of a runner is looked at
         signal.pthread_kill(main, signal.SIGINT)
         answered.append(process.host.name)
 

@@ -15,7 +15,8 @@ from respmark.plan.needs import waits_s_of
 from respmark.plan.trial import BlockRound, Cell, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
-from respmark.run.participant import VERIFIED, VERIFIED_WAITS, Outcome, Participant
+from respmark.run.outcome import Outcome
+from respmark.run.participant import VERIFIED, VERIFIED_WAITS, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
 from respmark.run.schedule import Spent
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_open, warm_up_together

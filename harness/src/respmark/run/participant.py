@@ -1,33 +1,33 @@
 """One trial's part in a block: its runner processes, driven from start to end."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario
 from respmark.errors import RunnerFailedError, UnsupportedError
-from respmark.histogram import folded
 from respmark.load.arrivals import begins_at
 from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, together_ns
 from respmark.plan.trial import Trial
-from respmark.results.records import Aim, FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
+from respmark.results.records import Aim, Handshake, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
 from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import mismatched_key, observed
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
+from respmark.run.outcome import Outcome, latency_of, shares_of
 from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.servers.audience import lost_subscribers
 from respmark.servers.producer import Producer, Pushed
 from respmark.specs.naming import protocol_of
-from respmark.specs.scenario import commands_per_unit, sample_covers
+from respmark.specs.scenario import commands_per_unit
 from respmark.workload.replies import decoded_to, wrong_reply
 from respmark.workload.workload import first_commands
 
@@ -46,29 +46,6 @@ TOGETHER_NS_A_PROCESS: Final = 1_000_000
 """How soon processes on several hosts begin together: orders are sent at the same time, and each takes CPU here."""
 ONE_OF: Final = 3
 """Of so many slices, one may be lost, whatever share that is."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a trial; each field is that of its record."""
-
-    status: Status
-    reason: str | None = None
-    stderr: list[str] = field(default_factory=list)
-    versions: dict[str, str] = field(default_factory=dict)
-    settings: dict[str, str | int | float | bool] = field(default_factory=dict)
-    decodes_to: Literal["bytes", "text"] | None = None
-    verified_replies: int = 0
-    peak_memory_bytes: int = 0
-    memory_bytes_per_key: float | None = None
-    handshake: Handshake | None = None
-    warm_up: WarmUp | None = None
-    found: FoundRate | None = None
-    latency: Latency | None = None
-    service: Latency | None = None
-    lag: Latency | None = None
-    hosts: list[HostShare] = field(default_factory=list)
-    slices: list[SliceRecord] = field(default_factory=list)
 
 
 @dataclass
@@ -364,6 +341,7 @@ class Participant:
         judge = Judge(cell, self.workload, self.own_commands, target.local, self._opened, with_units, elsewhere)
         latencies = self._by_slice()
         slices = list(judge.records(self.turns, latencies))
+        counted = [turn.answers for turn, one in zip(self.turns, slices, strict=True) if one.counts]
         # Where the highest rate is looked for, the latency that stands beside it is that at 70 % of it.
         opened = [
             one
@@ -383,28 +361,12 @@ class Participant:
             handshake=self.handshake,
             warm_up=self.warm_up,
             found=None if self.search is None else self.search.found(is_cut_short=self.loss is not None),
-            latency=self._latency([one.response for one in opened] if cell.shape.rate else latencies, opened),
-            service=self._latency([one.service for one in opened]),
-            lag=self._latency([one.lag for one in opened]),
-            hosts=list(self._shares(slices)),
+            latency=latency_of(cell, [one.response for one in opened] if cell.shape.rate else latencies, opened),
+            service=latency_of(cell, [one.service for one in opened]),
+            lag=latency_of(cell, [one.lag for one in opened]),
+            hosts=list(shares_of(cell, self._hosts, counted)),
             slices=slices,
         )
-
-    def _shares(self, slices: Sequence[SliceRecord]) -> Iterator[HostShare]:
-        """Yield what each host did in the slices that count."""
-        counted = [turn.answers for turn, one in zip(self.turns, slices, strict=True) if one.counts]
-        per_unit = commands_per_unit(self.trial.cell.scenario, self.trial.cell.shape)
-        for name in dict.fromkeys(host.name for host in self._hosts):
-            parts = [part for part, host in enumerate(self._hosts) if host.name == name]
-            answers = [answer[part] for answer in counted for part in parts]
-            yield HostShare(
-                host=name,
-                processes=len(parts),
-                operations=sum(sum(one.measured) for one in answers) * per_unit,
-                elapsed_ns=sum(one.elapsed_ns for one in answers) // len(parts),
-                client_cpu_ns=sum(one.ended.cpu_ns - one.measured_from.cpu_ns for one in answers),
-                clock_error_ns=max(self._hosts[part].clock_error_ns for part in parts),
-            )
 
     def _by_slice(self) -> list[Latencies]:
         """Return the latencies of each slice, all processes together, without those of one that was interrupted."""
@@ -415,19 +377,6 @@ class Participant:
             np.concatenate([one[place] if place < len(one) else nothing for one in self._latencies])
             for place in range(len(self.turns))
         ]
-
-    def _latency(self, by_slice: list[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
-        if not by_slice or not self.trial.cell.client.capabilities.latencies:
-            return None
-        every, cell = np.concatenate(by_slice), self.trial.cell
-        # Of the units that were given up, the last one had waited for the shortest time.
-        unended = [float(one.response[-1]) for one in opened if len(one.unstarted)]
-        return Latency(
-            sample_covers=sample_covers(cell.scenario, cell.shape),
-            histogram=list(folded(every)),
-            max_ns=int(every.max(initial=0)),
-            unended_from_ns=round(min(unended)) if unended else None,
-        )
 
     def _mismatches(self, seen: Outcome) -> Iterator[str | None]:
         """Yield why the trial as a whole is not what its label says; None for what is."""

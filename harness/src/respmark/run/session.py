@@ -12,7 +12,7 @@ from respmark.plan.trial import BlockRound, Plan, Trial, why_not
 from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.run.block import INTERRUPTED, MeasuredBlock, measure_block
 from respmark.run.context import RunContext, Served
-from respmark.run.participant import Outcome
+from respmark.run.outcome import Outcome
 from respmark.run.schedule import Schedule
 from respmark.specs.runner import RunnerSpec
 
