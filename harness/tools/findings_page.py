@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import read_counted
 from respmark.paths import CHECKOUT
 from respmark.report.header import header_lines
 from respmark.report.html.chart_kinds import ChartKey
@@ -30,6 +29,7 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.post import PostSpec
 from respmark.specs.versions import begins_with
 from tools.findings import PREFIX, PUBLISHED, SEARCHES
+from tools.published import run_in
 
 PAGES: Final = CHECKOUT / "docs" / "findings"
 INDEX: Final = "README.md"
@@ -100,7 +100,7 @@ def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
 def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
     if (folder / SEARCH_FILE).is_file():
         return read_model(folder / SEARCH_FILE, Searched)
-    run = read_counted(folder)
+    run = run_in(folder)
     return Report(run, catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
 
 

@@ -18,7 +18,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import CountedRun, ReportCell, read_counted
+from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import verdicts_of
 from respmark.paths import CHECKOUT
@@ -42,6 +42,7 @@ from tools.findings_page import findings_files
 from tools.network_page import PICTURE as NETWORK_PICTURE
 from tools.network_page import network_page
 from tools.post_page import post_page
+from tools.published import is_run, run_in
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
 from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
@@ -102,7 +103,7 @@ def with_text(path: Path, page_text: str, name: str, text: str) -> str:
 
 def published_run() -> CountedRun:
     """Return the published run."""
-    return read_counted(PUBLISHED)
+    return run_in(PUBLISHED)
 
 
 def published_report(run: CountedRun | None = None) -> Report:
@@ -161,7 +162,7 @@ def files() -> dict[Path, str]:
     judged = judged_in_places(catalogue.claims(), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
     if is_run(practices_page.RUN):
-        made |= practices_page.practices_files(read_counted(practices_page.RUN), judged, evidence, catalogue)
+        made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
     return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
 
@@ -169,7 +170,7 @@ def files() -> dict[Path, str]:
 def servers_files(catalogue: Catalogue) -> dict[Path, str]:
     """Return the page of servers, if a run of theirs is published."""
     reports = {
-        os.path.relpath(folder, SERVERS_PAGE.parent): Report(read_counted(folder), catalogue.scenarios)
+        os.path.relpath(folder, SERVERS_PAGE.parent): Report(run_in(folder), catalogue.scenarios)
         for folder in SERVERS_RUNS
         if is_run(folder)
     }
@@ -180,7 +181,7 @@ def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
     """Return the page of round trips and its picture, if their run is published."""
     if not is_run(NETWORK_RUN):
         return {}
-    report = Report(read_counted(NETWORK_RUN), catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
+    report = Report(run_in(NETWORK_RUN), catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
     drawn = picture(View(report), post, ChartKey.ROUND_TRIPS, PICTURED)
     return {
         NETWORK_PAGE: network_page({os.path.relpath(NETWORK_RUN, NETWORK_PAGE.parent): report}),
@@ -192,9 +193,7 @@ def clients_text(report: Report, catalogue: Catalogue) -> str:
     """Return the page of clients from the runs that are published of languages, and from the published run."""
     folders = [PUBLISHED.parent / name for name in catalogue.runners]
     reports = {
-        folder: Report(read_counted(folder), catalogue.scenarios, pins=catalogue.pins)
-        for folder in folders
-        if is_run(folder)
+        folder: Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins) for folder in folders if is_run(folder)
     }
     reports[PUBLISHED] = report
     by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
@@ -209,19 +208,12 @@ def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path,
     return {triage_page.PAGE: page_text, gains.PATH: gains.to_text(gains.gains_of(runs, catalogue))}
 
 
-def is_run(folder: Path) -> bool:
-    """Return whether a run is there."""
-    return (folder / "manifest.json").is_file()
-
-
 def post_text(judged: Sequence[Judged]) -> str:
     """Return the post's page from the runs of its suite, with the verdicts on its claims."""
     catalogue = Catalogue()
     post = catalogue.post(POST)
     reports = {
-        os.path.relpath(folder, POST_PAGE.parent): Report(
-            read_counted(folder), catalogue.scenarios, pins=catalogue.pins
-        )
+        os.path.relpath(folder, POST_PAGE.parent): Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins)
         for folder in (POST_NETWORK_RUN, POST_RUN)
         if is_run(folder)
     }

@@ -9,13 +9,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.cells import CountedRun
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, Verdict, judge_each
 from respmark.report.guidance import NOT_WARM_NOTE, place, ratio_text
 from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Named, Place
+from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
 COLUMNS: Final = (
@@ -36,7 +37,7 @@ class Judged:
 
 def published(folders: Iterable[Path]) -> list[CountedRun]:
     """Return the runs of those folders that are there."""
-    return [read_counted(folder) for folder in folders if (folder / "manifest.json").is_file()]
+    return [run_in(folder) for folder in folders if is_run(folder)]
 
 
 def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalogue: Catalogue) -> list[Judged]:

@@ -13,7 +13,8 @@ from respmark.triage.rules import rules_of
 from tests.builders.plan import SHIPPED, make_cell
 from tests.builders.records import WOBBLE, make_record, make_run, make_slice_record
 from tools.practices_page import GUIDANCE, LEFT_OUT, PAGE, RUN, lacking, practices_files
-from tools.readme import README, is_run
+from tools.published import is_run
+from tools.readme import README
 from tools.verdicts import judged_in_places
 
 BLOCK = "practice-mset--1"

@@ -6,7 +6,7 @@ RESPMARK_SYSTEM_PACKAGES decides; if it is not set, the user at a terminal does.
 import re
 
 from respmark.errors import InvalidRequestError
-from respmark.setup.host import Missing, SetupHost
+from respmark.setup.host import QUESTIONS, Missing, SetupHost
 from respmark.specs.client import numbers
 
 VARIABLE = "RESPMARK_SYSTEM_PACKAGES"
@@ -21,26 +21,27 @@ UNKNOWN = re.compile(
 
 def install(packages: tuple[str, ...], why: str, host: SetupHost, otherwise: str = "") -> None:
     """Install packages, or raise Missing with `why` and what to type; `otherwise`: where the system has none."""
-    decided, prefix, command = _decided(host), _prefix(host), " ".join(INSTALL + packages)
-    if not host.which("apt-get"):
-        raise Missing(why, otherwise)
-    _check(packages, why, host, otherwise)
-    question = f"Install {' '.join(packages)} of {host.system}, with `{command}`? [y/N] "
-    if prefix is None or not (decided or host.agrees(question)):
-        raise Missing(why, _advice(packages, host, otherwise))
-    host.say(f"Installing packages of {host.system}: {command}")
-    # The package lists are updated only if it fails without that: new machines have none, old ones lag behind.
-    for argv in (INSTALL + packages, UPDATE, INSTALL + packages):
-        finished = host.run(prefix + argv, "debian")
-        if finished.code == 0 and argv != UPDATE:
-            return
-    _check(packages, why, host, otherwise)
-    raise Missing(host.reason(finished), "See .build/log/debian.log")
+    with host.lock:
+        decided, prefix, command = _decided(host), _prefix(host), " ".join(INSTALL + packages)
+        if not host.which("apt-get"):
+            raise Missing(why, otherwise)
+        _check(packages, why, host, otherwise)
+        question = f"Install {' '.join(packages)} of {host.system}, with `{command}`? [y/N] "
+        if prefix is None or not (decided or host.agrees(question)):
+            raise Missing(why, _advice(packages, host, otherwise))
+        host.say(f"Installing packages of {host.system}: {command}")
+        # The package lists are updated only if it fails without that: new machines have none, old ones lag behind.
+        for argv in (INSTALL + packages, UPDATE, INSTALL + packages):
+            finished = host.run(prefix + argv, "debian")
+            if finished.code == 0 and argv != UPDATE:
+                return
+        _check(packages, why, host, otherwise)
+        raise Missing(host.reason(finished), "See .build/log/debian.log")
 
 
 def _check(packages: tuple[str, ...], why: str, host: SetupHost, otherwise: str) -> None:
     """Raise Missing if apt would not install the packages; not if it has no lists to look them up in."""
-    tried = host.run((*INSTALL, "--dry-run", *packages), "questions")
+    tried = host.run((*INSTALL, "--dry-run", *packages), QUESTIONS)
     if tried.code == 0 or not LISTED.search(host.ask("apt-cache", "policy")):
         return
     unknown = " or ".join(dict.fromkeys(UNKNOWN.findall(tried.output)))
@@ -86,5 +87,5 @@ def _prefix(host: SetupHost) -> tuple[str, ...] | None:
     setting = ("env", "DEBIAN_FRONTEND=noninteractive")
     if host.is_root():
         return setting
-    may = host.which("sudo") and host.run(("sudo", "-n", "true"), "questions").code == 0
+    may = host.which("sudo") and host.run(("sudo", "-n", "true"), QUESTIONS).code == 0
     return ("sudo", "-n", *setting) if may else None

@@ -4,12 +4,15 @@ import os
 import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from respmark import paths
 
@@ -29,6 +32,11 @@ NOT_STARTED: Final = 127
 """The exit code that a shell gives for a command that it cannot start."""
 ENDING_LIMIT_S: Final = 5.0
 """How long a process may take to end when told to."""
+AT_ONCE: Final = 3
+"""How many tasks are done beside each other: two processors are busy while one waits for its registry."""
+QUESTIONS: Final = "questions"
+"""The log of small commands, whose answers are all that is wanted of them."""
+Value = TypeVar("Value")
 
 
 class Finished(NamedTuple):
@@ -50,6 +58,10 @@ class SetupHost:
     """`respmark` says it on standard error."""
     answers: dict[str, bool] = field(default_factory=dict)
     """What the user has answered: no question is asked twice."""
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    """Held by whoever asks the user or the system, or changes the system: one at a time."""
+    _running: set["subprocess.Popen[bytes]"] = field(default_factory=set, repr=False)
+    _is_stopped: bool = False
 
     @property
     def bin(self) -> Path:
@@ -80,11 +92,28 @@ class SetupHost:
 
     def ask(self, *argv: str | Path) -> str:
         """Run a small command, and return what it printed, or nothing if it failed."""
-        finished = self.run(tuple(map(str, argv)), "questions")
+        with self.lock:
+            finished = self.run(tuple(map(str, argv)), QUESTIONS)
         return finished.output if finished.code == 0 else ""
 
+    def side_by_side(self, tasks: Sequence[Callable[[], Value]]) -> list[Value]:
+        """Do tasks, each in a thread of its own; return what they return, in their order.
+
+        Raises what the first of them raises. Then, and if we are interrupted, the commands of the others are ended.
+        """
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="respmark-set-up") as pool:
+            doing = [pool.submit(task) for task in tasks]
+            try:
+                return [one.result() for one in doing]
+            finally:
+                self._is_stopped = not all(one.done() for one in doing)
+                if self._is_stopped:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    for process in tuple(self._running):
+                        _signal(process, signal.SIGTERM)
+
     def run(self, argv: tuple[str, ...], log: str, folder: str = ".") -> Finished:
-        """Run a command with its output in a log; it is ended when we are interrupted."""
+        """Run a command with its output in a log, which no other command writes at the time; an interrupt ends it."""
         path = self.log(log)
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = {
@@ -103,13 +132,19 @@ class SetupHost:
                     stdin=subprocess.DEVNULL,
                     stdout=writing,
                     stderr=subprocess.STDOUT,
+                    process_group=0,  # Ctrl-C reaches us alone: what was interrupted is not taken for a failure
                 )
             except OSError as error:
                 return Finished(NOT_STARTED, f"{argv[0]}: {error.strerror}")
+            self._running.add(process)
             try:
-                process.wait()
+                if not self._is_stopped:
+                    process.wait()
             finally:
+                self._running.discard(process)
                 _end(process)
+        if self._is_stopped:
+            raise KeyboardInterrupt
         return Finished(process.returncode, path.read_bytes()[began:].decode(errors="replace"))
 
     def reason(self, failed: Finished) -> str:
@@ -127,12 +162,18 @@ class SetupHost:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    process.terminate()
+    """End a command that is still running, and what it started."""
+    _signal(process, signal.SIGTERM)
     try:
         process.wait(ENDING_LIMIT_S)
     except subprocess.TimeoutExpired:
-        process.kill()
+        _signal(process, signal.SIGKILL)
         process.wait()
+
+
+def _signal(process: "subprocess.Popen[bytes]", number: signal.Signals) -> None:
+    if process.poll() is None:
+        os.killpg(process.pid, number)
 
 
 class Missing(Exception):  # noqa: N818 - says what happened

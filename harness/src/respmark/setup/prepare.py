@@ -1,4 +1,7 @@
-"""The set-up of what is to be measured, in its order: tools, runners, clients. What is already done costs nothing."""
+"""The set-up of what is to be measured: of each language, tools, then its runner, then clients; languages side by side.
+
+What is already done costs nothing.
+"""
 
 import fcntl
 import json
@@ -6,6 +9,7 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +21,7 @@ from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
 from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
 from respmark.setup import debian, failures, steps, tools
-from respmark.setup.host import Missing, SetupHost
+from respmark.setup.host import QUESTIONS, Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.own import own_clients
@@ -35,6 +39,11 @@ class Prepared:
     """For each language and each environment (`python@redis-py-3.5.3`): why it is missing, if it is."""
     packages: dict[str, dict[str, str]] = field(default_factory=dict)
     """For each client that was set up: every package in its environment, and its version."""
+
+    def add(self, other: "Prepared") -> None:
+        """Add the result of another language's set-up."""
+        self.missing |= other.missing
+        self.packages |= other.packages
 
     def lacking(self, required: Iterable[str]) -> dict[str, str]:
         """Return what is required (languages, or single environments) but not completely here, and why."""
@@ -74,10 +83,13 @@ def prepare(
     names = dict.fromkeys([*(client.runner for client in clients), *languages])
     if all(catalogue.runners[name].setup is None for name in names):
         return prepared
+    tasks = []
+    for name in names:
+        mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
+        tasks.append(partial(_set_up, catalogue.runners[name], tuple(mine.values()), extra, host, again=again))
     with alone(host):
-        for name in names:
-            mine = {one.installation: (one, catalogue.spec_of(one)) for one in clients if one.runner == name}
-            _set_up(catalogue.runners[name], mine.values(), extra, host, prepared, again=again)
+        for done in host.side_by_side(tasks):
+            prepared.add(done)
     return prepared
 
 
@@ -103,20 +115,19 @@ def _set_up(
     clients: Iterable[tuple[Client, ClientSpec]],
     extra: Collection[str],
     host: SetupHost,
-    prepared: Prepared,
     *,
     again: bool,
-) -> None:
+) -> Prepared:
     """Do the steps of a language; a failure ends the language, but one in an environment only the environment."""
-    setup, foundation = runner.setup, ""
+    setup, foundation, prepared = runner.setup, "", Prepared()
     if setup is None:
-        return
+        return prepared
     with _missing_recorded(runner.name, runner.language, host, prepared):
         foundation = " ".join(tools.identity(path) for need in setup.needs for path in tools.find(need, host))
         for step in setup.steps:
             steps.do(step, foundation, host)
     if prepared.missing[runner.name]:
-        return
+        return prepared
     for client, spec in clients:
         with _missing_recorded(f"{runner.name}@{client.installation}", client.installed, host, prepared):
             _set_up_client(runner, client, spec, foundation, host, again=again)
@@ -128,6 +139,7 @@ def _set_up(
             ):
                 for step in more:
                     steps.do(step, foundation, host)
+    return prepared
 
 
 def _set_up_client(
@@ -176,7 +188,7 @@ def alone(host: SetupHost) -> Iterator[None]:
         except BlockingIOError:
             host.say("Another set-up is running; waiting for it to finish.")
             fcntl.flock(lock, fcntl.LOCK_EX)
-        host.log("questions").unlink(missing_ok=True)
+        host.log(QUESTIONS).unlink(missing_ok=True)
         tools.link(host.bin / "uv", Path(find_uv_bin()))
         if host.root == paths.root() != paths.sources():
             bring_sources(host.root)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.setup import debian
-from respmark.setup.host import Finished, Missing, SetupHost
+from respmark.setup.host import QUESTIONS, Finished, Missing, SetupHost
 from respmark.specs.builds import version_in_name
 from respmark.specs.client import Client, ClientSpec, PackagesSpec
 from respmark.specs.runner import EnvironmentSpec, RunnerSpec, StepSpec
@@ -91,12 +91,13 @@ def stamp_of(step: StepSpec, foundation: str, host: SetupHost) -> str:
 def _bring(packages: PackagesSpec, host: SetupHost) -> None:
     """Install what a step needs unless it is there; raise Missing if it is not there in the end."""
     check = tuple(shlex.split(packages.check))
-    if host.run(check, "questions").code == 0:
-        return
-    debian.install(packages.names, packages.lacking, host, packages.advice)
-    if host.run(check, "questions").code != 0:
-        message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
-        raise Missing(message, "See whether the one that is first on PATH is Debian's")
+    with host.lock:
+        if host.run(check, QUESTIONS).code == 0:
+            return
+        debian.install(packages.names, packages.lacking, host, packages.advice)
+        if host.run(check, QUESTIONS).code != 0:
+            message = f"{packages.lacking}, although Debian's {' '.join(packages.names)} is installed"
+            raise Missing(message, "See whether the one that is first on PATH is Debian's")
 
 
 # --- the environment of one client: its library as pinned, in any other version, or as a build of one's own -----------

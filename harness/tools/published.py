@@ -1,0 +1,17 @@
+"""Published runs, each read once: several pages are made from the same one."""
+
+from functools import cache
+from pathlib import Path
+
+from respmark.figures.cells import CountedRun, read_counted
+
+
+def is_run(folder: Path) -> bool:
+    """Return whether a run is there."""
+    return (folder / "manifest.json").is_file()
+
+
+@cache
+def run_in(folder: Path) -> CountedRun:
+    """Return the run of a folder with its figures; raises what `read_counted` does."""
+    return read_counted(folder)
