@@ -95,7 +95,9 @@ def audit(libraries: Catalogue, prepared: Prepared) -> list[str]:
     What no database can be asked about is no failure, and said.
     """
     specs = _specs(libraries, prepared)
-    said = {name: _looked_up(Check(name, name, spec.audit.command), spec.audit) for name, spec in specs.items()}
+    asked = (Check(name, name, spec.audit.command) for name, spec in specs.items())
+    with ThreadPoolExecutor() as threads:  # nearly all of the time passes waiting for databases
+        said = dict(zip(specs, threads.map(_looked_up, asked, (spec.audit for spec in specs.values())), strict=True))
     print("\nknown vulnerabilities of dependencies")
     for name, words in said.items():
         print(f"{name:<8}{words}")

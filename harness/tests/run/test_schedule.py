@@ -16,6 +16,7 @@ from respmark.run.schedule import (
     MOST_LAPS,
     Asked,
     AskedSchedule,
+    Costs,
     PreciseSchedule,
     Schedule,
     Spent,
@@ -128,6 +129,28 @@ def test_minutes_are_kept_however_slow_the_machine_is(slowness: float) -> None:
     if slowness <= 1:
         assert schedule.completed >= plan.settings.rounds >= 6
     assert min(laps for *_, laps in machine.measured) >= LEAST_LAPS
+
+
+@pytest.mark.parametrize(
+    ("lap_s", "variances", "laps"),
+    [
+        ((1.0, 1.0), (0.0, 0.0), (20, 20)),
+        ((1.0, 1.0), (0.01, 0.09), (10, 30)),
+        ((1.0, 4.0), (0.01, 0.01), (13, 6)),
+        ((1.0, 1.0), (0.0, 0.04), (20, 20)),
+    ],
+    ids=["nothing known", "three times the deviation", "four times the cost", "one known"],
+)
+def test_blocks_share_the_time_for_laps(
+    lap_s: tuple[float, float], variances: tuple[float, float], laps: tuple[int, int]
+) -> None:
+    """By how much their laps vary and what they cost: 40 s."""
+    plan = plan_of()
+    costs, blocks = Costs(plan, RUNNERS), plan.rounds[:2]
+    for block, one_s, variance in zip(blocks, lap_s, variances, strict=True):
+        costs.learn(block, (), Spent(1.0, 10, 10 * one_s, variance))
+    one, other = blocks
+    assert (costs.laps_within(40, one, [other]), costs.laps_within(40, other, [one])) == laps
 
 
 def test_two_rounds_are_measured_however_long_they_take() -> None:

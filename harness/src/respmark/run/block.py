@@ -1,10 +1,12 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from math import log
+from statistics import fmean, variance
 from typing import Final
 
 from respmark.contract.rate import Goal, goal_of
@@ -115,7 +117,8 @@ class _Run:
             interrupted = self._cut_short(INTERRUPTED)
         self._each(Participant.finish)
         outcomes = tuple(_outcome(participant) for participant in self.participants)
-        spent = Spent(time.monotonic() - self.began_s - laps_s, laps, laps_s) if laps else None
+        prepared_s = time.monotonic() - self.began_s - laps_s
+        spent = Spent(prepared_s, laps, laps_s, _variance(outcomes)) if laps else None
         return MeasuredBlock(outcomes, lost, interrupted, spent)
 
     def _measure(self) -> tuple[int, float]:
@@ -208,6 +211,13 @@ class _Run:
             participant.take_turn(work, lap, turn)
             if not must_repeat(participant, lap):
                 return
+
+
+def _variance(outcomes: Sequence[Outcome]) -> float:
+    """Return the variance of the logarithm of throughput from slice to slice, the mean of the trials that have one."""
+    counting = [[one for one in outcome.slices if one.counts and one.commands] for outcome in outcomes]
+    rates = [[log(one.commands / one.elapsed_ns) for one in slices] for slices in counting]
+    return fmean([variance(one) for one in rates if len(one) > 1] or [0.0])
 
 
 def _outcome(participant: Participant) -> Outcome:

@@ -6,7 +6,8 @@ precise, within a budget; as many as whoever looks at the figures asks for.
 Every round costs fresh processes and their warm-up, and every block the loading of its trials; a further lap costs
 little. The number of laps that narrows a ratio most in a given time is the square root of what preparing a block costs
 in laps, times how much more laps vary than processes do (Kalibera and Jones, "Rigorous benchmarking in reasonable
-time", 2013). Costs are those that are seen on this machine.
+time", 2013). Costs are those that are seen on this machine, and where there is no time for so many laps, blocks share
+it by how much their laps vary here.
 """
 
 import math
@@ -48,6 +49,8 @@ class Spent:
     """Everything but its laps."""
     laps: int
     laps_s: float
+    variance: float = 0.0
+    """Of the logarithm of throughput from lap to lap, the mean of its trials; 0: not known."""
 
 
 @dataclass
@@ -77,6 +80,22 @@ class Costs:
         """Return the number of laps that narrows its ratios most in a given time."""
         best = math.floor(math.sqrt(prepared_s / self.lap_s(block) * LAP_VARIANCE))
         return min(MOST_LAPS, max(LEAST_LAPS, best))
+
+    def laps_within(self, left_s: float, block: BlockRound, to_come: Sequence[BlockRound]) -> int:
+        """Return how many laps a block has of a time that it shares with others.
+
+        The sum of the variances of their figures is smallest if each has as many as the standard deviation of its laps,
+        divided by the square root of what a lap costs.
+        """
+        weight = self._deviation(block) / math.sqrt(self.lap_s(block))
+        wanted_s = sum(self._deviation(one) * math.sqrt(self.lap_s(one)) for one in (block, *to_come))
+        return math.floor(left_s * weight / wanted_s)
+
+    def _deviation(self, block: BlockRound) -> float:
+        """Return the standard deviation of a block's laps, or that of all blocks' if this one's is not known."""
+        known = [[one.variance for _, one in each if one.variance] for each in self._spent.values()]
+        own = [one.variance for _, one in self._spent.get(block.name, []) if one.variance]
+        return math.sqrt(fmean(own or list(chain.from_iterable(known)) or [1.0]))
 
     def least_s(self, blocks: Sequence[BlockRound]) -> float:
         """Return how long a round of these blocks takes with the fewest laps."""
@@ -204,12 +223,10 @@ class TimedSchedule(Schedule):
     are over, the run is."""
 
     def laps(self, block: BlockRound, prepared_s: float) -> int:
-        """Return the best number of laps, or what there is time for if all that are to come get as many."""
-        best = self.costs.best_laps(block, prepared_s)
-        to_come = self._to_come()
-        lap_s = self.costs.lap_s(block) + sum(self.costs.lap_s(one) for one, _ in to_come)
-        affordable = math.floor((self.end_s - self.clock() - sum(one_s for _, one_s in to_come)) / lap_s)
-        return max(LEAST_LAPS, min(best, affordable))
+        """Return the best number of laps, or the block's share of the time that is left for laps."""
+        best, to_come = self.costs.best_laps(block, prepared_s), self._to_come()
+        left_s = self.end_s - self.clock() - sum(one_s for _, one_s in to_come)
+        return max(LEAST_LAPS, min(best, self.costs.laps_within(left_s, block, [one for one, _ in to_come])))
 
     @property
     def left_s(self) -> float:
