@@ -269,27 +269,29 @@ def elsewhere(alone: Far, tmp_path: Path) -> Far:
 def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_done(
     start: Start, respmark: Respmark, elsewhere: Far, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each has a machine of their own, and the cluster's host has one lock; the first user's run is not disturbed."""
+    """Before anything is set up on the host, which has one lock; the first user's run is not disturbed."""
     anywhere = f"redis://0.0.0.0:{server.endpoint.port}"  # reaches this machine's own, and is no address of loopback
-    words = (
-        "run",
-        "tiny",
-        "--via",
-        "dask",
-        "--scheduler",
-        elsewhere.address,
-        "--scenario",
-        "sync",
-        "--server",
-        anywhere,
-    )
-    first = start(*words, *LONG, "--laps", "4").wait()
+    words = ("run", "tiny", "--via", "dask", "--scheduler", elsewhere.address, "--scenario", "sync")
+    first = start(*words, *LONG, "--laps", "4", "--server", anywhere).wait()
+    # Each user has a machine of their own.
     monkeypatch.setenv("RESPMARK_LOCK", str(first.out.with_name("second.lock")))
-    refused = respmark(*words, out=first.out.with_name("refused"))
+    set_up = first.out.with_name("set-up")
+    monkeypatch.setattr("respmark.cli.setup.prepare_here", lambda _names: [f"{set_up.write_text('done')}"])
+    refused = respmark(*words, "--server", anywhere, out=first.out.with_name("refused"))
     assert refused.code == 3, refused.said
     assert "another run is measuring on this machine" in refused.said
+    assert not set_up.exists()
+    assert len(_locks_of(elsewhere)) == 1
     undisturbed = first.ended(signal.SIGINT)
     assert {record["status"] for record in undisturbed.records} == {"ok"}, undisturbed.said
-    finished = respmark(*words, out=first.out.with_name("second"))
+    assert _locks_of(elsewhere) == []
+    finished = respmark(*words, "--server", anywhere, out=first.out.with_name("second"))
     assert finished.code == 0, finished.said
+    assert set_up.exists()
     assert [host["is_here"] for host in finished.manifest["hosts"]] == [False]
+
+
+def _locks_of(far: Far) -> list[Path]:
+    """Return each time that one of its workers has the lock file of its host open."""
+    is_open = (file for worker in far.workers for file in Path(f"/proc/{worker.pid}/fd").iterdir())
+    return [file for file in is_open if file.is_symlink() and file.readlink().name == "host.lock"]

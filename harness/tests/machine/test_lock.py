@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import ExitCode, NothingRanError
-from respmark.machine.lock import LOCK_VARIABLE, only_run
+from respmark.machine.lock import LOCK_VARIABLE, check_free, only_run
 from respmark.machine.signals import signals_as_interrupt
 
 NOBODY = 65534
@@ -34,6 +34,19 @@ def test_a_second_run_is_refused_until_the_first_has_ended(tmp_path: Path) -> No
     assert "Wait until it ends, or stop it" in said
     with only_run(tmp_path / "lock"):
         pass
+
+
+def test_a_refusal_leaves_no_file_open(tmp_path: Path) -> None:
+    """A worker of a cluster, which refuses run after run, does not run out of them."""
+    path, is_open = tmp_path / "lock", Path("/proc/self/fd")
+    with only_run(path):
+        before = len(list(is_open.iterdir()))
+        for unusable in (path, tmp_path):
+            refusal(unusable)
+        assert len(list(is_open.iterdir())) == before
+        with pytest.raises(NothingRanError):
+            check_free(path)
+    check_free(path)
 
 
 def test_what_is_no_plain_file_is_no_lock(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from respmark.contract.lines import Work
 from respmark.errors import NothingRanError, RunnerFailedError
-from respmark.runners.agent import Agent, AgentReply
+from respmark.machine.lock import lock_path, only_run
+from respmark.runners.agent import Agent, AgentReply, why_not_now
 from respmark.runners.hosts import Host, HostsExecutor, check_alike
 from tests.builders.plan import make_client, make_request
 from tests.runners.scripted import LOADED, SURELY_S, ScriptedRunners
@@ -154,3 +155,10 @@ def test_a_second_run_on_a_host_is_refused() -> None:
         Agent(takes_lock=True)
     first.close()
     Agent(takes_lock=True).close()
+
+
+def test_a_host_says_why_no_run_can_begin_there() -> None:
+    """Before anything is set up for one."""
+    assert why_not_now() is None
+    with only_run(lock_path()):
+        assert "another run is measuring on this machine" in (why_not_now() or "")

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.lock import lock_path, only_run
+from respmark.machine.lock import check_free, lock_path, only_run
 from respmark.machine.placement import BackendName, HostsWanted
 from respmark.servers.control import Control
 from respmark.servers.own_keys import find, remove_under
@@ -88,17 +88,21 @@ def set_up(
     servers: Iterable[TargetSpec] = (),
     hosts: HostsWanted | None = None,
 ) -> Prepared:
-    """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have."""
+    """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have.
+
+    Raises NothingRanError if another run is measuring: what set-up computes would distort its figures.
+    """
+    check_free(lock_path())
     if via is not BackendName.DOCKER:
         host = SetupHost(say=tell)
         for server in servers:
             prepare_server(server, host)
         if hosts is not None:
-            from respmark.runners.open_hosts import is_local, on_every_machine  # noqa: PLC0415 - takes long to load
+            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - as below
 
             if not is_local(hosts):
                 names = sorted({client.installed for client in clients})
-                for said in on_every_machine(hosts, prepare_here, names):
+                for said in on_every_free_machine(hosts, prepare_here, names):
                     tell(said)
                 return Prepared()
         return prepare(clients, libraries, host)

@@ -41,6 +41,12 @@ def only_run(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def check_free(path: Path) -> None:
+    """Raise NothingRanError if another run is measuring on this machine, or its lock cannot be used."""
+    with only_run(path):
+        pass
+
+
 def _take(handle: int, path: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

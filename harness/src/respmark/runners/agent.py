@@ -16,12 +16,12 @@ from typing import Any, Final
 
 from respmark import __version__
 from respmark.contract.lines import Work
-from respmark.errors import RespmarkError, RunnerFailedError, RunnerMissingError, UnsupportedError
+from respmark.errors import NothingRanError, RespmarkError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.description import Machine, this_machine
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.kernel import threads_cpu_ns
 from respmark.machine.limits import allow_many_connections
-from respmark.machine.lock import lock_path, only_run
+from respmark.machine.lock import check_free, lock_path, only_run
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
@@ -82,6 +82,15 @@ def machine_id() -> str:
         return BOOT.read_text(encoding="ascii").strip()
     except OSError:
         return socket.gethostname()
+
+
+def why_not_now() -> str | None:
+    """Return why no run can begin on this machine now; None if one can."""
+    try:
+        check_free(lock_path())
+    except NothingRanError as error:
+        return str(error)
+    return None
 
 
 class Agent:

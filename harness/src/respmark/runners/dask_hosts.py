@@ -4,7 +4,7 @@ import contextlib
 import fnmatch
 import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from respmark import __version__
 from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError, RunnerFailedError
 from respmark.machine.placement import HostsWanted
-from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id
+from respmark.runners.agent import Agent, AgentReply, HostFacts, machine_id, why_not_now
 from respmark.runners.hosts import CALL_LIMIT_S, Host, HostCalls, check_alike
 
 try:
@@ -103,6 +103,16 @@ class Cluster:
             ) from error
         return found
 
+    def check_free(self, workers: Collection[str]) -> None:
+        """Raise NothingRanError if another run is measuring on the machine of one of these workers.
+
+        One worker of each machine is enough; two at once would be in each other's way.
+        """
+        found: dict[str, str | None] = self.client.run(why_not_now, workers=list(workers))
+        for worker, why in found.items():
+            if why is not None:
+                raise NothingRanError(f"no run can begin on the host of the Dask worker at {worker}: {why}")
+
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Cluster]:
@@ -168,12 +178,12 @@ def _opened(connected: Cluster, worker: str, names: list[str], *, takes_lock: bo
     )
     try:
         calls = _calls(connected, worker, created.result(timeout=START_LIMIT_S))
-        answer = calls("facts", limit_s=CALL_LIMIT_S)
+        facts: HostFacts = calls("facts", limit_s=CALL_LIMIT_S).value
+        same = sum(name.partition("#")[0] == facts.name for name in names)
+        host = Host(f"{facts.name}#{same + 1}" if same else facts.name, worker, facts, calls)
     except (RespmarkError, OSError, ImportError, RuntimeError, TimeoutError) as error:
         raise NothingRanError(f"no agent on the Dask worker at {worker}: {error}") from error
-    facts: HostFacts = answer.value
-    same = sum(name.partition("#")[0] == facts.name for name in names)
-    return Host(f"{facts.name}#{same + 1}" if same else facts.name, worker, facts, calls)
+    return host
 
 
 def _calls(connected: Cluster, worker: str, actor: Any) -> HostCalls:  # noqa: ANN401 - Dask has no types

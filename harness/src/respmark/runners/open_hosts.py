@@ -121,22 +121,31 @@ def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) ->
     Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
     with cluster(wanted.scheduler) as connected:
-        clients = connected.clients(wanted)
-        beside = () if wanted.server is None else (connected.server(wanted.server),)
+        clients, beside = connected.clients(wanted), _servers_worker(connected, wanted)
         with open_agents(connected, [*clients, *beside]) as opened:
             agents, server = opened[: len(clients)], next(iter(opened[len(clients) :]), None)
             with HostsExecutor(agents, wanted.per_host) as executor:
                 yield OpenHosts(connected, agents, executor, guardian, placement, wanted, server)
 
 
-def on_every_machine(
+def on_every_free_machine(
     wanted: HostsWanted, call: Callable[[Collection[str]], list[str]], names: Collection[str]
 ) -> list[str]:
-    """Call a function once on each machine of the cluster, and return what it said there, with the machine's name."""
+    """Call a function once on each machine that runs clients, and return what it said there, with the machine's name.
+
+    Raises NothingRanError, before anything is called, if another run is measuring on one of the run's machines.
+    """
     with cluster(wanted.scheduler) as connected:
-        by_machine = {machine: worker for worker, machine in connected.machines(connected.clients(wanted)).items()}
-        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(by_machine.values()))
+        clients = connected.clients(wanted)
+        machines = connected.machines([*clients, *_servers_worker(connected, wanted)])
+        connected.check_free({machine: worker for worker, machine in machines.items()}.values())
+        chosen = {machines[worker]: worker for worker in clients}
+        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen.values()))
     return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
+
+
+def _servers_worker(connected: Cluster, wanted: HostsWanted) -> tuple[str, ...]:
+    return () if wanted.server is None else (connected.server(wanted.server),)
 
 
 def is_local(wanted: HostsWanted) -> bool:
