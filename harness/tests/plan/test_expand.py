@@ -15,6 +15,7 @@ from respmark.plan.trial import Plan, parts_lines, why_not
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import FLOOR, Catalogue
 from respmark.specs.guidance import Capacity
+from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, planned, write_specs
 
@@ -360,3 +361,27 @@ def test_a_workload_with_a_command_that_the_library_has_no_method_for_is_unsuppo
     cells = {cell.workload: cell.unsupported for cell in make_plan(request, SHIPPED).cells}
     assert cells["get"] is None
     assert (cells["set-ex"] or "").startswith("workload set-ex has SETEX: ")
+
+
+def test_every_client_is_measured_with_a_thousand_connections_or_says_why_not() -> None:
+    """Of a pool, or of client objects, one at a time: together they would be more than a server takes."""
+    cells = [cell for cell in planned("memory").cells if connections_of(cell.shape) == 1000]
+    ways: dict[str, set[Scenario]] = {}
+    for cell in cells:
+        ways.setdefault(cell.client.library, set()).update({cell.scenario} if cell.unsupported is None else ())
+    both = {library for library, found in ways.items() if len(found) > 1}
+    reasons = [cell.unsupported for cell in cells if not ways[cell.client.library]]
+    assert set(ways) == {client.library for client in find_clients("*", SHIPPED.clients)}
+    assert (both, ways["redis-py"], ways["ioredis"]) == (set(), {Scenario.POOL}, {Scenario.BATCHING})
+    assert reasons
+    assert all(reasons)
+    assert {cell.block for cell in cells if cell.client.library == "ioredis" and cell.unsupported is None} == {
+        "ioredis-alone-1000"
+    }
+
+
+def test_trials_instead_of_a_scenario_are_for_all_where_they_are_named() -> None:
+    """What a user names is measured."""
+    named: dict[str, Any] = {"clients": ("redis-py",), "scenarios": (Scenario.BATCHING,)}
+    (cell,) = planned("memory", **named, shape=ShapeAxes(connections=(10,))).cells
+    assert (cell.unsupported, cell.shape.connections) == (None, 10)

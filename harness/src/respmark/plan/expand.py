@@ -223,7 +223,7 @@ def _cells(
     """Return the cells of the trials: of every client that was named, or else of those that the suite has there."""
     cells: dict[str, Cell] = {}
     for trials in chosen:
-        here = named or _of_suite(trials, suite, catalogue)
+        here = [one for one in named or _of_suite(trials, suite, catalogue) if _is_meant(trials, one, catalogue)]
         own = next(iter(workloads))
         axes = (trials.workloads or (own,), trials.servers or (suite.target,), trials.shape.shapes(), here)
         for word, server, shape, client in product(*axes):
@@ -249,6 +249,12 @@ def _cells(
             )
             cells.setdefault(cell.id, cell)
     return list(cells.values())
+
+
+def _is_meant(trials: TrialsSpec, client: Client, catalogue: Catalogue) -> bool:
+    """Return whether trials are for a client, which may have a scenario that takes their place."""
+    other = trials.clients_without
+    return other is None or unsupported_reason(catalogue.clients[client.library], client, other) is not None
 
 
 def _io_threads(servers: Iterable[str], catalogue: Catalogue) -> dict[str, int]:
@@ -343,7 +349,7 @@ def trials_in(
 
 
 def _trials_of(suite: SuiteSpec, scenario: Scenario, specs: Mapping[Scenario, ScenarioSpec]) -> list[TrialsSpec]:
-    own = [trials for trials in suite.trials if trials.scenario == scenario]
+    own = [one.model_copy(update={"clients_without": None}) for one in suite.trials if one.scenario == scenario]
     return own or [usual_trials(scenario, specs[scenario])]
 
 

@@ -4,51 +4,73 @@ from collections import defaultdict
 from typing import Final
 
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import CountedRun, ReportCell
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
-from respmark.report.notes import use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, row
+from respmark.report.notes import Footnotes, cell_note, use_label
+from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
 
 KIB: Final = 1 << 10
 MIB: Final = 1 << 20
 LINE: Final = (
-    "peak resident memory of the client's processes in MiB, while as many threads or tasks borrow so many connections "
-    "of a pool"
+    "peak resident memory of the client's processes in MiB, while as many threads or tasks use so many connections: "
+    "those of one pool, or, in batching, client objects, each with its own"
 )
 NOTES: Final = (
-    "KiB per connection: what those between the two largest pools add, with the threads or tasks that use them",
+    "KiB per connection: what those between the two largest numbers add, with the threads or tasks that use them",
     "Java's heap of 256 MiB is resident from the start: what connections keep in it does not show",
 )
 Memory = dict[int, int]
 """Bytes by connections."""
 
 
+def connections_in(cell: ReportCell) -> int | None:
+    """Return how many connections the cell's shape asks for; None if it says nothing of them."""
+    if cell.scenario is Scenario.POOL:
+        return connections_of(cell.shape)
+    return cell.shape.connections if cell.scenario is Scenario.BATCHING else None
+
+
 def memory_by_connections(run: CountedRun) -> dict[str, dict[str, Memory]]:
-    """Return the memory of each client whose pools were measured with several sizes, by use; sizes as in the cells."""
+    """Return the memory of each client that was measured with several numbers of connections, by use."""
     found: defaultdict[str, defaultdict[str, Memory]] = defaultdict(lambda: defaultdict(dict))
     for cell in run.cells:
-        if cell.scenario is Scenario.POOL and cell.measured and cell.measured.peak_memory_bytes:
-            use = use_label(cell, "threads", "max_total")
-            found[use][cell.subject][connections_of(cell.shape)] = cell.measured.peak_memory_bytes
+        connections = connections_in(cell)
+        if connections is not None and cell.measured and cell.measured.peak_memory_bytes:
+            found[_use(cell)][cell.subject][connections] = cell.measured.peak_memory_bytes
     several = {use: {client: one for client, one in by.items() if len(one) > 1} for use, by in found.items()}
     return {use: by for use, by in several.items() if by}
 
 
 def connection_chapters(run: CountedRun) -> list[Chapter]:
     """Return the chapter, with a table per use, a row per client and a column per number of connections; maybe none."""
-    tables = tuple(_table(use, by_client) for use, by_client in memory_by_connections(run).items())
+    found = memory_by_connections(run)
+    tables = tuple(_table(use, by_client, _reasons(run, use, found)) for use, by_client in found.items())
     return [Chapter("memory by connections", (LINE,), tables, NOTES)] if tables else []
 
 
-def _table(use: str, by_client: dict[str, Memory]) -> Table:
+def _use(cell: ReportCell) -> str:
+    return use_label(cell, "threads", "max_total", "connections")
+
+
+def _reasons(run: CountedRun, use: str, found: dict[str, dict[str, Memory]]) -> dict[str, str]:
+    """Return why figures are missing in a table, by client: of those that have a row there, or none in any table."""
+    elsewhere = {client for other, by_client in found.items() if other != use for client in by_client}
+    without = [cell for cell in run.cells if connections_in(cell) and _use(cell) == use and cell.measured is None]
+    reasons = {cell.subject: cell_note(cell) for cell in without if cell.subject not in elsewhere - set(found[use])}
+    return {client: reason for client, reason in reasons.items() if reason is not None}
+
+
+def _table(use: str, by_client: dict[str, Memory], reasons: dict[str, str]) -> Table:
     counts = sorted({count for memory in by_client.values() for count in memory})
     heads = (*(f"{count:,}" for count in counts), "KiB per\nconnection")
-    rows = tuple(
-        row(TableCell(client, "client"), *(_mib(memory.get(count)) for count in counts), _per_connection(memory))
-        for client, memory in by_client.items()
-    )
-    return Table(use, (SUBJECT, *map(Column, heads)), rows)
+    notes = Footnotes()
+    rows: list[Row] = []
+    for client in dict.fromkeys([*by_client, *reasons]):
+        memory, number = by_client.get(client, {}), notes.number(reasons.get(client))
+        name = TableCell(f"{client} ({number})" if number else client, "client")
+        rows.append(row(name, *(_mib(memory.get(count)) for count in counts), _per_connection(memory)))
+    return Table(use, (SUBJECT, *map(Column, heads)), tuple(rows), notes.numbered)
 
 
 def _mib(memory_bytes: int | None) -> str:
@@ -56,5 +78,7 @@ def _mib(memory_bytes: int | None) -> str:
 
 
 def _per_connection(memory: Memory) -> str:
+    if not memory:
+        return ""
     fewer, most = sorted(memory)[-2:]
     return significant((memory[most] - memory[fewer]) / (most - fewer) / KIB)

@@ -49,6 +49,9 @@ class TrialsSpec(Message):
     shape: ShapeAxes = ANY_SHAPE
     clients: tuple[str, ...] = ()
     """By name; empty: the suite's."""
+    clients_without: Scenario | None = None
+    """Only for clients that do not support this scenario, and for all where the user names `scenario`; default: for
+    all."""
     workloads: tuple[str, ...] = ()
     """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
     for all, or they are compared; default: the suite's workload."""

@@ -78,6 +78,7 @@ def test_a_series_has_a_chart_of_its_releases(published: PostSpec) -> None:
     steps = {one["release"]: one["step"] for one in found if one["step"] is not None}
     assert steps == pytest.approx({"5.0.8": 0.8, "8.1.0": 1.12}, rel=0.02)
     text = words(picture(shown, published, ChartKey.RELEASES))
+    assert "redis-py in sync: throughput and client CPU by release" in text
     assert all(version in text for version in RATES)
     assert "0.8" in text
 

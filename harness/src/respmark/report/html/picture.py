@@ -14,6 +14,7 @@ from respmark.report.html.charts import Chart, Value, charts
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import ChartRow, View
+from respmark.report.timeline import label_of
 from respmark.results.manifest import RunStatus
 from respmark.specs.post import PostSpec
 
@@ -90,6 +91,8 @@ def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
         rows = [one for one in view.rows if one.groups[pick] == of]
     if chart.key is ChartKey.FOREST:
         title = f"ratios to {view.baseline.name}"
+    if chart.key is ChartKey.RELEASES:
+        of, title = _releases_of(view, row), "throughput and client CPU by release"
     lost = dict.fromkeys(place.column.name for one in rows for place in one.measured if place.cell.is_partial)
     whole = "" if manifest.status is RunStatus.COMPLETE else f"{NOT_WHOLE} ({manifest.status}). "
     server = manifest.servers[manifest.first_server].version
@@ -104,6 +107,13 @@ def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
         "subtitle": [line for text in below for line in wrap(text, CAPTION)],
         "offset": 16,
     }
+
+
+def _releases_of(view: View, row: ChartRow) -> str:
+    """Return the library and the use in words: `redis-py in sync`."""
+    timelines, shown = view.report.timelines, {place.cell.cell_id for place in row.measured}
+    found = (one for one in timelines if any(release.cell_id in shown for release in one.releases))
+    return label_of(next(found), timelines)
 
 
 def svg(spec: dict[str, Any]) -> str:
