@@ -1,4 +1,7 @@
-"""Open loops in every language, with the client that does nothing: what is due is performed, once and in order."""
+"""Open loops in every language: what is due is performed, once, in order, and as late as is said.
+
+With the client that does nothing, so that all is the runner's; and with a library, whose server stands still.
+"""
 
 import os
 import signal
@@ -16,7 +19,9 @@ from respmark.contract.lines import Arrivals, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape, Window
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
+from respmark.servers.spawn import Server
 from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
 
@@ -35,6 +40,12 @@ SHAPES: Final = {
     "a sliding window": (Scenario.PIPELINING, Shape(depth=4, window=Window.SLIDING, rate=RATE)),
 }
 ONE_WALKER: Final = ("one walker", "batches", "bursts")
+LIBRARIES: Final = [
+    min(names, key=lambda name: ("default" not in SHIPPED.clients[name].tags, name))
+    for language in SHIPPED.languages
+    if (names := [name for name, spec in SHIPPED.clients.items() if spec.runner == language])
+]
+"""One of each language."""
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.usefixtures("java_starts_soon")]
 
@@ -103,6 +114,18 @@ def wait_until(time_ns: int) -> None:
         time.sleep(left_ns / S)
 
 
+def stand_still(pid: int, at_ns: int) -> tuple[int, int]:
+    """Stop a child for 100 ms; return from when to when it surely stood still, in ns after a moment."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
+        stopped_ns = time.monotonic_ns() - at_ns
+        wait_until(at_ns + stopped_ns + 100 * MS)
+        return stopped_ns, time.monotonic_ns() - at_ns
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
 def starts(kept: Latencies) -> Latencies:
     """Return when units started, in the order in which they were due."""
     ordered = kept[np.argsort(kept[:, 1], kind="stable")]
@@ -134,17 +157,33 @@ def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
     at_ns = time.monotonic_ns() + 30 * MS
     loop.begin(due, at_ns)
     wait_until(at_ns + LEAD_IN_NS + 20 * MS)
-    pid = loop.runner._process.pid
-    os.kill(pid, signal.SIGSTOP)
-    os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOWAIT)
-    stopped_ns = time.monotonic_ns() - at_ns
-    wait_until(at_ns + stopped_ns + 100 * MS)
-    resumed_ns = time.monotonic_ns() - at_ns
-    os.kill(pid, signal.SIGCONT)
+    stopped_ns, resumed_ns = stand_still(loop.runner._process.pid, at_ns)
     _, kept = loop.end()
     np.testing.assert_array_equal(np.sort(kept[:, 1]), due[due >= LEAD_IN_NS])
     meanwhile = kept[(kept[:, 1] > stopped_ns) & (kept[:, 1] < resumed_ns)]
     assert (meanwhile[:, 1] + meanwhile[:, 2] >= resumed_ns).all()
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_while_the_server_stands_still_all_that_is_due_waits(
+    library: str, workload: Path, tmp_path: Path, local_executor: LocalExecutor, server: Server
+) -> None:
+    """The server stops for 100 ms: every unit is performed, none of those that were due meanwhile before it goes on."""
+    client = one_client(library, SHIPPED.clients)
+    need(client, local_executor)
+    request = TrialRequest(client, Scenario.SYNC, Shape(rate=RATE), workload, server.endpoint)
+    loop, due = OpenLoop(local_executor, tmp_path, request), np.arange(0.0, LEAD_IN_NS + NS, MS)
+    at_ns = time.monotonic_ns() + 30 * MS
+    loop.begin(due, at_ns)
+    wait_until(at_ns + LEAD_IN_NS + 20 * MS)
+    assert server.pid is not None
+    stopped_ns, resumed_ns = stand_still(server.pid, at_ns)
+    worked, kept = loop.end()
+    assert worked.errors == {}
+    np.testing.assert_array_equal(np.sort(kept[:, 1]), due[due >= LEAD_IN_NS])
+    meanwhile = kept[(kept[:, 1] > stopped_ns) & (kept[:, 1] < resumed_ns)]
+    assert (meanwhile.sum(axis=1) >= resumed_ns).all()  # latency, when it was due, and lag: when it was done
+    assert (np.diff(starts(kept)) >= 0).all()
 
 
 def test_nothing_starts_after_the_drain(loop: OpenLoop, case: tuple[str, str]) -> None:
