@@ -6,10 +6,12 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
+from respmark.cli import registries
 from respmark.cli.listing import print_clients
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET
+from respmark.setup.registry import Listed
 from respmark.specs.naming import find_clients
 from tests.builders.plan import SHIPPED
 from tests.cli.conftest import Command
@@ -86,3 +88,22 @@ def test_plain_list_is_a_screen(respmark: Command) -> None:
     for name in (*SHIPPED.clients, *SHIPPED.names("suites"), *SHIPPED.names("workloads"), *SHIPPED.names("targets")):
         assert name in finished.output
     assert "suite" not in respmark("list", "redis-py").output
+
+
+def test_versions_are_those_of_the_registry_and_what_was_tried_here(
+    respmark: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the newest on, without those that no adapter knows; why some may be missing is said."""
+    listed = Listed(["2.10.6", "4.0.0", "8.1.0"], "the registry did not answer (offline); using what it had")
+    monkeypatch.setattr(registries, "versions_of", lambda *_: listed)
+    monkeypatch.setattr(registries, "tried", lambda *_: {"4.0.0": "missing: no wheel", "7.0.1": "set up"})
+    finished = respmark("list", "redis-py", "--versions")
+    assert finished.code is ExitCode.OK
+    lines = [line.replace("│", " ").split() for line in finished.output.splitlines()]
+    assert [words for words in lines if words and words[0][0].isdigit()] == [
+        ["8.1.0"],
+        ["7.0.1", "set", "up"],
+        ["4.0.0", "missing:", "no", "wheel"],
+    ]
+    assert "the registry did not answer (offline)" in finished.output
+    assert "no version of phpredis can be chosen" in respmark("list", "phpredis", "--versions").output

@@ -79,6 +79,24 @@ def test_a_build_of_ones_own_is_made_again_when_it_changes(host: FakeHost, tmp_p
     assert host.ran != []
 
 
+@pytest.mark.parametrize(
+    ("library", "file", "command"),
+    [
+        ("redis-py", "redis-6.0.0-py3-none-any.whl", "uv pip install"),
+        ("redis-py", "redis-6.0.0.tar.gz", "uv pip install"),
+        ("node-redis", "redis-4.6.7.tgz", "sh node/install.sh"),
+    ],
+)
+def test_a_packed_build_of_ones_own_is_installed(host: FakeHost, library: str, file: str, command: str) -> None:
+    """A wheel, an archive of sources, a tarball."""
+    for tool in ("node", "npm"):
+        host.has(tool, "99.0")
+    host.makes["npm"] = ("node/node_modules/a", "node/dist/runner/main.js")
+    set_up(host, f"{library}@file:{host.write(file)}")
+    assert host.ran[-1].startswith(command)
+    assert host.ran[-1].endswith(file)
+
+
 def test_a_jar_of_ones_own_is_no_version_of_the_repository(host: FakeHost) -> None:
     """It has a version of its own in Maven's local repository: who names that version later gets the registry's."""
     for tool in ("javac", "java", "mvn"):

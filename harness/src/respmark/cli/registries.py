@@ -14,6 +14,9 @@ from respmark.specs.versions import in_order, is_before
 
 def print_versions(console: Console, spec: ClientSpec, libraries: Catalogue) -> None:
     """Print every version from the newest to the oldest that can be measured, and what was tried here."""
+    if not spec.version:
+        console.print(f" no version of {spec.library} can be chosen: it does not come from a registry", soft_wrap=True)
+        return
     host = SetupHost(say=tell)
     listed = versions_of(spec, libraries.runners[spec.runner], host)
     here = tried(spec, host)
