@@ -1,8 +1,8 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Condit
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
 """The most claims of a suite that a command names: nobody types more, and the suite measures them all."""
+MOST_REASONS: Final = 2
+"""The most reasons that are printed why comparisons of a claim were not measured."""
 CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
 VERDICT: Final = (
     *CLAIM,
@@ -98,13 +100,21 @@ def _table(one: JudgedClaim) -> Table:
         for claimed in one.ratios
         if isinstance(claimed.found, Found)
     )
-    absent = Counter(
-        f"{claimed.verdict}: {claimed.found.reason}" for claimed in one.ratios if isinstance(claimed.found, Absent)
-    )
-    reasons = [f"{plural(count, 'comparison')} {reason}" for reason, count in absent.items()]
-    unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else reasons
+    unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
     return Table(_claim(one.claim), VERDICT, tuple(rows), notes, TableCell(one.verdict, kind(one.verdict)))
+
+
+def _reasons(one: JudgedClaim) -> Iterator[str]:
+    """Yield why comparisons have no ratio, a line a verdict; of many reasons the first ones (JSON has them all)."""
+    by_verdict: defaultdict[Verdict, list[str]] = defaultdict(list)
+    for claimed in one.ratios:
+        if isinstance(claimed.found, Absent):
+            by_verdict[claimed.verdict].append(claimed.found.reason)
+    for verdict, reasons in by_verdict.items():
+        different = list(dict.fromkeys(reasons))
+        rest = [plural(more, "more reason")] if (more := len(different) - MOST_REASONS) > 0 else []
+        yield f"{plural(len(reasons), 'comparison')} {verdict}: {'; '.join([*different[:MOST_REASONS], *rest])}"
 
 
 def _claim(claim: ClaimSpec) -> str:
@@ -161,7 +171,7 @@ def _measured(one: JudgedRatio) -> str:
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
-        return f"{ratio}, not shown: too close to the bound"
+        return f"{ratio}, not shown: too close to the bound for its spread"
     minutes = "" if one.minutes_needed is None else f" ({max(1, round(one.minutes_needed))} min)"
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 

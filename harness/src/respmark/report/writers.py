@@ -18,6 +18,8 @@ GAP: Final = 2
 """Characters between two columns of a terminal."""
 NARROWEST: Final = 10
 """Text is not broken into narrower columns."""
+BREAKS: Final = re.compile(r"(?=\[)|(?<=,)(?=[a-z])")
+"""Where a word may be broken that is wider than its column: before a name's options, and between them."""
 FENCE: Final = "```"
 FENCES: Final = re.compile("`{3,}")
 STYLES: Final = {
@@ -107,7 +109,9 @@ def print_chapters(console: Console, chapters: Iterable[Chapter]) -> None:
         if chapter.title:
             console.print(Text(line(chapter.title), style="bold cyan"))
         for text in chapter.lines:
-            console.print(Text(line(text), style="dim"))
+            # An address that is broken into lines is none.
+            is_wide = any(cell_len(word) > console.width for word in text.split())
+            console.print(Text(line(text), style="dim"), soft_wrap=is_wide)
         if chapter.is_joined and chapter.tables:
             _print_tables(console, chapter.tables, GAP)
         for table in () if chapter.is_joined else chapter.tables:
@@ -130,7 +134,7 @@ def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) ->
     columns, widths = tables[0].columns, _widths(tables, console.width - indent)
     most = max(column.head.count("\n") for column in columns)
     heads = [tuple(TableCell("\n" * (most - one.head.count("\n")) + one.head, "head") for one in columns)]
-    if indent and _has_heads(columns):
+    if indent and _has_heads(columns) and any(table.rows for table in tables):
         console.print(_grid(widths, columns, heads, indent))
     for table in tables:
         if table.title:
@@ -150,10 +154,12 @@ def _print_notes(console: Console, notes: Iterable[str], indent: int = 0) -> Non
         console.print(Padding(Text(f"- {line(note)}", style="yellow"), (0, 0, 0, indent + 1), expand=False))
 
 
-def _text(cell: TableCell) -> Text:
+def _text(cell: TableCell, width: int | None = None) -> Text:
+    """Return a cell as a terminal shows it; with a width, what stands in a column of that width."""
     if cell.kind == "head":
         return Text("\n".join(map(line, cell.text.split("\n"))), style="bold")
-    return Text(line(cell.text), next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))
+    text = line(cell.text) if width is None else _broken(line(cell.text), width)
+    return Text(text, next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))
 
 
 def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row], indent: int) -> Padding:
@@ -161,15 +167,38 @@ def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row]
     for number, width in widths.items():
         grid.add_column(width=width, justify="left" if columns[number].is_text else "right", overflow="fold")
     for row in rows:
-        grid.add_row(*(_text(row[number]) for number in widths))
+        grid.add_row(*(_text(row[number], width) for number, width in widths.items()))
     return Padding(grid, (0, 0, 0, indent), expand=False)
 
 
+def _broken(text: str, width: int) -> str:
+    """Return text in which each word that is wider than its column is broken into lines, where it may be."""
+    return " ".join(word if cell_len(word) <= width else _broken_word(word, width) for word in text.split(" "))
+
+
+def _broken_word(word: str, width: int) -> str:
+    first, *rest = BREAKS.split(word)
+    found = [first]
+    for part in rest:
+        if found[-1] and cell_len(found[-1] + part) > width:
+            found.append("")
+        found[-1] += part
+    return "\n".join(found)
+
+
+def _least(text: str) -> int:
+    """Return in how narrow a column all of its words can be read."""
+    return max((cell_len(part) for word in line(text).split() for part in BREAKS.split(word)), default=0)
+
+
 def _widths(tables: Sequence[Table], width: int) -> dict[int, int]:
-    """Return the columns that a terminal of this width shows, with their widths; texts take what is left to them."""
+    """Return the columns that a terminal of this width shows, with their widths.
+
+    Texts take what is left to them; they are made so narrow that words break only where nothing else helps.
+    """
     columns = tables[0].columns
     rows = [row for table in tables for row in table.rows]
-    texts = ([*column.head.split("\n"), *(row[number].text for row in rows)] for number, column in enumerate(columns))
+    texts = [[*column.head.split("\n"), *(row[number].text for row in rows)] for number, column in enumerate(columns)]
     natural = [max(cell_len(line(text)) for text in found) for found in texts]
     room = width - sum(size + GAP for size, column in zip(natural, columns, strict=True) if not column.is_extra)
     shown: dict[int, int] = {}
@@ -178,7 +207,8 @@ def _widths(tables: Sequence[Table], width: int) -> dict[int, int]:
             shown[number] = size
             room -= size + GAP if column.is_extra else 0
     breakable = [number for number in shown if columns[number].is_text]
+    least = {number: max(map(_least, texts[number])) for number in breakable}
     for _ in range(-room):
-        widest = max(breakable, key=shown.__getitem__)
+        widest = max([one for one in breakable if shown[one] > least[one]] or breakable, key=shown.__getitem__)
         shown[widest] = max(NARROWEST, shown[widest] - 1)
     return shown
