@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from respmark.bisect.metric import SearchMetric
+from respmark.cli import searching
 from respmark.cli.candidates import candidates_of
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.releases import pick
@@ -98,3 +100,19 @@ def test_options_that_a_search_cannot_have_are_refused(respmark: Command, option
     finished = respmark("bisect", "redis-py@file:a", "redis-py@file:b", *options)
     assert finished.code is ExitCode.INVALID_REQUEST
     assert words in finished.errors
+
+
+def test_the_figure_and_the_smallest_difference_can_be_named(
+    respmark: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def search(_candidates: object, _request: object, *wanted: object, **_options: object) -> ExitCode:
+        asked.append(wanted[:2])
+        return ExitCode.OK
+
+    monkeypatch.setattr(searching, "search", search)
+    ends = ("redis-py@file:a", "redis-py@file:b")
+    assert respmark("bisect", *ends).code is ExitCode.OK
+    assert respmark("bisect", *ends, "--metric", "client-cpu", "--at-least", "10%").code is ExitCode.OK
+    assert asked == [(SearchMetric.THROUGHPUT, 0.05), (SearchMetric.CLIENT_CPU, 0.1)]

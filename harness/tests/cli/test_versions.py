@@ -114,6 +114,16 @@ def test_a_run_is_continued_with_its_own_releases(
     assert "is no series of releases" in finished.errors
 
 
+def test_it_has_the_options_of_run(respmark: Command, launched: Callable[..., list[LaunchOptions]]) -> None:
+    orders = launched()
+    words = ("--scenario", "batching", "--depth", "10", "--rtt", "1ms", "--rounds", "7", "--until", "3%")
+    assert respmark("versions", "redis-py", *words).code is ExitCode.OK
+    (order,) = orders
+    assert order.until is not None
+    assert order.plan.settings.rounds == 7
+    assert {(cell.scenario, cell.shape.depth, cell.shape.rtt_ms) for cell in order.plan.cells} == {("batching", 10, 1.0)}
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
