@@ -11,8 +11,9 @@ from typing import Final
 
 from respmark.figures.cells import CountedRun
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
-from respmark.guidance.verdict import JudgedClaim, Verdict, judge_each
-from respmark.report.guidance import NOT_WARM_NOTE, place, ratio_text
+from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
+from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
+from respmark.report.header import plural
 from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import Named, Place
@@ -20,10 +21,14 @@ from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
 COLUMNS: Final = (
-    *(Column(head, is_text=True) for head in ("claim", "place", "verdict", "ratios (95 % intervals)")),
+    *(Column(head, is_text=True) for head in ("claim", "place", "verdict", "claimed", "ratios (95 % intervals)")),
     Column("rounds"),
     Column("workload", is_text=True),
     Column("run", is_text=True),
+)
+OPEN_NOTE: Final = (
+    "[17 rounds]: this ratio is undecided; about so many rounds of a new run would show on which side of its bound it "
+    "lies. [too close]: too close to its bound for its spread, so that nobody would measure as many rounds as it takes"
 )
 
 
@@ -72,7 +77,9 @@ def verdicts_chapter(judged: Sequence[Judged]) -> Chapter:
         texts = [f"{claim.gist} (`{claim.id}`)", *[""] * len(in_places)]
         rows += [_row(text, one) for text, one in zip(texts, [*measured, *rest], strict=False)]
     cold = any(not found.was_warm for one in judged for found in _found(one))
-    return Chapter("", tables=(Table("", COLUMNS, tuple(rows), (NOT_WARM_NOTE,) if cold else ()),))
+    is_open = any(_rounds(ratio) for one in judged for ratio in one.claim.ratios)
+    notes = [*([OPEN_NOTE] if is_open else []), *([NOT_WARM_NOTE] if cold else [])]
+    return Chapter("", tables=(Table("", COLUMNS, tuple(rows), tuple(notes)),))
 
 
 def _found(judged: Judged) -> list[Found]:
@@ -81,17 +88,32 @@ def _found(judged: Judged) -> list[Found]:
 
 def _row(text: str, judged: Judged) -> Row:
     claim, found = judged.claim, _found(judged)
-    # One ratio can be held against two bounds.
-    ratios = ", ".join(dict.fromkeys(ratio_text(one) for one in claim.ratios if isinstance(one.found, Found)))
     return row(
         text,
         ", ".join(dict.fromkeys(map(place, found))) or PLACES[judged.place],
         TableCell(claim.verdict, kind(claim.verdict)),
-        ratios or _why(claim),
+        ", ".join(dict.fromkeys(bound_text(one.claimed) for one in claim.ratios)),
+        _ratios(claim) or _why(claim),
         _span([len(one.rounds) for one in found]),
         ", ".join(dict.fromkeys(name for one in found for name in one.workloads)),
         ", ".join(dict.fromkeys(one.run_id for one in found)),
     )
+
+
+def _ratios(claim: JudgedClaim) -> str:
+    """Return the ratios that were measured, each once: it can be held against two bounds."""
+    found: dict[str, str] = {}
+    for one in claim.ratios:
+        if isinstance(one.found, Found):
+            found[ratio_text(one)] = found.get(ratio_text(one)) or _rounds(one)
+    return ", ".join(ratio + rounds for ratio, rounds in found.items())
+
+
+def _rounds(one: JudgedRatio) -> str:
+    """Return how many rounds would show on which side of its bound a ratio lies; empty if it is shown."""
+    if one.verdict is not Verdict.NOT_SHOWN:
+        return ""
+    return " [too close]" if one.rounds_needed is None else f" [{plural(one.rounds_needed, 'round')}]"
 
 
 def _why(claim: JudgedClaim) -> str:

@@ -23,6 +23,8 @@ MOST_TIMES: Final = 5
 """How many times the rounds of a run somebody would measure to have a comparison decided."""
 MOST_S: Final = 3600.0
 """How long somebody would measure for it."""
+MOST_ROUNDS: Final = 100
+"""However short rounds are, nobody trusts what a few of them say of more."""
 
 
 class Verdict(StrEnum):
@@ -45,8 +47,8 @@ class JudgedRatio:
     found: Found | Absent
     """The ratio, or why there is none."""
     rounds_needed: int | None = None
-    """For `not shown`: how many rounds would show it; None if they are more than five times those of the run and take
-    more than an hour, or if its error is not known."""
+    """For `not shown`: how many rounds would show it; None if its error is not known, or if they are more than five times
+    those of the run and also more than a hundred, or than an hour has."""
 
     @property
     def ratio(self) -> float | None:
@@ -175,5 +177,6 @@ def _rounds_needed(claimed: ClaimedRatio, found: Found, level: float, comparison
     low, high = claimed.bounds
     tests = 1 if low < estimate.mean < high else comparisons * _ends(claimed)
     distance = min(abs(estimate.mean - end) for end in claimed.bounds)
-    most = max(MOST_TIMES * estimate.rounds, int(MOST_S / found.round_s) if found.round_s else 0)
+    in_time = int(MOST_S / found.round_s) if found.round_s else 0
+    most = max(MOST_TIMES * estimate.rounds, min(MOST_ROUNDS, in_time))
     return rounds_to_show(estimate, distance, level / 2 / tests / found.looks, most)
