@@ -121,7 +121,9 @@ def test_it_has_the_options_of_run(respmark: Command, launched: Callable[..., li
     (order,) = orders
     assert order.until is not None
     assert order.plan.settings.rounds == 7
-    assert {(cell.scenario, cell.shape.depth, cell.shape.rtt_ms) for cell in order.plan.cells} == {("batching", 10, 1.0)}
+    assert {(cell.scenario, cell.shape.depth, cell.shape.rtt_ms) for cell in order.plan.cells} == {
+        ("batching", 10, 1.0)
+    }
 
 
 @pytest.mark.parametrize(

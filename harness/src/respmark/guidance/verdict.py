@@ -47,8 +47,8 @@ class JudgedRatio:
     found: Found | Absent
     """The ratio, or why there is none."""
     rounds_needed: int | None = None
-    """For `not shown`: how many rounds would show it; None if its error is not known, or if they are more than five times
-    those of the run and also more than a hundred, or than an hour has."""
+    """For `not shown`: how many rounds would show it; None if its error is not known, or if they are more than five
+    times those of the run, and more than a hundred or than an hour has."""
 
     @property
     def ratio(self) -> float | None:
