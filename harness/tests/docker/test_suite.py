@@ -1,5 +1,7 @@
 """Clients in containers, end to end: evidence, control groups, conformance."""
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,11 @@ from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark
 from tests.integration.conftest import Finished
+from tests.integration.run_files import records_of
+from tests.setup.test_wheel import Installed, wheel
+from tests.setup.test_wheel import respmark as installed
+
+__all__ = ["installed", "wheel"]
 
 pytestmark = [pytest.mark.docker, pytest.mark.timeout(RUN_LIMIT_S + 60)]
 CATALOGUE = Catalogue()
@@ -64,3 +71,26 @@ def test_every_client_is_measured_in_containers(server: str, tmp_path: Path) -> 
     """The whole suite, on either server."""
     finished = respmark("run", "smoke", "--via", "docker", "--target", server, "--out", str(tmp_path / "smoke"))
     assert finished.returncode == 0, finished.stdout + finished.stderr
+
+
+@pytest.mark.full
+def test_every_library_is_in_its_image(tmp_path: Path) -> None:
+    """As installed; and the floor in C, which `*` does not name."""
+    clients = ("--client", "*", "--client", "hiredis")
+    out = tmp_path / "smoke"
+    ran = respmark("run", "smoke", "--via", "docker", "--scenario", "sync", *clients, "--out", str(out))
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    libraries = {name for name, spec in CATALOGUE.clients.items() if spec.runner != "drivers"}
+    assert {record["client"]["library"]: record["status"] for record in records_of(out)} == dict.fromkeys(
+        libraries, "ok"
+    )
+
+
+@pytest.mark.full
+def test_an_installed_respmark_measures_in_containers(installed: Installed) -> None:
+    """In an empty folder: the wheel has what images are built from."""
+    anywhere = replace(installed, variables=installed.variables | {"PATH": os.environ["PATH"]})
+    ran = anywhere("run", "smoke", "--via", "docker", "--scenario", "sync", "--client", "redis-py")
+    assert ran.code == 0, ran
+    (folder,) = (installed.work / "results").iterdir()
+    assert [record["status"] for record in records_of(folder)] == ["ok"]

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from respmark import paths
 from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
@@ -33,6 +34,8 @@ from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, Ur
 DEFAULT_SERVICE: Final = "valkey"
 CHECKOUT: Final = "/respmark"
 """Where images have what the checkout has: the same command starts a runner in both."""
+DOCKERFILE: Final = "Dockerfile"
+"""In the folder of each language that has an image."""
 DOCKER_FAILED: Final = frozenset({125, 126, 127})
 """Exit codes of docker itself, which no runner uses."""
 
@@ -259,7 +262,7 @@ def _unsupported(spec: SpawnedTarget) -> str | None:
 def check_possible(clients: Iterable[Client], catalogue: Catalogue, targets: Iterable[TargetSpec]) -> None:
     """Refuse, with an InvalidRequestError, clients and servers that containers cannot have, before anything starts."""
     for client in clients:
-        if not client.capabilities.is_library:
+        if not (paths.sources() / client.runner / DOCKERFILE).is_file():
             raise InvalidRequestError(f"{client.name} is not available in containers: leave out --via docker")
         if (client.runner, client.library) in own_clients():
             raise InvalidRequestError(
