@@ -54,7 +54,9 @@ def test_the_processes_of_a_client_spread_over_hosts(respmark: Respmark) -> None
     assert [share["processes"] for share in record["hosts"]] == [1, 1, 1]
     counted = [one for one in record["slices"] if one.get("reason") is None]
     assert sum(share["operations"] for share in record["hosts"]) == sum(one["operations"] for one in counted)
+    assert all(share["other_cpu_percent"] >= 0 for share in record["hosts"])
     assert [host["is_here"] for host in finished.manifest["hosts"]] == [True] * 3
+    assert all(set(host["versions"]) == {"respmark", "Python"} for host in finished.manifest["hosts"])
     report = respmark("report", finished.out, "--details").output
     assert all(host["name"] in report for host in finished.manifest["hosts"])
 
@@ -98,6 +100,16 @@ def test_conformance_is_proved_on_hosts(respmark: Respmark) -> None:
 AHEAD_S = 5000
 """What the clock of the second host is ahead."""
 SCHEDULER = "tcp://10.213.1.1:18786"
+SERVER = "10.214.0.1"
+"""Here the server's own address, on each of the hosts that of its relay."""
+SERVER_PORT = 16399
+ROUND_TRIP_NS = 200_000
+RELAY = f"""
+import socket, sys
+from respmark.network.relay import Relay
+with socket.create_server(("{SERVER}", {SERVER_PORT}), backlog=512) as listener:
+    Relay(listener, (sys.argv[1], {SERVER_PORT}), {ROUND_TRIP_NS}).run(sys.stdin.fileno())
+"""
 
 
 @pytest.fixture
@@ -105,6 +117,8 @@ def namespaces() -> Iterator[list[str]]:
     """Two hosts of their own network stack, each on a cable to this one; needs root."""
     names = [f"respmark-{os.getpid()}-{number}" for number in (1, 2)]
     with ExitStack() as stack:
+        _ip("address", "add", f"{SERVER}/32", "dev", "lo")
+        stack.callback(_ip, "address", "delete", f"{SERVER}/32", "dev", "lo")
         for number, name in enumerate(names, start=1):
             _ip("netns", "add", name)
             stack.callback(_ip, "netns", "delete", name)
@@ -113,6 +127,7 @@ def namespaces() -> Iterator[list[str]]:
             _ip("address", "add", f"10.213.{number}.1/24", "dev", here)
             _ip("link", "set", here, "up")
             _ip("-n", name, "address", "add", f"10.213.{number}.2/24", "dev", there)
+            _ip("-n", name, "address", "add", f"{SERVER}/32", "dev", "lo")
             for device in (there, "lo"):
                 _ip("-n", name, "link", "set", device, "up")
             _ip("-n", name, "route", "add", "default", "via", f"10.213.{number}.1")
@@ -127,23 +142,30 @@ def _ip(*words: str) -> None:
 def test_hosts_with_their_own_networks_and_clocks_work_together(
     respmark: Respmark, namespaces: list[str], tmp_path: Path
 ) -> None:
-    """One is hours ahead: its moments are translated, and what the server counted agrees with what both claim."""
+    """Each 0.2 ms from the server, one hours ahead: its moments are translated, and the server's counts back both."""
     dask = [sys.executable, "-m", "distributed.cli.dask_worker", SCHEDULER, "--nthreads", "1"]
     first, second = ["--name", "client-1"], ["--name", "client-2", "--resources", "clients=1"]
     shifted = ["unshare", "--time", "--monotonic", str(AHEAD_S)]
+    bound = ["10.213.1.1", "10.213.2.1", SERVER]
+    inside = [["ip", "netns", "exec", name] for name in namespaces]
     with ExitStack() as stack:
         for command in (
-            ["redis-server", "--bind", "10.213.1.1", "--port", "16399", "--protected-mode", "no", "--save", ""],
+            ["redis-server", "--bind", *bound, "--port", str(SERVER_PORT), "--protected-mode", "no", "--save", ""],
             [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "10.213.1.1", "--port", "18786"],
+            [*inside[0], sys.executable, "-c", RELAY, "10.213.1.1"],
+            [*inside[1], sys.executable, "-c", RELAY, "10.213.2.1"],
             [*dask, "--name", "server", "--local-directory", str(tmp_path / "0")],
-            ["ip", "netns", "exec", namespaces[0], *dask, *first, "--local-directory", str(tmp_path / "1")],
-            [*shifted, "ip", "netns", "exec", namespaces[1], *dask, *second, "--local-directory", str(tmp_path / "2")],
+            [*inside[0], *dask, *first, "--local-directory", str(tmp_path / "1")],
+            [*shifted, *inside[1], *dask, *second, "--local-directory", str(tmp_path / "2")],
         ):
-            process = stack.enter_context(subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=tmp_path))
+            # A relay ends with its standard input.
+            process = stack.enter_context(
+                subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd=tmp_path)
+            )
             stack.callback(process.terminate)
         words = ("--via", "dask", "--scheduler", SCHEDULER, "--hosts", "2", "--workers", "client-*", "--processes", "2")
         wait_until(lambda: _workers(SCHEDULER) == len(namespaces) + 1)
-        at = ("--server", "redis://10.213.1.1:16399", "--server-host", "server")
+        at = ("--server", f"redis://{SERVER}:{SERVER_PORT}", "--server-host", "server")
         finished = respmark("run", "tiny", "--scenario", "sync", *words, *at)
         with cluster(SCHEDULER) as connected:
             tagged = connected.clients(HostsWanted(SCHEDULER, only="clients"))
@@ -151,7 +173,7 @@ def test_hosts_with_their_own_networks_and_clocks_work_together(
     (record,) = finished.records
     assert [share["processes"] for share in record["hosts"]] == [1, 1]
     assert all(share["operations"] > 0 and share["clock_error_ns"] < 10**8 for share in record["hosts"])
-    assert all(one["server_thread_ns"] > 0 for one in record["slices"])
+    assert all(one["server_thread_ns"] > 0 and one["p50_ns"] > ROUND_TRIP_NS for one in record["slices"])
     assert tagged == [finished.manifest["hosts"][1]["address"]]
 
 

@@ -51,7 +51,7 @@ class Wire:
             moments = {name: getattr(value, name) for name in ("started", "measured_from", "ended")}
             later = {name: one._replace(at_ns=one.at_ns + self.ahead_ns) for name, one in moments.items()}
             value = value.model_copy(update=later)
-        return AgentReply(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters)
+        return AgentReply(value, answer.failure, answer.at_ns + self.ahead_ns, answer.counters, answer.load)
 
 
 @pytest.fixture
@@ -126,6 +126,9 @@ def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
     assert at_ns - error_ns <= worked.started.at_ns <= time.monotonic_ns() + error_ns
     assert wire.called[-1] == "worked"
     assert (runner.cpu_ns() or 0) > 0
+    load = runner.host.load
+    assert 0 < load.lasted_ns < SURELY_S * 1e9
+    assert load.own_ns >= 0
     runner.kill()
 
 

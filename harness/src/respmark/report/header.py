@@ -107,7 +107,9 @@ def machine_name(machine: Machine) -> str:
 
 def _host(found: HostDescription) -> str:
     where = "this machine" if found.is_here else machine_name(found.machine)
-    return f"host {found.name} ({found.address}): {where}, its clock known within {found.clock_error_ns / 1e3:,.0f} µs"
+    loaded = "".join(f", {name} {version}" for name, version in found.versions.items())
+    clock = f"its clock known within {found.clock_error_ns / 1e3:,.0f} µs"
+    return f"host {found.name} ({found.address}): {where}{loaded}, {clock}"
 
 
 def _containers(found: Containers) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from respmark.figures.cells import ReportCell
+from respmark.figures.metric import known_median
 from respmark.numbers import significant
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
 from respmark.results.records import HostShare, Status, TrialRecord
@@ -16,12 +17,14 @@ HOSTS: Final = (
     Column("RPS"),
     Column("share %"),
     Column("client\nCPU µs"),
+    Column("others'\nCPU %"),
     Column("clock\nerror µs"),
     Column("all at\nwork %"),
 )
 NOTE: Final = (
     "processes of several hosts begin each slice at the same moment; all at work: the share of the slices' time in "
-    "which every host worked. Below 98 %, RPS is too low by what is missing"
+    "which every host worked. Below 98 %, RPS is too low by what is missing. Others' CPU, in percent of one processor: "
+    "all other programs on the host's machine, those of other hosts on it included"
 )
 
 
@@ -50,6 +53,7 @@ def _rows(trials: list[TrialRecord], apart_percent: float | None) -> Iterator[Ro
     every = sum(share.operations for shares in by_host.values() for share in shares)
     for host, shares in by_host.items():
         operations, elapsed_ns = sum(one.operations for one in shares), sum(one.elapsed_ns for one in shares)
+        others = known_median([one.other_cpu_percent for one in shares])
         yield row(
             TableCell(trials[0].client.name, "client"),
             host,
@@ -57,6 +61,7 @@ def _rows(trials: list[TrialRecord], apart_percent: float | None) -> Iterator[Ro
             f"{operations / elapsed_ns * 1e9:,.0f}" if elapsed_ns else "",
             f"{operations / every:.0%}".rstrip("%") if every else "",
             significant(sum(one.client_cpu_ns for one in shares) / operations / 1e3) if operations else "",
+            "" if others is None else f"{others:.0f}",
             f"{max(one.clock_error_ns for one in shares) / 1e3:,.0f}",
             "" if apart_percent is None else f"{100 - apart_percent:.0f}",
         )

@@ -68,6 +68,8 @@ class HostDescription(Message):
     """Whether it is the machine of the harness."""
     clock_error_ns: Count
     """By how much its clock, translated to the harness's, may have been wrong before the first trial."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """Of respmark and Python there."""
 
 
 class WorkloadDescription(Message):

@@ -230,6 +230,8 @@ class HostShare(Message):
     """CPU of its processes meanwhile, as they count it themselves."""
     clock_error_ns: Count
     """By how much its clock, translated to the harness's, may be wrong."""
+    other_cpu_percent: float | None = None
+    """Of one of its processors: what all other programs there used while its processes worked; null: not known."""
 
 
 class TrialRecord(Message):

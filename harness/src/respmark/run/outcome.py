@@ -11,7 +11,7 @@ from respmark.histogram import folded
 from respmark.load.open_loop import OpenSlice
 from respmark.plan.trial import Cell
 from respmark.results.records import FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
-from respmark.runners.protocol import Latencies, OnHost
+from respmark.runners.protocol import HostLoad, Latencies, OnHost
 from respmark.specs.scenario import commands_per_unit, sample_covers
 
 
@@ -69,4 +69,14 @@ def shares_of(cell: Cell, hosts: Sequence[OnHost], counted: Sequence[Sequence[Wo
             elapsed_ns=sum(one.elapsed_ns for one in answers) // len(parts),
             client_cpu_ns=sum(one.ended.cpu_ns - one.measured_from.cpu_ns for one in answers),
             clock_error_ns=max(hosts[part].clock_error_ns for part in parts),
+            other_cpu_percent=_other_cpu_percent([hosts[part].load for part in parts]),
         )
+
+
+def _other_cpu_percent(loads: Sequence[HostLoad]) -> float | None:
+    """Return what others used of a host's processors; its processes worked at the same time, and each saw all of it."""
+    if not all(load.lasted_ns for load in loads):
+        return None
+    busy = sum(load.busy_ns / load.lasted_ns for load in loads) / len(loads)
+    own = sum(load.own_ns / load.lasted_ns for load in loads)
+    return round(max(0.0, busy - own) * 100, 1)

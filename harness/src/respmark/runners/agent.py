@@ -12,18 +12,18 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from respmark import __version__
 from respmark.contract.lines import Work
 from respmark.errors import NothingRanError, RespmarkError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.description import Machine, this_machine
 from respmark.machine.guardian import Guardian, guarded_folder
-from respmark.machine.kernel import threads_cpu_ns
+from respmark.machine.kernel import MachineCpu, machine_cpu, threads_cpu_ns
 from respmark.machine.limits import allow_many_connections
 from respmark.machine.lock import check_free, lock_path, only_run
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Runner, TrialRequest
+from respmark.runners.protocol import HostLoad, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 
@@ -74,6 +74,27 @@ class AgentReply:
     at_ns: int = 0
     counters: Counters | None = None
     """Of the runner that was called, right after the call."""
+    load: HostLoad | None = None
+    """Of the host, while a slice lasted; None: it was another call, or the kernel does not say."""
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """A look at the host's processors, and at a runner there."""
+
+    at_ns: int
+    machine: MachineCpu | None
+    own_ns: int | None
+
+    @classmethod
+    def of(cls, runner: Runner) -> Self:
+        return cls(time.monotonic_ns(), machine_cpu(), runner.cpu_ns())
+
+    def until(self, now: Self) -> HostLoad | None:
+        if self.machine is None or now.machine is None or self.own_ns is None or now.own_ns is None:
+            return None
+        busy_ns = now.machine.since(self.machine).busy_ns
+        return HostLoad(now.at_ns - self.at_ns, busy_ns, max(0, now.own_ns - self.own_ns))
 
 
 def machine_id() -> str:
@@ -112,6 +133,7 @@ class Agent:
         self._executor = self._stack.enter_context(LocalExecutor(catalogue.runners, catalogue.every_client, guardian))
         self._runners: dict[int, Runner] = {}
         self._ordered: dict[int, threading.Thread] = {}
+        self._watches: dict[int, _Watch] = {}
 
     def __del__(self) -> None:
         """End what is left when whatever carries the calls lets go of it, because the command is gone.
@@ -169,6 +191,7 @@ class Agent:
             arrivals = work.arrivals.model_copy(update={"file": str(self._folder / work.arrivals.file)})
             work = work.model_copy(update={"arrivals": arrivals})
         runner = self._runners[number]
+        self._watches[number] = _Watch.of(runner)
         if at_ns is None:
             return _answered(lambda: runner.work(work))
         # In a thread of its own: the other runners of this host begin at the same moment.
@@ -182,8 +205,9 @@ class Agent:
             ordered.join()
         found = self.call(number, "worked", limit_s)
         if found.failure is None:
-            collected = _answered(lambda: self._runners[number].collect(limit_s))
-            return replace(found, failure=collected.failure)
+            runner = self._runners[number]
+            found = replace(found, load=self._watches[number].until(_Watch.of(runner)))
+            return replace(found, failure=_answered(lambda: runner.collect(limit_s)).failure)
         return found
 
     def call(self, number: int, method: str, *arguments: Any) -> AgentReply:  # noqa: ANN401 - each has its own types

@@ -16,7 +16,7 @@ from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError
 from respmark.machine.host_clock import HostClock, Reading
 from respmark.runners.agent import FAILURES, AgentReply, Counters, HostFacts, machine_id
-from respmark.runners.protocol import Latencies, OnHost, TrialRequest
+from respmark.runners.protocol import NO_LOAD, HostLoad, Latencies, OnHost, TrialRequest
 from respmark.specs.client import Client
 
 CALL_LIMIT_S: Final = 10.0
@@ -138,12 +138,13 @@ class HostRunner:
         self._unread: set[str] = set()
         """Counters that came with the last slice's answer, and that nobody has asked for yet."""
         self._is_over = False
+        self._load: HostLoad = NO_LOAD
 
     @property
     def host(self) -> OnHost:
         """Return which host it is on."""
         host = self._host
-        return OnHost(host.name, host.is_here, host.clock.error_ns(host.now()))
+        return OnHost(host.name, host.is_here, host.clock.error_ns(host.now()), self._load)
 
     def start(self, trial: TrialRequest) -> None:
         """Start it, and give it its trial."""
@@ -151,6 +152,7 @@ class HostRunner:
 
     def give(self, trial: TrialRequest) -> None:
         """Give it a trial."""
+        self._load = NO_LOAD
         self._host.call("give", self._number, self._there(trial))
 
     def load(self, limit_s: float) -> Loaded:
@@ -181,6 +183,7 @@ class HostRunner:
         answer = self._host.call("worked", self._number, limit_s, limit_s=limit_s)
         self._learn(answer)
         self._unread = {"cpu_ns", "threads_ns", "compiling_ns"}
+        self._load += answer.load or NO_LOAD
         found: Worked = answer.value
         moments = {name: self._here(getattr(found, name)) for name in ("started", "measured_from", "ended")}
         return found.model_copy(update=moments)

@@ -83,6 +83,7 @@ class OpenHosts:
                 machine=host.facts.machine,
                 is_here=host.is_here,
                 clock_error_ns=host.clock.error_ns(host.now()),
+                versions={"respmark": host.facts.respmark_version, "Python": host.facts.python},
             )
             for host in self.agents
         ]

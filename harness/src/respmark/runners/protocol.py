@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,23 @@ class TrialRequest:
 
 
 @dataclass(frozen=True)
+class HostLoad:
+    """What a host's processors did while one runner worked there, from order to answer, in ns; of several slices."""
+
+    lasted_ns: int = 0
+    busy_ns: int = 0
+    """Of all programs, on all processors."""
+    own_ns: int = 0
+    """Of the runner."""
+
+    def __add__(self, other: "HostLoad") -> "HostLoad":
+        return HostLoad(self.lasted_ns + other.lasted_ns, self.busy_ns + other.busy_ns, self.own_ns + other.own_ns)
+
+
+NO_LOAD: Final = HostLoad()
+
+
+@dataclass(frozen=True)
 class OnHost:
     """Where a runner is that is not simply a process or a container of this machine."""
 
@@ -39,6 +56,8 @@ class OnHost:
     """Whether it is this machine, and its CPU time this machine's."""
     clock_error_ns: int
     """By how much moments that the runner reports may be wrong, as they are by another clock."""
+    load: HostLoad = NO_LOAD
+    """In the slices since the runner was given its trial; zero where the kernel does not say."""
 
 
 class Runner(Protocol):
