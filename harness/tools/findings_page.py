@@ -22,7 +22,7 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Listing, Table, row
-from respmark.report.timeline import label_of, steps_text, timeline_chapters
+from respmark.report.timeline import label_of, short_steps, timeline_chapters
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
@@ -48,6 +48,10 @@ INDEX_HEAD: Final = """# Which releases made clients slower or faster
 measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
 command goes on with what was interrupted.
 
+"""
+INDEX_FOOT: Final = """
+Each figure is a release's throughput, or its client CPU per command, divided by that of the release before. Only
+changes that are shown have one, all of a search taken together. The pages have intervals, and what explains a change.
 """
 NOT_YET: Final = "not published yet"
 REPRODUCE: Final = "The command that measured it"
@@ -76,7 +80,7 @@ class Finding(NamedTuple):
         if isinstance(self.content, Searched):
             return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
         return [
-            (release.version, f"{steps_text(release)}, compared with {release.before}")
+            (release.version, short_steps(release))
             for one in self.content.timelines
             for release in one.releases
             if release.steps
@@ -198,14 +202,13 @@ def _changed(findings: Iterable[Finding], changes: Mapping[str, str]) -> str:
 def _index(findings: Iterable[Finding]) -> str:
     """Return the page that lists the searches, with what they found."""
     published = {one.name: one for one in findings}
-    typed = {one.name: shlex.join(one.words()) for one in SEARCHES}
-    typed |= {one.name: one.command for one in published.values()}
+    uses = {one.name: f"{one.library} from {one.first} to {one.last}: `{one.use}`" for one in SEARCHES}
+    uses |= {one.name: f"`{one.command}`" for one in published.values() if one.name not in uses}
     rows = [
-        markdown_row([_link(name, published.get(name)), _found(published.get(name)), f"`{command}`"])
-        for name, command in typed.items()
+        markdown_row([_link(name, published.get(name)), use, _found(published.get(name))]) for name, use in uses.items()
     ]
-    head = [markdown_row(["search", "releases in which something changed", "command"]), markdown_row(["---"] * 3)]
-    return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows))
+    head = [markdown_row(["search", "of", "releases in which something changed"]), markdown_row(["---"] * 3)]
+    return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows)) + INDEX_FOOT
 
 
 def _link(name: str, finding: Finding | None) -> str:
