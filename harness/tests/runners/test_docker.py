@@ -157,6 +157,14 @@ def test_a_client_whose_image_cannot_be_built_is_missing(host: FakeHost) -> None
         host.executor.start(make_request())
 
 
+def test_a_version_that_is_a_package_of_the_system_is_in_no_image(host: FakeHost) -> None:
+    """Its row says so; no image is built for it."""
+    host.executor.clients = SHIPPED.every_client
+    (client,) = find_clients("predis@distribution", SHIPPED.clients)
+    assert "images have no predis@distribution" in (host.executor.missing(client) or "")
+    assert host.docker.calls("compose", "build") == []
+
+
 @pytest.mark.parametrize(
     ("servers", "why"),
     [

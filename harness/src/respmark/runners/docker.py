@@ -52,7 +52,10 @@ class DockerExecutor(LocalExecutor):
     """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
 
     def missing(self, client: Client) -> str | None:
-        """Return why the image of the client's runner cannot be built; None if it is here."""
+        """Return why the client is in no image, or why its image cannot be built; None if it is here."""
+        pinned = self.clients[client.runner, client.library].versions.get(client.version or "")
+        if pinned is not None and pinned.setup is not None:
+            return f"images have no {client.installed}: that is a package of the system; leave out --via docker"
         try:
             self.images.build(self.project.docker, client.runner)
         except ContainerError as error:
