@@ -76,6 +76,16 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     assert claims["far"]["command"] is None
 
 
+def test_sources_of_which_nothing_was_measured_have_a_line_each(respmark: Command) -> None:
+    """Whoever names a source reads why, of each of its claims."""
+    brief, why = (
+        " ".join(respmark("verdict", QUICK, *words).output.split()) for words in ((), ("--from", "elasticache-7"))
+    )
+    assert "elasticache-7 elasticache-multiplexing, elasticache-latency" in brief
+    assert "`elasticache-latency`" not in brief
+    assert "`elasticache-latency`: 2 comparisons not measured: " in why
+
+
 def test_what_measures_the_rest_can_be_typed(respmark: Command) -> None:
     """A few claims by their names, more of them by their suite."""
     suites = ("guidance", "practices", "trackers")

@@ -195,7 +195,8 @@ def verdict(
     if written == "json":
         write_out(verdicts_json(judged, warnings))
     else:
-        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged)]], written)
+        brief = not (claim or sources)
+        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, is_brief=brief)]], written)
     measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
     return ExitCode.OK if measured else ExitCode.NOTHING_RAN
 

@@ -27,6 +27,7 @@ VERDICT: Final = (
     Column("measured (95 % interval)", is_text=True),
     Column("measured in", is_text=True),
 )
+SAYS_WHY: Final = "respmark verdict RUN --from NAME says why, claim by claim"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
@@ -61,15 +62,33 @@ def _conditions(conditions: Conditions) -> str:
     return ", ".join(filter(None, [conditions.workload and f"workload {conditions.workload}", where]))
 
 
-def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2) -> list[Chapter]:
-    """Return all verdicts, a chapter per source with a table per claim, and what they come to."""
-    chapters = []
+def verdict_chapters(claims: Sequence[JudgedClaim], level: int = 2, *, is_brief: bool = False) -> list[Chapter]:
+    """Return all verdicts, a chapter per source with a table per claim, and what they come to.
+
+    Brief: sources of which nothing was measured have a line each, in one table.
+    """
+    chapters: list[Chapter] = []
+    unmeasured: list[list[JudgedClaim]] = []
     for _, group in groupby(claims, key=lambda one: one.guidance.name):
         found = list(group)
+        if is_brief and not _has_figures(found):
+            unmeasured.append(found)
+            continue
         guidance, tables = found[0].guidance, tuple(map(_table, found))
         lines = (*_source(guidance), _here(found))
         chapters.append(Chapter(_title(guidance), lines, tables, is_joined=True, level=level))
-    return [*chapters, _summary(claims)]
+    return [*chapters, *([_unmeasured(unmeasured)] if unmeasured else []), _summary(claims)]
+
+
+def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
+    return any(isinstance(claimed.found, Found) for one in claims for claimed in one.ratios)
+
+
+def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
+    """Return the claims of sources of which nothing was measured."""
+    rows = (row(found[0].guidance.name, ", ".join(one.claim.id for one in found)) for found in sources)
+    table = Table("", (SUBJECT, Column("claims", is_text=True)), tuple(rows))
+    return Chapter("sources of which nothing was measured", tables=(table,), notes=(SAYS_WHY,))
 
 
 def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
