@@ -14,7 +14,13 @@ GIB = 2**30
 
 @pytest.mark.parametrize(
     ("suite", "scale", "seconds"),
-    [("quick", None, 480), ("smoke", None, 30), ("post", "smoke", 300), ("post", "default", 3600)],
+    [
+        ("quick", None, 480),
+        ("smoke", None, 30),
+        ("post", "smoke", 300),
+        ("post", "default", 3600),
+        ("practices", None, 840),
+    ],
 )
 def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:
     """By the plan's own estimate; sizes of a suite measure the same cells."""

@@ -1,6 +1,7 @@
 """Which blocks a run measures, how many laps they get, and when it is over; a clock that only tests move."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from respmark.plan.needs import estimate_s, lap_estimate_s, preparation_estimate_s
+from respmark.plan.needs import estimate_s, lap_estimate_s, preparation_estimate_s, processes_of
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.manifest import Until
 from respmark.run.schedule import (
@@ -49,14 +50,14 @@ class SimulatedMachine:
 
     def run(self, schedule: Schedule) -> None:
         for blocks in schedule.rounds():
-            started: set[str] = set()
+            started: Counter[str] = Counter()
             for block in blocks:
                 if not schedule.begins(block):
                     continue
-                clients = {trial.cell.client.name for trial in block.trials}
-                settings = schedule.plan.settings
-                prepared_s = self.slowness * preparation_estimate_s(settings, block, RUNNERS, clients - started)
-                started |= clients
+                settings, processes = schedule.plan.settings, processes_of(block)
+                new = processes - started
+                prepared_s = self.slowness * preparation_estimate_s(settings, block, RUNNERS, new)
+                started |= processes
                 self.now_s += prepared_s
                 laps = schedule.laps(block, prepared_s)
                 laps_s = laps * self.slowness * lap_estimate_s(settings, block)
@@ -94,7 +95,7 @@ def test_what_blocks_took_is_what_they_take_again() -> None:
         left_s.append((machine.now_s, schedule.left_s))
         for block in blocks:
             schedule.begins(block)
-            new = {trial.cell.client.name for trial in block.trials} if block is blocks[0] else set[str]()
+            new = processes_of(block) if block is blocks[0] else Counter[str]()
             prepared_s = 3 * preparation_estimate_s(plan.settings, block, RUNNERS, new)
             spent = Spent(prepared_s, 10, 30 * lap_s(block, plan))
             machine.now_s += prepared_s + spent.laps_s
@@ -174,8 +175,7 @@ def test_time_that_is_left_goes_to_the_least_certain_blocks() -> None:
     alone.run(TimedSchedule(plan, RUNNERS, end_s=1e6, clock=alone.clock))
     first, second = (block.name for block in plan.rounds[:2])
     block = next(block for block in plan.rounds if block.name == second)
-    new = {trial.cell.client.name for trial in block.trials}
-    more_s = preparation_estimate_s(plan.settings, block, RUNNERS, new) + (LEAST_LAPS + 0.5) * lap_s(block, plan)
+    more_s = preparation_estimate_s(plan.settings, block, RUNNERS, processes_of(block)) + (LEAST_LAPS + 0.5) * lap_s(block, plan)
     schedule = TimedSchedule(plan, RUNNERS, alone.now_s + more_s, machine.clock, least_certain=lambda: (second, first))
     machine.run(schedule)
     assert [one[:2] for one in machine.measured[4:]] == [(second, 3)]

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Scenario
-from respmark.plan.needs import LEAST_WAITS
+from respmark.plan.needs import LEAST_UNITS, LEAST_WAITS
 from respmark.plan.trial import BlockRound
 from respmark.run.participant import Participant
-from respmark.run.slices import LEAST_UNITS, LONGEST_SLICE_NS, first_command, kept_slice
+from respmark.run.slices import LONGEST_SLICE_NS, first_command, kept_slice
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import FakeRunner
 from tests.run.conftest import TRIAL, World

@@ -1,14 +1,17 @@
 """How long a plan takes, and how much memory and disk, roughly; blocks that do not fit into memory are split."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from types import MappingProxyType
 from typing import Final
 
-from respmark.contract.rate import goal_of
+from respmark.contract.rate import goal_of, parsed
 from respmark.contract.trial import Shape
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.scenario import commands_per_unit
 
 MIB: Final = 2**20
 KEY_BYTES: Final = 160
@@ -135,6 +138,13 @@ AGAIN_S: Final = 0.15
 """What a trial takes to load, connect and verify in a process that has worked in its round."""
 WARM_S: Final = 0.5
 """What its warm-up takes there: eight slices alone, and the compilers' last work."""
+LEAST_TOGETHER: Final = 4
+"""How many slices a client works beside others at least, as many as an open loop warms up, and in how many its
+compilers must have been idle."""
+LEAST_UNITS: Final = 10
+"""A slice is made longer if its time is not enough for this many units."""
+LONGEST_SLICE_S: Final = 2.0
+"""But no longer than this."""
 LEAST_WAITS: Final = 3
 """Units of a slice at least, where the server lets the client wait for each."""
 LEAST_ELEMENTS: Final = 2
@@ -149,19 +159,31 @@ def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
         preparation_estimate_s(plan.settings, block, runners, new)
         + planned_laps(plan.settings, block) * lap_estimate_s(plan.settings, block)
         for _, blocks in groupby(plan.rounds, lambda block: block.round)
-        for block, new in with_new_clients(blocks, runners)
+        for block, new in with_new_processes(blocks, runners)
     )
 
 
-def with_new_clients(
-    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec], started: Collection[str] = ()
-) -> Iterator[tuple[BlockRound, frozenset[str]]]:
-    """Yield blocks of a round, each with the clients whose processes start with it; `started` have theirs already."""
-    known = set(started)
+NONE_YET: Final[Mapping[str, int]] = MappingProxyType({})
+
+
+def processes_of(block: BlockRound) -> Counter[str]:
+    """Return how many processes each client has in a block; one that is in several of its cells has several."""
+    found: Counter[str] = Counter()
+    for trial in block.trials:
+        found[trial.cell.client.name] += trial.cell.shape.processes
+    return found
+
+
+def with_new_processes(
+    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec], started: Mapping[str, int] = NONE_YET
+) -> Iterator[tuple[BlockRound, Counter[str]]]:
+    """Yield blocks of a round, each with how many processes of each client start with it; `started` were there."""
+    known = Counter(started)
     for block in blocks:
-        clients = {trial.cell.client.name: trial.cell.client.runner for trial in block.trials}
-        yield block, frozenset(name for name, runner in clients.items() if name not in known or runners[runner].fresh)
-        known.update(clients)
+        needed = processes_of(block)
+        fresh = {trial.cell.client.name for trial in block.trials if runners[trial.cell.client.runner].fresh}
+        yield block, Counter({name: n if name in fresh else max(0, n - known[name]) for name, n in needed.items()})
+        known |= needed
 
 
 def is_search(block: BlockRound) -> bool:
@@ -175,25 +197,33 @@ def planned_laps(settings: Settings, block: BlockRound) -> int:
 
 
 def preparation_estimate_s(
-    settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec], new: Collection[str]
+    settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec], new: Mapping[str, int]
 ) -> float:
     """Return roughly how long everything but its laps takes in one round of a block, in seconds.
 
-    `new` are the clients whose processes start with it.
+    `new` is how many processes of each client start with it.
     """
-    return sum(
-        _started_s(settings, trial.cell, runners[trial.cell.client.runner])
-        if trial.cell.client.name in new
-        else AGAIN_S + min(WARM_S, settings.warmup_limit_s) + WAITS_BEFORE * waits_s_of(settings, trial.cell)
-        for trial in block.trials
-    )
+    left, total_s = Counter(new), 0.0
+    for cell in (trial.cell for trial in block.trials):
+        runner = runners[cell.client.runner]
+        starts = left[cell.client.name] > 0
+        left[cell.client.name] -= cell.shape.processes
+        total_s += _started_s(settings, cell, runner) if starts else AGAIN_S + min(WARM_S, settings.warmup_limit_s)
+        total_s += _before_laps_s(settings, cell)
+    return total_s
 
 
 def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:
     others_s = PROCESS_S * (cell.shape.processes - 1)
     calls_s = CALLS * _call_s(cell) if settings.warmup_limit_s else 0.0
-    waits_s = WAITS_BEFORE * waits_s_of(settings, cell)
-    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s + waits_s
+    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s
+
+
+def _before_laps_s(settings: Settings, cell: Cell) -> float:
+    """Return how long the server lets it wait before the first lap, and how long its open loop warms up."""
+    is_warmed = cell.shape.rate is not None and settings.warmup_limit_s > 0
+    open_s = LEAST_TOGETHER * (settings.lead_in_s + slice_s_of(settings, cell)) if is_warmed else 0.0
+    return open_s + WAITS_BEFORE * waits_s_of(settings, cell)
 
 
 def lap_estimate_s(settings: Settings, block: BlockRound) -> float:
@@ -214,12 +244,34 @@ def _call_s(cell: Cell) -> float:
     return capabilities.call_s + CONNECTING_S * connections_of(cell.shape) if capabilities.own_programs else 0.0
 
 
-def slice_s_of(settings: Settings, cell: Cell) -> float:
-    """Return how long the measured part of a cell's slices is to be at least, in seconds."""
-    waits_s = LEAST_WAITS * waits_s_of(settings, cell)
+def slice_s_of(settings: Settings, cell: Cell, rate: float | None = None) -> float:
+    """Return how long the measured part of a cell's slices is to be at least, in seconds; of an open loop exactly.
+
+    `rate` is that of the slice, in commands per second, where the client's own is looked for. A closed loop may need
+    longer: how long its units take is known when it has warmed up.
+    """
     per_second = settings.workloads[cell.workload].elements_per_second
-    elements_s = LEAST_ELEMENTS / per_second if per_second else 0.0
-    return max(settings.slice_s, cell.client.capabilities.least_slice_s, waits_s, elements_s)
+    least_s = (
+        settings.slice_s,
+        cell.client.capabilities.least_slice_s,
+        LEAST_WAITS * waits_s_of(settings, cell),
+        LEAST_ELEMENTS / per_second if per_second else 0.0,
+    )
+    return _lasts_s(cell) or max(*least_s, _units_s(cell, rate, LEAST_WAITS if per_second else LEAST_UNITS))
+
+
+def _lasts_s(cell: Cell) -> float | None:
+    """Return how long the steps of its rate last, in seconds; None without steps."""
+    rate = cell.shape.rate
+    return None if rate is None or goal_of(rate) else parsed(rate).lasts_s
+
+
+def _units_s(cell: Cell, rate: float | None, units: int) -> float:
+    """Return the time in which so many units are due, in seconds; 0 in a closed loop, or where the rate is open."""
+    own = cell.shape.rate
+    if rate is None and own is not None and not goal_of(own):
+        rate = parsed(own).steps[0].start
+    return min(LONGEST_SLICE_S, units * commands_per_unit(cell.scenario, cell.shape) / rate) if rate else 0.0
 
 
 def waits_s_of(settings: Settings, cell: Cell) -> float:

@@ -7,7 +7,6 @@ All clients of a round have their processes at the same time where memory allows
 needed last are ended to make room, and started anew for their next block.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
@@ -16,7 +15,7 @@ from typing import Final
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.errors import RunnerFailedError
-from respmark.plan.needs import MIB, needed_bytes
+from respmark.plan.needs import MIB, needed_bytes, processes_of
 from respmark.plan.trial import BlockRound
 from respmark.runners.protocol import Runner, TrialRequest
 from respmark.specs.client import Client
@@ -91,7 +90,7 @@ class Resting:
         """Return whether a later block of the round needs one more process of a client."""
         if not self._ahead or self.runners[client.runner].fresh or client.name in self.fresh:
             return False
-        most = max(_processes_of(block)[client.name] for block in self._ahead)
+        most = max(processes_of(block)[client.name] for block in self._ahead)
         return len(self._processes.get(client.name, ())) < most
 
     @property
@@ -105,7 +104,7 @@ class Resting:
         )
 
     def _next_use(self, name: str) -> int:
-        uses = (number for number, block in enumerate(self._ahead) if name in _processes_of(block))
+        uses = (number for number, block in enumerate(self._ahead) if name in processes_of(block))
         return next(uses, len(self._ahead))
 
     def _end(self, name: str) -> None:
@@ -115,11 +114,3 @@ class Resting:
             except RunnerFailedError as error:
                 self.note(f"{name}: {error}")
                 process.kill()
-
-
-def _processes_of(block: BlockRound) -> Counter[str]:
-    """Return how many processes each client has in a block; one that is compared with itself has several."""
-    found: Counter[str] = Counter()
-    for trial in block.trials:
-        found[trial.cell.client.name] += trial.cell.shape.processes
-    return found

@@ -12,7 +12,8 @@ it by how much their laps vary here.
 
 import math
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from pathlib import Path
@@ -20,7 +21,15 @@ from statistics import fmean
 from typing import Final
 
 from respmark.plan.expand import one_round
-from respmark.plan.needs import is_search, lap_estimate_s, planned_laps, preparation_estimate_s, with_new_clients
+from respmark.plan.needs import (
+    NONE_YET,
+    is_search,
+    lap_estimate_s,
+    planned_laps,
+    preparation_estimate_s,
+    processes_of,
+    with_new_processes,
+)
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.manifest import Until
 from respmark.specs.runner import RunnerSpec
@@ -62,11 +71,11 @@ class Costs:
     _spent: dict[str, list[tuple[float, Spent]]] = field(default_factory=dict)
     """By block: how long its preparation was estimated to take, and what it took."""
 
-    def learn(self, block: BlockRound, new: Collection[str], spent: Spent) -> None:
-        """Learn what a round of a block took; `new` are the clients whose processes started with it."""
+    def learn(self, block: BlockRound, new: Mapping[str, int], spent: Spent) -> None:
+        """Learn what a round of a block took; `new` is how many processes of each client started with it."""
         self._spent.setdefault(block.name, []).append((self._estimate_s(block, new), spent))
 
-    def preparation_s(self, block: BlockRound, new: Collection[str]) -> float:
+    def preparation_s(self, block: BlockRound, new: Mapping[str, int]) -> float:
         """Return how long everything but its laps takes in one round of a block."""
         return self._estimate_s(block, new) * self._factor(self._spent.get(block.name, []))
 
@@ -101,9 +110,9 @@ class Costs:
         """Return how long a round of these blocks takes with the fewest laps."""
         return sum(self.preparations_s(blocks)) + LEAST_LAPS * sum(map(self.lap_s, blocks))
 
-    def preparations_s(self, blocks: Sequence[BlockRound], started: Collection[str] = ()) -> list[float]:
+    def preparations_s(self, blocks: Sequence[BlockRound], started: Mapping[str, int] = NONE_YET) -> list[float]:
         """Return how long everything but the laps takes in each block of a round; `started` have their processes."""
-        return [self.preparation_s(*both) for both in with_new_clients(blocks, self.runners, started)]
+        return [self.preparation_s(*both) for both in with_new_processes(blocks, self.runners, started)]
 
     def _factor(self, spent: Sequence[tuple[float, Spent]]) -> float:
         """Return how much longer preparing a block takes than was estimated, or any block if this one is not known."""
@@ -113,7 +122,7 @@ class Costs:
         took_s = sum(one.prepared_s for _, one in known)
         return (took_s + ESTIMATED_S) / (sum(estimated_s for estimated_s, _ in known) + ESTIMATED_S)
 
-    def _estimate_s(self, block: BlockRound, new: Collection[str]) -> float:
+    def _estimate_s(self, block: BlockRound, new: Mapping[str, int]) -> float:
         return preparation_estimate_s(self.plan.settings, block, self.runners, new)
 
 
@@ -133,10 +142,10 @@ class Schedule:
     """Those that have not begun."""
     _ahead: list[BlockRound] = field(init=False, default_factory=list)
     """Blocks of this round that have not begun."""
-    _started: set[str] = field(init=False, default_factory=set)
-    """Clients that have processes in this round."""
-    _new: Collection[str] = field(init=False, default=())
-    """Those whose processes started with this block."""
+    _started: Counter[str] = field(init=False, default_factory=Counter)
+    """How many processes each client has in this round."""
+    _new: Mapping[str, int] = field(init=False, default_factory=Counter)
+    """How many of each started with this block."""
     _block_ends_s: float = field(init=False, default=0.0)
     """When this block is expected to end."""
     _counts: dict[str, int] = field(init=False, default_factory=dict)
@@ -149,16 +158,16 @@ class Schedule:
     def rounds(self) -> Iterator[list[BlockRound]]:
         """Yield the run's rounds; what comes next is decided when the one before is over."""
         while self._goes_on():
-            self._ahead, self._started = self._rounds.pop(0), set()
+            self._ahead, self._started = self._rounds.pop(0), Counter()
             yield list(self._ahead)
 
     def begins(self, block: BlockRound) -> bool:
         """A round of a block is next; return whether there is time for it."""
         self._ahead = self._ahead[1:]
-        ((_, self._new),) = with_new_clients([block], self.runners, self._started)
+        ((_, self._new),) = with_new_processes([block], self.runners, self._started)
         if not self._affords(block):
             return False
-        self._started.update(self._new)
+        self._started |= processes_of(block)
         self.begun += 1
         self._counts[block.name] = self._counts.get(block.name, 0) + 1
         self._block_ends_s = self.clock() + self._block_s(block, self.costs.preparation_s(block, self._new))

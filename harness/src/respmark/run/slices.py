@@ -10,7 +10,7 @@ from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
 from respmark.load.arrivals import begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
-from respmark.plan.needs import slice_s_of, waits_s_of
+from respmark.plan.needs import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of
 from respmark.results.records import WarmUp
 from respmark.run.apart import busiest
 from respmark.run.participant import Participant
@@ -19,9 +19,7 @@ from respmark.specs.scenario import commands_per_unit
 
 GOLDEN: Final = 0.6180339887498949
 """Multiples of it modulo 1 spread evenly, however many there are (Knuth, TAOCP 3, 6.4)."""
-LEAST_UNITS: Final = 10
-"""A slice is made longer if its time is not enough for this many units."""
-LONGEST_SLICE_NS: Final = 2 * 10**9
+LONGEST_SLICE_NS: Final = round(LONGEST_SLICE_S * 1e9)
 TOGETHER_SLICE_S: Final = 0.1
 """Beside others, however long the suite's slices are: shorter ones would be over before a compiler had begun."""
 ALONE_SLICE_S: Final = 0.04
@@ -48,20 +46,19 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
     `rate` is that of the slice, in commands per second, where the client's own is looked for.
     """
     settings, shape = participant.context.settings, participant.trial.cell.shape
-    slice_s = slice_s_of(settings, participant.trial.cell)
+    slice_s = slice_s_of(settings, participant.trial.cell, rate)
+    is_open = shape.rate is not None and participant.context.arrivals is not None
     work = Work(
         first=first_command(number, participant.workload.commands),
         lead_in_ns=round(settings.lead_in_s * 1e9),
-        ns=_duration_ns(participant, slice_s),
+        ns=round(slice_s * 1e9) if is_open else _duration_ns(participant, slice_s),
         keep=True,
     )
     if shape.rate is None or participant.context.arrivals is None:
         return work
     schedule = parsed(shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
     per_unit = commands_per_unit(participant.trial.cell.scenario, shape)
-    enough_ns = min(LONGEST_SLICE_NS, round(LEAST_UNITS * per_unit / schedule.steps[0].start * 1e9))
-    asked = work.model_copy(update={"ns": max(round(slice_s * 1e9), enough_ns)})
-    return participant.context.arrivals.work(asked, schedule, per_unit, asleep=participant.waits_asleep)
+    return participant.context.arrivals.work(work, schedule, per_unit, asleep=participant.waits_asleep)
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:

@@ -10,10 +10,10 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final
 
+from respmark.plan.needs import LEAST_TOGETHER
+
 LOOKED_AT: Final = 8
 """How many slices alone, the last ones, must show no trend in throughput and in CPU time per command."""
-LEAST_TOGETHER: Final = 4
-"""How many slices a client works beside others at least, and in how many its compilers must have been idle."""
 TREND: Final = 14
 """Kendall's S over 8 values: 11 in 100 series without a trend reach it (Kendall, Rank Correlation Methods, 1955)."""
 COMPILING_PERCENT: Final = 5.0
