@@ -4,6 +4,7 @@ tests/triage runs each of them against a server of its own and compares; docs/tr
 the order of that table.
 """
 
+import asyncio
 import contextlib
 import itertools
 import random
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import redis
+import redis.asyncio
 
 Client = Any
 """redis-py's; much of it is untyped."""
@@ -209,8 +211,33 @@ def _many_connections(connect: Connect) -> object:
 
 def _threads(connect: Connect) -> Callable[[], object]:
     """Return the work of ten threads that share a client."""
-    client = connect()
+    return _of_threads(connect())
 
+
+def _pool(connect: Connect) -> Callable[[], object]:
+    """Return the work of ten threads that borrow from a pool of ten connections, and wait where none is free."""
+    settings = connect().connection_pool.connection_kwargs
+    pool: Any = redis.BlockingConnectionPool  # untyped
+    return _of_threads(redis.Redis(connection_pool=pool(max_connections=10, **settings)))
+
+
+def _in_flight(connect: Connect) -> Callable[[], object]:
+    """Return fifty GETs and SETs at a time, awaited together."""
+    settings, loop = connect().connection_pool.connection_kwargs, asyncio.new_event_loop()
+    client = redis.asyncio.Redis(host=settings["host"], port=settings["port"])
+
+    async def together() -> None:
+        await asyncio.gather(
+            *(
+                client.set(f"key:{place}", "value") if place % 5 == 0 else client.get(f"key:{place}")
+                for place in range(50)
+            )
+        )
+
+    return lambda: loop.run_until_complete(together())
+
+
+def _of_threads(client: Client) -> Callable[[], object]:
     def one_thread() -> None:
         for number in range(20):
             _mixed(client, number)
@@ -341,6 +368,8 @@ CLEAN: Final = (
         _each(lambda client, number: _batch(client, number, transaction=True)),
     ),
     Load("`threads`", "ten threads that share a client", (), _threads),
+    Load("`pool`", "ten threads that borrow from a pool of ten connections", (), _pool),
+    Load("`pipelining`", "50 GETs and SETs that are awaited together", (), _in_flight),
     Load("nothing", "an idle server", ()),
 )
 LOADS: Final[Sequence[Load]] = (*WRONG, *CLEAN)

@@ -20,7 +20,7 @@ from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.measured import Measured, metrics
-from respmark.guidance.verdict import verdicts_of
+from respmark.guidance.verdict import measured_by_source, verdicts_of
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
@@ -159,7 +159,7 @@ def files() -> dict[Path, str]:
     made[CLIENTS_PAGE] = clients_text(report, catalogue)
     made |= findings_files(catalogue, post)
     evidence = published(EVIDENCE)
-    judged = judged_in_places(catalogue.claims(), evidence, catalogue)
+    judged = judged_in_places(catalogue.claims(others=measured_by_source(evidence)), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)

@@ -72,6 +72,18 @@ def test_a_claim_holds_only_if_all_that_it_says_does() -> None:
     assert judged(make_guidance(more, absent), run).verdict is NOT_MEASURED
 
 
+def test_a_claim_about_everyone_is_judged_by_those_who_were_measured() -> None:
+    """Whom no run was to measure is left out, if a run was to measure somebody."""
+    statements = (
+        {"direction": "more", "factor": 1.5, "of_everyone": True},
+        {"direction": "more", "cell": {"client": "predis", "scenario": "sync"}, "of_everyone": True},
+    )
+    one = judged(make_guidance(*statements), compared_run(2.0))
+    assert (one.verdict, [ratio.claimed.cell.client for ratio in one.ratios]) == (HOLDS, ["jedis"])
+    alone = judged(make_guidance(statements[1]), compared_run(2.0))
+    assert (alone.verdict, len(alone.ratios)) == (NOT_MEASURED, 1)
+
+
 def test_a_claim_about_many_processors_is_not_judged_by_a_run_on_few() -> None:
     """Nor is it proposed to be measured; what this machine lacks is told first."""
     run = compared_run(2.0)

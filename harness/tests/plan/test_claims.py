@@ -52,6 +52,16 @@ def test_the_suite_measures_exactly_what_the_claims_compare(suite: str) -> None:
     assert max(map(len, blocks.values())) <= MOST_CELLS
 
 
+def test_everyday_advice_is_measured_of_whoever_is_named() -> None:
+    """A client that the suite does not have, and one of which it has less."""
+    plan = make_plan(Request(suite="practices", clients=("go-redis", "lettuce")), SHIPPED)
+    assert {cell.client.name for cell in plan.cells} == {"go-redis", "lettuce"}
+    keys = {cell.client.name for cell in plan.cells if cell.workload == "keys"}
+    assert keys == {"go-redis", "lettuce"}
+    usual = make_plan(Request(suite="practices"), SHIPPED)
+    assert {cell.client.name for cell in usual.cells if cell.workload == "keys"} == {"redis-py"}
+
+
 def test_a_claim_about_a_network_is_measured_behind_its_round_trip() -> None:
     """Whatever round trip the suite has; one about clients on the server's machine is left out where there is one."""
     plan = make_plan(Request(suite="guidance", claims=("predis-faq-network",)), SHIPPED)

@@ -4,8 +4,9 @@ from itertools import accumulate
 
 import pytest
 
+from respmark.plan.needs import LEAST_TOGETHER
 from respmark.results.records import Status, WarmUp
-from respmark.run.warmup import LEAST_TOGETHER, LOOKED_AT
+from respmark.run.warmup import LOOKED_AT
 from tests.builders.plan import make_client, make_trial
 from tests.fakes import Before, FakeRunner
 from tests.run.conftest import World

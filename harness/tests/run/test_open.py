@@ -8,6 +8,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.load.arrivals import ArrivalFiles
+from respmark.plan.needs import slice_s_of
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, SearchEnd, Status
 from respmark.run.block import MeasuredBlock
@@ -138,3 +139,24 @@ def test_who_polls_a_list_sleeps_in_between_where_its_runner_can(
     assert work.arrivals is not None
     assert work.arrivals.awake_ns == awake_ns
     assert ("awake_ns" in work.model_dump_json()) is (awake_ns is not None)
+
+
+@pytest.mark.parametrize(
+    ("rate", "workload", "ms"),
+    [
+        ("2000", "tiny", 100),
+        ("20", "tiny", 1000),
+        ("1", "tiny", 2000),
+        ("10", "queue", 400),
+        ("500:0.2,900:0.1", "tiny", 300),
+    ],
+)
+def test_a_plan_knows_how_long_slices_at_a_rate_last(
+    world: World, tmp_path: Path, rate: str, workload: str, ms: int
+) -> None:
+    """Long enough for a few units and for the rarest command, up to a limit; where elements are pushed, for these."""
+    trial = make_trial(Scenario.SYNC, Shape(rate=rate), workload=workload)
+    context = make_context(world.executor, world.target, workloads=WORKLOADS, slice_s=0.1)
+    one = Participant(replace(context, arrivals=ArrivalFiles(tmp_path, 1)), trial, frozenset())
+    assert slice_s_of(context.settings, trial.cell) == pytest.approx(ms / 1e3)
+    assert kept_slice(one, 1).ns == ms * 10**6

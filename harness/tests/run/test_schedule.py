@@ -149,7 +149,7 @@ def test_blocks_share_the_time_for_laps(
     plan = plan_of()
     costs, blocks = Costs(plan, RUNNERS), plan.rounds[:2]
     for block, one_s, variance in zip(blocks, lap_s, variances, strict=True):
-        costs.learn(block, (), Spent(1.0, 10, 10 * one_s, variance))
+        costs.learn(block, {}, Spent(1.0, 10, 10 * one_s, variance))
     one, other = blocks
     assert (costs.laps_within(40, one, [other]), costs.laps_within(40, other, [one])) == laps
 
@@ -175,7 +175,9 @@ def test_time_that_is_left_goes_to_the_least_certain_blocks() -> None:
     alone.run(TimedSchedule(plan, RUNNERS, end_s=1e6, clock=alone.clock))
     first, second = (block.name for block in plan.rounds[:2])
     block = next(block for block in plan.rounds if block.name == second)
-    more_s = preparation_estimate_s(plan.settings, block, RUNNERS, processes_of(block)) + (LEAST_LAPS + 0.5) * lap_s(block, plan)
+    more_s = preparation_estimate_s(plan.settings, block, RUNNERS, processes_of(block)) + (LEAST_LAPS + 0.5) * lap_s(
+        block, plan
+    )
     schedule = TimedSchedule(plan, RUNNERS, alone.now_s + more_s, machine.clock, least_certain=lambda: (second, first))
     machine.run(schedule)
     assert [one[:2] for one in machine.measured[4:]] == [(second, 3)]

@@ -135,6 +135,24 @@ statements = [{{ direction = "more", {side} }}]
     assert asked == [[("redis-py",) * 2, ("predis",) * 2, ("jedis", "lettuce")], [("valkey",) * 2]]
 
 
+def test_a_claim_about_everyone_leaves_out_who_lacks_the_command_and_is_about_others_who_have_it() -> None:
+    """By tag, as suites select clients; others are those whom somebody names."""
+
+    def clients(claim: str, *others: str) -> list[str]:
+        found = {one.id: one for one in SHIPPED.guidance("practices", others).claims}[claim]
+        return list(dict.fromkeys(claimed.cell.client for claimed in found.ratios))
+
+    default = [spec.library for spec in SHIPPED.clients.values() if "default" in spec.tags]
+    assert set(clients("practice-batch")) == set(default)
+    assert set(default) - set(clients("practice-no-empty-password")) == {"jedis", "stackexchange-redis"}
+    assert clients("practice-scan", "go-redis", "redis-py[protocol=2]", "stackexchange-redis") == [
+        "redis-py",
+        "go-redis",
+        "redis-py[protocol=2]",
+    ]
+    assert SHIPPED.guidance("triage-handbook", ("go-redis",)) == SHIPPED.guidance("triage-handbook")
+
+
 def test_every_piece_of_the_handbooks_advice_has_claims_that_can_be_measured() -> None:
     """Ten pieces; none is out of reach."""
     for source in ("triage-handbook", "practices"):

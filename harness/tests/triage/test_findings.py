@@ -44,6 +44,18 @@ def test_a_quiet_server_has_no_findings() -> None:
     assert found(make_node()) == []
 
 
+@pytest.mark.parametrize(("value_bytes", "ids"), [(100, ["one-at-a-time"]), (10_000, [])])
+def test_large_commands_of_a_pipeline_are_not_taken_for_a_loop(value_bytes: int, ids: list[str]) -> None:
+    """Of SETs of 10 KB, a read of the server holds one or two, whether or not the client waits for each reply."""
+    counted = {
+        "cmdstat_set": "calls=20000,usec=100000",
+        "total_reads_processed": "19001",
+        "total_net_input_bytes": str(20_000 * (value_bytes + 40)),
+    }
+    node = make_node({"total_net_input_bytes": "0"}, counted, clients=(make_group(calls=20_000, busiest_calls=20_000),))
+    assert found(node) == ids
+
+
 def test_a_version_outside_the_range_is_not_slow() -> None:
     """The rule names node-redis from 6.0.0 on."""
     node = UNMADE["slow-version"]

@@ -51,6 +51,18 @@ def test_a_workload_that_cannot_be_measured_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"sweep": "KEYS"}, "sweep and sweeps_per_second belong together"),
+        ({"sweeps_per_second": 1}, "sweep and sweeps_per_second belong together"),
+    ],
+)
+def test_a_sweep_has_a_rate(fields: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        tiny_spec(**fields)
+
+
+@pytest.mark.parametrize(
     ("popped", "message"),
     [({"first_key": 8}, "needs a mix of one command with one key"), ({"keys": 1}, "give the command a first_key of 8")],
 )

@@ -13,7 +13,7 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.between import Across, check_alike, same_work
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.files import write_out_file
-from respmark.guidance.verdict import Verdict, judge, verdicts_of
+from respmark.guidance.verdict import Verdict, judge, measured_by_source, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_timeline_csv, to_trend
@@ -185,11 +185,12 @@ def verdict(
         names = sources or catalogue.names("guidance")
         show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
         return ExitCode.OK
-    claims = chosen_claims(catalogue.claims(sources), claim)
     read = [read_counted(folder) for folder in runs]
+    measured = measured_by_source(read)
+    claims = chosen_claims(catalogue.claims(sources, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
     asked = {(source.name, one.id) for source, one in claims}
-    others = [named for named in catalogue.claims() if (named[0].name, named[1].id) not in asked]
+    others = [named for named in catalogue.claims(others=measured) if (named[0].name, named[1].id) not in asked]
     judged = judge([*claims, *others], read, catalogue.clients, this_capacity())[: len(claims)]
     warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
     if written == "json":
@@ -197,8 +198,8 @@ def verdict(
     else:
         brief = not (claim or sources)
         show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, is_brief=brief)]], written)
-    measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
-    return ExitCode.OK if measured else ExitCode.NOTHING_RAN
+    is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
+    return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN
 
 
 def _check(written: Format, out: Path | None, tables: Tables, *, of_a_chart: bool) -> None:

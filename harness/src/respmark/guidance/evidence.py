@@ -57,6 +57,8 @@ class Absent:
     reason: str
     is_elsewhere: bool = False
     """Whether the runs were made in a place that the claim says nothing about."""
+    is_planned: bool = True
+    """Whether a run was to measure both sides."""
 
 
 class JudgedRun:
@@ -158,7 +160,7 @@ def evidence_for(
         return elsewhere
     found = [one for run in runs for one in run.pairs(claimed, claim.conditions)]
     if not found:
-        return Absent(_why_absent(claim, claimed, runs))
+        return _absent(claim, claimed, runs)
     return min(found, key=lambda one: _distance(one, claim.conditions, claimed, versions))
 
 
@@ -205,17 +207,18 @@ def _elsewhere(conditions: Conditions, runs: Sequence[JudgedRun]) -> Absent | No
     return Absent(f"it is about a network of {conditions.rtt_ms:g} ms; these clients had none", is_elsewhere=True)
 
 
-def _why_absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) -> str:
+def _absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) -> Absent:
     sides = [side.under(claim.conditions) for side in (claimed.cell, claimed.against)]
     planned = {side.label: [(run.run, cell) for run in runs for cell in run.planned(side).values()] for side in sides}
     for side in sides:
         if not planned[side.label]:
             others = sorted(set[str]().union(*(run.workloads_of(side) for run in runs))) if side.workload else []
-            return f"no run has {side.label}" + (f"; measured only on: {', '.join(others)}" if others else "")
+            where = f"; measured only on: {', '.join(others)}" if others else ""
+            return Absent(f"no run has {side.label}{where}", is_planned=False)
     for label, cells in planned.items():
         if not any(cell.cell_id in block for run, cell in cells for block in run.blocks.values()):
-            return f"{label}: {_why_not_counted(cells)}"
-    return "both were measured, but not in turns in one block: figures of different blocks are not compared"
+            return Absent(f"{label}: {_why_not_counted(cells)}")
+    return Absent("both were measured, but not in turns in one block: figures of different blocks are not compared")
 
 
 def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:

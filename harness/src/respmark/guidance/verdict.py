@@ -27,6 +27,10 @@ MOST_ROUNDS: Final = 100
 """However short rounds are, nobody trusts what a few of them say of more."""
 
 
+Pair = tuple[ClaimedRatio, Found | Absent]
+"""A comparison of a claim, and what runs say of it."""
+
+
 class Verdict(StrEnum):
     """What a run says about a claim."""
 
@@ -83,8 +87,12 @@ class JudgedClaim:
 
     @property
     def verdict(self) -> Verdict:
-        """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not."""
-        of = {one.verdict for one in self.ratios} or {Verdict.NOT_MEASURED}
+        """Return what follows from its comparisons: a claim holds if all of them hold, and does not if one does not.
+
+        Of a claim about everyone, those of clients that were not measured say nothing.
+        """
+        counted = (one.verdict for one in self.ratios if _counts(one.claimed, one.found))
+        of = set(counted) or {one.verdict for one in self.ratios} or {Verdict.NOT_MEASURED}
         order = (
             Verdict.DOES_NOT_HOLD,
             Verdict.NOT_SHOWN,
@@ -98,8 +106,17 @@ class JudgedClaim:
 def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
     """Return the claims that a run's report has, with their verdicts on it: advice, and what its own suite measures."""
     own = run.manifest.suite.get("guidance") or ()
-    every = judge(catalogue.claims(), [run], catalogue.clients)
+    every = judge(catalogue.claims(others=measured_by_source([run])), [run], catalogue.clients)
     return [one for one in every if one.guidance.suite == USUAL_SUITE or one.guidance.name in own]
+
+
+def measured_by_source(runs: Iterable[CountedRun]) -> dict[str, list[str]]:
+    """Return the clients that runs have measured for the claims of each source, by its name."""
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for source in run.manifest.suite.get("guidance") or ():
+            found.setdefault(source, {}).update(dict.fromkeys(cell.client.name for cell in run.manifest.cells))
+    return {source: list(clients) for source, clients in found.items()}
 
 
 def judge(
@@ -114,18 +131,33 @@ def judge_each(claims: Sequence[tuple[Named, Sequence[JudgedRun]]], here: Capaci
     """Return every claim with its verdict on the runs beside it; all of them are one table (`families`)."""
     lacking = [_lacking(claim, runs, here) for (_, claim), runs in claims]
     found = [
-        [_found(named, claimed, runs, why) for claimed in named[1].ratios]
+        _without_others([(claimed, _found(named, claimed, runs, why)) for claimed in named[1].ratios])
         for (named, runs), why in zip(claims, lacking, strict=True)
     ]
-    tests = [
-        ClaimTest([_test(claimed, one) for claimed, one in zip(claim.ratios, of_claim, strict=True)])
-        for ((_, claim), _), of_claim in zip(claims, found, strict=True)
-    ]
+    tests = [ClaimTest([_test(*pair) for pair in pairs if _counts(*pair)]) for pairs in found]
     level = level_of(tests)
     return [
-        JudgedClaim(guidance, claim, tuple(_judged(claim, of_claim, test, level)), why)
-        for ((guidance, claim), _), of_claim, test, why in zip(claims, found, tests, lacking, strict=True)
+        JudgedClaim(guidance, claim, tuple(_judged(pairs, test, level)), why)
+        for ((guidance, claim), _), pairs, test, why in zip(claims, found, tests, lacking, strict=True)
     ]
+
+
+def _without_others(pairs: list[Pair]) -> list[Pair]:
+    """Return a claim's comparisons without those of clients that no run was to measure, if any was to measure some.
+
+    That is for claims about everyone.
+    """
+    planned = [
+        (claimed, found)
+        for claimed, found in pairs
+        if not (claimed.of_everyone and isinstance(found, Absent) and not found.is_planned)
+    ]
+    return planned or pairs
+
+
+def _counts(claimed: ClaimedRatio, found: Found | Absent) -> bool:
+    """Return whether the claim depends on a comparison: one about everyone is judged by who was measured."""
+    return not (claimed.of_everyone and isinstance(found, Absent))
 
 
 def _lacking(claim: ClaimSpec, runs: Sequence[JudgedRun], here: Capacity) -> str | None:
@@ -158,13 +190,17 @@ def _ends(claimed: ClaimedRatio) -> int:
     return sum(map(math.isfinite, claimed.bounds))
 
 
-def _judged(claim: ClaimSpec, found: Sequence[Found | Absent], test: ClaimTest, level: float) -> Iterator[JudgedRatio]:
-    for claimed, one, is_inside in zip(claim.ratios, found, test.shown(level), strict=True):
+def _judged(pairs: Sequence[Pair], test: ClaimTest, level: float) -> Iterator[JudgedRatio]:
+    shown = iter(test.shown(level))
+    for claimed, one in pairs:
+        is_inside = next(shown) if _counts(claimed, one) else None
         if isinstance(one, Absent):
             verdict = Verdict.NOT_ABOUT_THIS_PLACE if one.is_elsewhere else Verdict.NOT_MEASURED
             yield JudgedRatio(claimed, verdict, one)
         elif is_inside is None:
-            yield JudgedRatio(claimed, Verdict.NOT_SHOWN, one, _rounds_needed(claimed, one, level, len(found)))
+            yield JudgedRatio(
+                claimed, Verdict.NOT_SHOWN, one, _rounds_needed(claimed, one, level, len(test.comparisons))
+            )
         else:
             yield JudgedRatio(claimed, Verdict.HOLDS if is_inside else Verdict.DOES_NOT_HOLD, one)
 

@@ -16,7 +16,7 @@ from respmark.plan.series import in_series, minutes_of
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec, unsupported_reason, what_is_measured
+from respmark.specs.client import Client, method_unsupported_reason, unsupported_reason, what_is_measured
 from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out
 from respmark.specs.naming import find_clients, telling_variants
 from respmark.specs.scenario import ScenarioSpec, usual_trials
@@ -67,7 +67,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     named = _clients(request.clients, catalogue)
     names = tuple(client.name for client in named)
     of_file = catalogue.suite(request.suite)
-    claims = _claims(of_file, request, catalogue)
+    claims = _claims(of_file, request, names, catalogue)
     lacking = left_out(claims, request.capacity)
     if claims and len(lacking) == len(claims):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(lacking_lines(lacking))}")
@@ -130,10 +130,11 @@ def _asked(trials: TrialsSpec, request: Request, *, several_clients: bool) -> Tr
     return trials.model_copy(update={**more, "compared": frozenset(compared)})
 
 
-def _claims(suite: SuiteSpec, request: Request, catalogue: Catalogue) -> list[Named]:
-    """Return the claims that the suite is to be made of; none if it is not made of any."""
+def _claims(suite: SuiteSpec, request: Request, names: Sequence[str], catalogue: Catalogue) -> list[Named]:
+    """Return the claims that the suite is to be made of, also those about named clients; none if it is not made so."""
     if suite.guidance:
-        return chosen_claims(catalogue.claims(suite.guidance), request.claims)
+        others = dict.fromkeys(suite.guidance, names)
+        return chosen_claims(catalogue.claims(suite.guidance, others), request.claims)
     if request.claims:
         raise InvalidRequestError(
             f"suite `{suite.name}` does not measure claims, so --claim does not apply; use: respmark run guidance "
@@ -230,7 +231,7 @@ def _cells(
             workload = workloads[word]
             differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
             reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
-            reason = reason or _method_unsupported_reason(catalogue.clients[client.library], workload)
+            reason = reason or method_unsupported_reason(catalogue.clients[client.library], workload)
             reason = reason or _caching_unsupported_reason(trials.scenario, workload)
             own_keys = client.capabilities.own_keys
             reason = reason or (
@@ -297,12 +298,6 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> lis
 
 def _with_variants(client: Client, scenario: Scenario, catalogue: Catalogue) -> list[Client]:
     return [client, *telling_variants(catalogue.clients[client.library], scenario)]
-
-
-def _method_unsupported_reason(spec: ClientSpec, workload: WorkloadSpec) -> str | None:
-    """Return why the library cannot send a workload, or None: it has no method for one of its commands."""
-    lacking = (kind.name for kind in workload.mix if kind.name in spec.no_method)
-    return next((f"workload {workload.name} has {name}: {spec.no_method[name]}" for name in lacking), None)
 
 
 def _caching_unsupported_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:

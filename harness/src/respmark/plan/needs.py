@@ -141,8 +141,12 @@ WARM_S: Final = 0.5
 LEAST_TOGETHER: Final = 4
 """How many slices a client works beside others at least, as many as an open loop warms up, and in how many its
 compilers must have been idle."""
+WARMING_SLICE_S: Final = 0.1
+"""The measured part of such a slice, unless the suite's are shorter, or its units need longer."""
 LEAST_UNITS: Final = 10
 """A slice is made longer if its time is not enough for this many units."""
+LEAST_RARE: Final = 5
+"""At a rate, it is made longer so that the rarest command of the mix comes about so often: a p99 is to know it."""
 LONGEST_SLICE_S: Final = 2.0
 """But no longer than this."""
 LEAST_WAITS: Final = 3
@@ -222,7 +226,7 @@ def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:
 def _before_laps_s(settings: Settings, cell: Cell) -> float:
     """Return how long the server lets it wait before the first lap, and how long its open loop warms up."""
     is_warmed = cell.shape.rate is not None and settings.warmup_limit_s > 0
-    open_s = LEAST_TOGETHER * (settings.lead_in_s + slice_s_of(settings, cell)) if is_warmed else 0.0
+    open_s = LEAST_TOGETHER * (settings.lead_in_s + warming_slice_s(settings, cell)) if is_warmed else 0.0
     return open_s + WAITS_BEFORE * waits_s_of(settings, cell)
 
 
@@ -250,14 +254,28 @@ def slice_s_of(settings: Settings, cell: Cell, rate: float | None = None) -> flo
     `rate` is that of the slice, in commands per second, where the client's own is looked for. A closed loop may need
     longer: how long its units take is known when it has warmed up.
     """
-    per_second = settings.workloads[cell.workload].elements_per_second
+    workload = settings.workloads[cell.workload]
+    per_second = workload.elements_per_second
     least_s = (
         settings.slice_s,
         cell.client.capabilities.least_slice_s,
         LEAST_WAITS * waits_s_of(settings, cell),
         LEAST_ELEMENTS / per_second if per_second else 0.0,
+        1 / workload.sweeps_per_second if workload.sweep else 0.0,
     )
-    return _lasts_s(cell) or max(*least_s, _units_s(cell, rate, LEAST_WAITS if per_second else LEAST_UNITS))
+    per_unit = commands_per_unit(cell.scenario, cell.shape)
+    rare = LEAST_RARE / min(command.share for command in workload.mix)
+    due = LEAST_WAITS if per_second else max(LEAST_UNITS * per_unit, rare)
+    return _lasts_s(cell) or max(*least_s, _due_s(cell, rate, due))
+
+
+def warming_slice_s(settings: Settings, cell: Cell, rate: float | None = None) -> float:
+    """Return how long the slices are in which a cell with a rate warms up, in seconds; for `rate` see `slice_s_of`.
+
+    Their figures are not kept: a few units are enough.
+    """
+    few = LEAST_WAITS * commands_per_unit(cell.scenario, cell.shape)
+    return min(slice_s_of(settings, cell, rate), max(WARMING_SLICE_S, _due_s(cell, rate, few)))
 
 
 def _lasts_s(cell: Cell) -> float | None:
@@ -266,12 +284,12 @@ def _lasts_s(cell: Cell) -> float | None:
     return None if rate is None or goal_of(rate) else parsed(rate).lasts_s
 
 
-def _units_s(cell: Cell, rate: float | None, units: int) -> float:
-    """Return the time in which so many units are due, in seconds; 0 in a closed loop, or where the rate is open."""
+def _due_s(cell: Cell, rate: float | None, commands: float) -> float:
+    """Return the time in which so many commands are due, in seconds; 0 in a closed loop, or where the rate is open."""
     own = cell.shape.rate
     if rate is None and own is not None and not goal_of(own):
         rate = parsed(own).steps[0].start
-    return min(LONGEST_SLICE_S, units * commands_per_unit(cell.scenario, cell.shape) / rate) if rate else 0.0
+    return min(LONGEST_SLICE_S, commands / rate) if rate else 0.0
 
 
 def waits_s_of(settings: Settings, cell: Cell) -> float:

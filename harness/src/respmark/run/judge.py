@@ -17,7 +17,7 @@ from respmark.run.context import MadeWorkload
 from respmark.run.counters import Evidence, Snapshot, connections, evidence_between
 from respmark.run.expectation import Expectation, Segment
 from respmark.runners.protocol import Latencies
-from respmark.servers.producer import Pushed
+from respmark.servers.companion import Beside
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import first_commands
 
@@ -43,8 +43,8 @@ class Turn:
     compiling_ns: int | None
     point: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
-    pushed: Pushed | None = None
-    """What the run pushed to the list that the trial takes elements from."""
+    beside: Beside | None = None
+    """What the run itself did beside the client: it pushed elements to the list that this takes them from, or swept."""
 
     def ended_ns(self, kept: Latencies) -> Latencies:
         """Return when each unit ended whose latency is kept, of a trial with one walker."""
@@ -87,8 +87,8 @@ class Judge:
                 seen["reason"] = "; ".join(filter(None, (seen["reason"], found.left_out))) or None
             else:
                 figures = percentiles(np.empty(0) if samples is None else samples)
-            if turn.pushed is not None and samples is not None:
-                figures |= _elements(turn, turn.pushed, samples)
+            if turn.beside is not None and samples is not None and self.workload.workload.header.list_key is not None:
+                figures |= _elements(turn, turn.beside, samples)
             yield SliceRecord(
                 lap=turn.lap,
                 turn=turn.turn,
@@ -126,8 +126,8 @@ class Judge:
     def _seen(self, turn: Turn, sampled: int | None) -> dict[str, Any]:
         """Return what the server and the kernel say, and whether that backs what the runners claim."""
         evidence, expected = evidence_between(turn.before, turn.after), self._expected(turn)
-        if turn.pushed is not None:
-            evidence = evidence.without(turn.pushed.calls, turn.pushed.input_bytes)
+        if turn.beside is not None:
+            evidence = evidence.without(turn.beside.calls, turn.beside.input_bytes)
         calls = sort_calls(evidence.calls, expected.calls, self.own_commands)
         self.saw_others = self.saw_others or bool(calls.others)
         connects = self.cell.scenario is Scenario.NEW_CONNECTION
@@ -187,10 +187,10 @@ def _invalidations(caches: Sequence[CacheCounts]) -> int | None:
     return sum(counted) if caches and len(counted) == len(caches) else None
 
 
-def _elements(turn: Turn, pushed: Pushed, kept: Latencies) -> dict[str, Any]:
+def _elements(turn: Turn, beside: Beside, kept: Latencies) -> dict[str, Any]:
     """Return how many elements were taken in the measured part, and how long they had waited."""
     begun_ns = turn.answers[0].measured_from.at_ns
-    waits = waits_ns((one for one in pushed.sent_ns if one >= begun_ns), turn.ended_ns(kept))
+    waits = waits_ns((one for one in beside.sent_ns if one >= begun_ns), turn.ended_ns(kept))
     return {"elements": len(waits), "element_wait_ns": round(sum(waits))}
 
 

@@ -25,7 +25,9 @@ from respmark.run.judge import Judge, Turn, open_slice
 from respmark.run.outcome import Outcome, latency_of, shares_of
 from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.servers.audience import lost_subscribers
-from respmark.servers.producer import Producer, Pushed
+from respmark.servers.companion import Beside, Companion
+from respmark.servers.producer import Producer
+from respmark.servers.sweeper import Sweeper
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -85,9 +87,9 @@ class Participant:
     _latencies: list[list[Latencies]] = field(default_factory=list)
     """Of each process, by slice."""
     _peak_memory_bytes: int = 0
-    producer: Producer | None = None
+    companion: Companion | None = None
     """Pushes what the workload's command takes; None: it takes nothing of that kind."""
-    _pushed: Pushed | None = None
+    _beside: Beside | None = None
     """In the slice that has just ended."""
     _hosts: list[OnHost] = field(default_factory=list)
     """Of each process, if there are several hosts."""
@@ -154,15 +156,17 @@ class Participant:
         """Connect and verify while nobody else does anything: all that the server counts is this trial's."""
         control, client = self.server.target.control, self.trial.cell.client
         protocol = protocol_of(client, self.context.clients.get(client.library), self.loaded[0].settings)
-        self.producer = self._producer()
+        self.companion = self._companion()
         names = self.workload.expectations.names
         self.handshake, self._opened = observed(control, names, protocol, self._connect)
         for part, replies in enumerate(self._replies):
             if wrong := mismatched_key(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
 
-    def _producer(self) -> Producer | None:
+    def _companion(self) -> Companion | None:
         spec, cell = self.workload.workload.header, self.trial.cell
+        if spec.sweep is not None:
+            return Sweeper(self.server.target.endpoint, spec.sweep, spec.sweeps_per_second)
         if spec.list_key is None:
             return None
         if cell.scenario is not Scenario.SYNC or cell.shape.processes > 1:
@@ -206,9 +210,9 @@ class Participant:
 
     def begin(self, work: Work) -> None:
         """Order all processes to work for one slice; those on several hosts begin at the same moment."""
-        if self.producer is not None:
+        if self.companion is not None:
             begun_ns = self.context.clock() if work.arrivals is None else work.arrivals.at
-            self.producer.begin(begun_ns + work.lead_in_ns)
+            self.companion.begin(begun_ns + work.lead_in_ns)
         at_ns, count = None, len(self.processes)
         if on_several_hosts(self.processes):
             at_ns = self.context.clock() + TOGETHER_NS + count * TOGETHER_NS_A_PROCESS
@@ -222,7 +226,7 @@ class Participant:
         """Wait until all processes have done what `begin` ordered, and return their answers."""
         limit_s = (work.lead_in_ns + work.ns) / 1e9 + SLICE_GRACE_S  # more than an open loop's drain
         answers = tuple(call_each(self.processes, partial(self._answer, limit_s)))
-        self._pushed = None if self.producer is None else self.producer.end()
+        self._beside = None if self.companion is None else self.companion.end()
         return answers
 
     def _answer(self, limit_s: float, process: Runner) -> Worked:
@@ -246,7 +250,7 @@ class Participant:
         relay_ns = more_ns(relayed_ns, self._relay_ns())
         used_up = (used, client_ns, server_ns, relay_ns, more_ns(compiled_ns, self.compiling_ns()))
         moments = (before, after, ordered_ns, answered_ns)
-        self.turns.append(Turn(work, lap, turn, answers, *moments, *used_up, point, self._pushed))
+        self.turns.append(Turn(work, lap, turn, answers, *moments, *used_up, point, self._beside))
         call_each(self.processes, lambda process: process.collect(START_LIMIT_S))
         self._check_audience()
 
@@ -284,10 +288,10 @@ class Participant:
         self.kill()
 
     def kill(self) -> None:
-        """End every process that is still running, and the producer."""
-        if self.producer is not None:
-            self.producer.close()
-            self.producer = None
+        """End every process that is still running, and what the run does beside them."""
+        if self.companion is not None:
+            self.companion.close()
+            self.companion = None
         for process in self.processes:
             process.kill()
 

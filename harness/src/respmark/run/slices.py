@@ -10,7 +10,7 @@ from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
 from respmark.load.arrivals import begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
-from respmark.plan.needs import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of
+from respmark.plan.needs import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of, warming_slice_s
 from respmark.results.records import WarmUp
 from respmark.run.apart import busiest
 from respmark.run.participant import Participant
@@ -45,20 +45,30 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
 
     `rate` is that of the slice, in commands per second, where the client's own is looked for.
     """
-    settings, shape = participant.context.settings, participant.trial.cell.shape
-    slice_s = slice_s_of(settings, participant.trial.cell, rate)
-    is_open = shape.rate is not None and participant.context.arrivals is not None
-    work = Work(
+    settings, cell = participant.context.settings, participant.trial.cell
+    slice_s = slice_s_of(settings, cell, rate)
+    if cell.shape.rate is None or participant.context.arrivals is None:
+        return _work(participant, number, _duration_ns(participant, slice_s))
+    return _open_work(participant, number, slice_s, rate)
+
+
+def _work(participant: Participant, number: int, ns: int) -> Work:
+    return Work(
         first=first_command(number, participant.workload.commands),
-        lead_in_ns=round(settings.lead_in_s * 1e9),
-        ns=round(slice_s * 1e9) if is_open else _duration_ns(participant, slice_s),
+        lead_in_ns=round(participant.context.settings.lead_in_s * 1e9),
+        ns=ns,
         keep=True,
     )
-    if shape.rate is None or participant.context.arrivals is None:
+
+
+def _open_work(participant: Participant, number: int, slice_s: float, rate: float | None) -> Work:
+    cell, arrivals = participant.trial.cell, participant.context.arrivals
+    work = _work(participant, number, round(slice_s * 1e9))
+    if cell.shape.rate is None or arrivals is None:
         return work
-    schedule = parsed(shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
-    per_unit = commands_per_unit(participant.trial.cell.scenario, shape)
-    return participant.context.arrivals.work(work, schedule, per_unit, asleep=participant.waits_asleep)
+    schedule = parsed(cell.shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
+    per_unit = commands_per_unit(cell.scenario, cell.shape)
+    return arrivals.work(work, schedule, per_unit, asleep=participant.waits_asleep)
 
 
 def must_repeat(participant: Participant, lap: int) -> bool:
@@ -127,9 +137,10 @@ def warm_up_open(participant: Participant) -> None:
     log, compiled_ns, before = WarmUpLog(), participant.compiling_ns(), participant.warm_up
     limit_s = participant.context.settings.warmup_limit_s
     lowest = first_rate(participant.closed_rps) if goal_of(rate) else None
+    slice_s = warming_slice_s(participant.context.settings, participant.trial.cell, lowest)
     while not log.is_compiled and before.work_s + log.work_s < limit_s:
-        asked = kept_slice(participant, before.slices + len(log.rates), lowest).model_copy(update={"keep": False})
-        work = begins_at(asked, participant.context.clock())
+        asked = _open_work(participant, before.slices + len(log.rates), slice_s, lowest)
+        work = begins_at(asked.model_copy(update={"keep": False}), participant.context.clock())
         answers = participant.work(work)
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()
         work_s = (work.lead_in_ns + work.ns) / 1e9

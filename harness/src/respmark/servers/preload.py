@@ -166,6 +166,11 @@ def check_commands(workload: Workload) -> None:
             f"workload `{workload.header.name}` sets up the server with {workload.header.setup[0][0]}: "
             "measure it on a server that respmark starts"
         )
+    if workload.header.sweep:
+        raise InvalidRequestError(
+            f"workload `{workload.header.name}` looks through all keys of the server with {workload.header.sweep}: "
+            "measure it on a server that respmark starts"
+        )
     for kind, command in enumerate(workload.header.mix):
         if (changed_keys(workload, kind) >= workload.header.preload_keys).any() or not _names_its_own_keys(command):
             raise InvalidRequestError(

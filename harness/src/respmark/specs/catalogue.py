@@ -3,10 +3,11 @@
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -39,6 +40,7 @@ OF_LANGUAGES: Final = "quick"
 FLOOR: Final = "floor"
 """The tag of libraries that show what a command costs without a language's runtime."""
 VERSION: Final = re.compile(r"(redis|valkey)@[0-9.]+")
+NOBODY: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 SHOWN: Final = 200
 """The most characters of a value in a message."""
 
@@ -151,16 +153,24 @@ class Catalogue:
         own = {"name": runner.name, "summary": summary, "clients": clients}
         return check(path, {**read_toml(path), **own}, SuiteSpec)
 
-    def guidance(self, name: str) -> GuidanceSpec:
-        """Return what one source claims."""
+    def guidance(self, name: str, others: Collection[str] = ()) -> GuidanceSpec:
+        """Return what one source claims; if it is about everyone, of these other clients, too."""
         path = self._path("guidance", name)
-        spec = check(path, of_each_client(read_toml(path)), GuidanceSpec)
+        given = load(path, GuidanceSpec)
+        try:
+            spec = of_each_client(given, self.clients, self.workload, others)
+        except InvalidRequestError as error:
+            raise SpecError(path, str(error)) from error
         check_claims(path, spec, self.clients, {"workload": self.workload, "server": self.target})
         return spec
 
-    def claims(self, sources: Iterable[str] = ()) -> list[Named]:
-        """Return every claim of these sources, or of all of them; raises what `guidance` does."""
-        specs = map(self.guidance, tuple(sources) or self.names("guidance"))
+    def claims(self, sources: Iterable[str] = (), others: Mapping[str, Collection[str]] = NOBODY) -> list[Named]:
+        """Return every claim of these sources, or of all of them; raises what `guidance` does.
+
+        `others` are clients besides those that a source names, by its name, if it is about everyone.
+        """
+        names = tuple(sources) or self.names("guidance")
+        specs = (self.guidance(name, others.get(name, ())) for name in names)
         return [(spec, claim) for spec in specs for claim in spec.claims]
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:

@@ -16,6 +16,7 @@ from respmark.contract.lines import Difference, ScenarioSupport
 from respmark.contract.trial import Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.versions import VersionOrder, is_before, sort_key
+from respmark.workload.spec import WorkloadSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
@@ -358,6 +359,12 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return f"{client.installed}'s transaction API supports only the form {_listed(support.forms)}"
     of_options = (spec.every_option[name].lacks.get(written(value), {}) for name, value in client.options.items())
     return _lack_of(shape, (support.lacks, *of_options))
+
+
+def method_unsupported_reason(spec: ClientSpec, workload: WorkloadSpec) -> str | None:
+    """Return why the library cannot send a workload, or None: it has no method for one of its commands."""
+    lacking = (kind.name for kind in workload.mix if kind.name in spec.no_method)
+    return next((f"workload {workload.name} has {name}: {spec.no_method[name]}" for name in lacking), None)
 
 
 def _lack_of(shape: Shape, lacks: Iterable[Mapping[str, str]]) -> str | None:

@@ -1,12 +1,13 @@
 """Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -15,9 +16,10 @@ from respmark.contract.trial import Scenario, Shape, check_shape
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
-from respmark.specs.client import ClientSpec, unsupported_reason
-from respmark.specs.naming import one_client
+from respmark.specs.client import Client, ClientSpec, method_unsupported_reason, unsupported_reason
+from respmark.specs.naming import find_clients, one_client
 from respmark.specs.versions import is_whole
+from respmark.workload.spec import WorkloadSpec
 
 ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99", "server_memory", "element"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both, the
@@ -39,8 +41,6 @@ class Direction(StrEnum):
     """Between 1 / factor and the factor."""
 
 
-Json = Any
-"""What a file has where a model will be."""
 DIFFERENCE: Final = 1.03
 """The factor of `more` and `less` if a claim names none: nobody would act on a smaller difference."""
 LIKENESS: Final = 1.10
@@ -94,8 +94,9 @@ class Conditions(Message):
 class CellSpec(Message):
     """One side of a comparison."""
 
-    client: str
-    """A client by its full name; a library's name alone means the library with every option at its default."""
+    client: str = ""
+    """A client by its full name; a library's name alone means the library with every option at its default. Empty on
+    both sides: each client that the claim is about."""
     scenario: Scenario
     shape: Shape = Shape()
     workload: str | None = None
@@ -134,6 +135,8 @@ class ClaimedRatio(Message):
     """The ratio that was published."""
     times: float = 1.0
     """What the ratio is multiplied by; see `StatementSpec`."""
+    of_everyone: bool = Field(default=False, exclude=True)
+    """Whether the claim makes it of every client: it is judged by those that were measured."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -164,6 +167,18 @@ class StatementSpec(Message):
     """Depths of both cells, if the claim is about several."""
     published: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] = ()
     """The ratios that were published, one per depth; empty: the source gives none."""
+    of_everyone: bool = Field(default=False, exclude=True)
+    """Whether it is that of one client, made of a statement about everyone."""
+
+    @property
+    def names_nobody(self) -> bool:
+        """Return whether it is about each client of its claim."""
+        return not self.cell.client and not self.against.client
+
+    def of(self, client: str, *, of_everyone: bool) -> "StatementSpec":
+        """Return it about one client."""
+        sides = {name: getattr(self, name).model_copy(update={"client": client}) for name in ("cell", "against")}
+        return self.model_copy(update={**sides, "of_everyone": of_everyone})
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -193,6 +208,7 @@ class StatementSpec(Message):
                 against=self.against.at(depth),
                 published=published,
                 times=self.times,
+                of_everyone=self.of_everyone,
             )
 
 
@@ -234,7 +250,8 @@ class ClaimSpec(Message):
     section: str
     """Where the source says so."""
     clients: tuple[str, ...] = ()
-    """Whom it is about, instead of the clients of its source: each statement whose sides name no client."""
+    """Whom it is about, instead of the clients of its source: each statement whose sides name no client. Of a source
+    about everyone: of whom its suite measures it, where nobody is named."""
     statements: tuple[StatementSpec, ...] = ()
     """What must be true, all of it, if the claim holds."""
     needs: NeedsSpec = NeedsSpec()
@@ -292,7 +309,11 @@ class GuidanceSpec(Message):
     conditions: Conditions = Conditions()
     """Those of all claims; a claim can replace each of them with its own."""
     clients: tuple[str, ...] = ()
-    """Whom the claims are about: a statement whose sides name no client is made of each of them."""
+    """Whom the claims are about: a statement whose sides name no client is made of each of them that has what it needs.
+    Names as suites have them: `default/*` are the libraries with that tag."""
+    everyone: bool = False
+    """Whether they are about every other client, too, that is named or was measured: each is judged by those that
+    were."""
     claims: tuple[ClaimSpec, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
@@ -315,32 +336,6 @@ class GuidanceSpec(Message):
         return self
 
 
-def of_each_client(content: dict[str, object]) -> dict[str, object]:
-    """Return a source, as it was read, in which each statement whose sides name no client stands once for each."""
-    claims = content.get("claims")
-    if not isinstance(claims, list):
-        return content
-    return content | {"claims": [_of_each_client(one, content.get("clients", ())) for one in claims]}
-
-
-def _of_each_client(claim: Json, clients: Json) -> Json:
-    """Return a claim, as it was read, with a statement for each client in place of one that names none."""
-    if not isinstance(claim, dict) or not isinstance(statements := claim.get("statements"), list):
-        return claim
-    names = claim.get("clients", clients)
-    return claim | {"statements": [each for one in statements for each in _each(one, names)]}
-
-
-def _each(statement: Json, clients: Json) -> list[Json]:
-    """Return a statement, as it was read, of each client; one that names its clients stays alone."""
-    sides = ("cell", "against")
-    if not isinstance(statement, dict) or not all(isinstance(statement.get(side), dict) for side in sides):
-        return [statement]
-    if not clients or any("client" in statement[side] for side in sides):
-        return [statement]
-    return [statement | {side: {"client": one, **statement[side]} for side in sides} for one in clients]
-
-
 Clients = dict[str, ClientSpec]
 Find = Callable[[str], object]
 """Returns what has a name, or raises an InvalidRequestError that says what there is."""
@@ -352,13 +347,18 @@ def check_claims(path: Path, guidance: GuidanceSpec, clients: Clients, find: Map
 
     `find` looks for the names of cells' other fields, `workload` and `server`.
     """
+    look = {field: cache(one) for field, one in find.items()}
     for claim in guidance.claims:
         for side in (side for claimed in claim.ratios for side in (claimed.cell, claimed.against)):
-            if reason := _problem(side.under(claim.conditions), clients, find):
+            if reason := _problem(side.under(claim.conditions), clients, look):
                 raise SpecError(path, f"claim `{claim.id}`: {reason}")
 
 
 def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str | None:
+    if not side.client:
+        return (
+            "a side names no client: name one on both sides, or none on either, and `clients` for the claim or for all"
+        )
     try:
         client = one_client(side.client, clients)
         for field, look in find.items():
@@ -371,6 +371,65 @@ def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str 
         return f"`{side.client}` is no single release: name a whole version, as its registry has it"
     reason = unsupported_reason(spec, client, side.scenario, side.shape)
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
+
+
+def of_each_client(
+    guidance: GuidanceSpec, known: Clients, workload: Callable[[str], WorkloadSpec], others: Collection[str] = ()
+) -> GuidanceSpec:
+    """Return a source in which each statement whose sides name no client stands once for each that can do it.
+
+    Those are whom the claim names, or else the source; and `others`, by name, if the source is about everyone. Raises
+    InvalidRequestError for a name that means nothing, or a claim that none of them can show.
+    """
+    find, more = cache(workload), _known_ones(others, known) if guidance.everyone else []
+    usual = _named(guidance.clients, known)
+    claims = []
+    for claim in guidance.claims:
+        asked = {one.name: one for one in (*(_named(claim.clients, known) or usual), *more)}
+        statements = [
+            each
+            for one in claim.statements
+            for each in (_of_each(one, claim, asked.values(), known, find) if one.names_nobody and asked else [one])
+        ]
+        if claim.statements and not statements:
+            raise InvalidRequestError(f"claim `{claim.id}`: none of {', '.join(asked)} can do what it says")
+        made = (one.model_copy(update={"of_everyone": guidance.everyone and one.of_everyone}) for one in statements)
+        claims.append(claim.model_copy(update={"statements": tuple(made)}))
+    return guidance.model_copy(
+        update={"clients": tuple(one.name for one in usual), "claims": tuple(claims)},
+    )
+
+
+def _named(names: Iterable[str], known: Clients) -> list[Client]:
+    return list({client.name: client for name in names for client in find_clients(name, known)}.values())
+
+
+def _known_ones(names: Iterable[str], known: Clients) -> list[Client]:
+    """Return the clients with these names that are known here: a run may have had others."""
+    found = []
+    for name in names:
+        try:
+            found.append(one_client(name, known))
+        except InvalidRequestError:
+            continue
+    return found
+
+
+def _of_each(
+    statement: StatementSpec,
+    claim: ClaimSpec,
+    clients: Iterable[Client],
+    known: Clients,
+    workload: Callable[[str], WorkloadSpec],
+) -> Iterator[StatementSpec]:
+    """Yield a statement about each of these clients that can express both sides and has methods for their commands."""
+    sides = [side.under(claim.conditions) for side in (statement.cell, statement.against)]
+    for client in clients:
+        spec = known[client.library]
+        lacks = (unsupported_reason(spec, client, side.scenario, side.shape) for side in sides)
+        methods = (method_unsupported_reason(spec, workload(side.workload)) for side in sides if side.workload)
+        if not any(lacks) and not any(methods):
+            yield statement.of(client.name, of_everyone=True)
 
 
 def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:

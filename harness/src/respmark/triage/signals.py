@@ -19,6 +19,7 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
     About.SERVER: {
         "commands_per_s": "commands of all clients, without respmark's own",
         "commands_per_read": "commands per read of a socket: 1 if no client pipelines",
+        "input_bytes_per_command": "bytes that clients sent per command",
         "commands_per_connection": "commands per connection that was opened",
         "commands_per_connection_per_s": (
             "of the busiest connection, where the server counts them (Redis 8, Valkey 8.1); else the mean of the "
@@ -208,6 +209,7 @@ class Signals:
         return {
             "commands_per_s": commands / s,
             "commands_per_read": commands / max(reads, 1.0),
+            "input_bytes_per_command": self._changed("total_net_input_bytes") / max(commands, 1),
             "commonest_command_percent": 100
             * max((one.calls for one in self.calls.values()), default=0)
             / max(commands, 1),

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Count, Message, PositiveCount
 
 Kind = Literal["counter", "list", "hash", "set", "numbers", "sorted-set"]
+Sweep = Literal["KEYS", "SCAN"]
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,11 @@ class WorkloadSpec(Message):
     elements_per_second: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     """How many elements a second the run pushes to the list that the only command pops, while a slice of it works; the
     list is empty before."""
+    sweep: Sweep | None = None
+    """How the run itself looks through all keys of the server, on a connection of its own, while a slice works: with
+    one KEYS, or with SCAN in steps of a thousand keys."""
+    sweeps_per_second: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    """How often it does."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
@@ -207,13 +213,21 @@ class WorkloadSpec(Message):
                 yield f"a {one.kind} at key {one.key_space.stop - 1} is beyond preload_keys = {self.preload_keys}"
         for command in self.mix:
             yield from self._problems_of(command)
+        yield from self._problems_beside()
+        names = {command.name for command in self.mix}
+        if "LPUSH" in names and "LTRIM" not in names and not self.drivers_only:
+            yield f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
+
+    def _problems_beside(self) -> Iterator[str]:
+        """Yield what is wrong with what the run itself does while a slice works."""
         if self.elements_per_second and [one.keys for one in self.mix] != [1]:
             yield "elements_per_second needs a mix of one command with one key, the list to which elements are pushed"
         if self.list_key is not None and self.list_key < self.preload_keys:
             yield f"elements are pushed to an empty list: give the command a first_key of {self.preload_keys} or above"
-        names = {command.name for command in self.mix}
-        if "LPUSH" in names and "LTRIM" not in names and not self.drivers_only:
-            yield f"LPUSH makes lists grow without end: add LTRIM of their keys to 0 {self.list_length - 1}"
+        if (self.sweep is None) != (self.sweeps_per_second == 0):
+            yield "sweep and sweeps_per_second belong together: give both, or none"
+        if self.sweep and self.elements_per_second:
+            yield "the run either sweeps or pushes elements: leave out sweep, or elements_per_second"
 
     def _problems_of(self, command: CommandSpec) -> Iterator[str]:
         space, known = command.key_space, KNOWN.get(command.name, Command())

@@ -1,0 +1,91 @@
+"""What the run itself does to a server while a client works, on a connection and in a thread of its own."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import TargetError
+from respmark.servers.control import Control
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the run itself sent in a slice, beside the client."""
+
+    calls: Mapping[str, int]
+    """By command, in lower case as the server counts it."""
+    input_bytes: int
+    sent_ns: tuple[int, ...] = ()
+    """When each element was sent that the client is to take, ascending; CLOCK_MONOTONIC."""
+
+
+class Companion(ABC):
+    """Works beside a client, slice after slice."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        """Connect; raises TargetError if the server refuses it."""
+        self._control = Control(endpoint).open()
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._failure: TargetError | None = None
+        self._calls: Counter[str] = Counter()
+        self._input_bytes = 0
+
+    def begin(self, at_ns: int) -> None:
+        """Work from this moment on."""
+        self._calls, self._input_bytes = Counter(), 0
+        self._is_over.clear()
+        self._thread = threading.Thread(target=self._run, args=(at_ns,), daemon=True)
+        self._thread.start()
+
+    def end(self) -> Beside:
+        """Stop, and return what was done; raises TargetError if the server refused something, or was lost."""
+        self._stop()
+        if self._failure is not None:
+            raise self._failure
+        return self._done()
+
+    def close(self) -> None:
+        """Stop, if it is at work, and close the connection."""
+        self._stop()
+        self._control.close()
+
+    @abstractmethod
+    def _work(self, at_ns: int) -> None:
+        """Work from this moment on, until the slice is over."""
+
+    def _done(self) -> Beside:
+        return Beside(dict(self._calls), self._input_bytes)
+
+    def _send(self, *words: bytes) -> Any:  # noqa: ANN401 - a server's reply
+        """Send a command, and return its reply."""
+        self._calls[words[0].decode().lower()] += 1
+        self._input_bytes += len(b"*%d\r\n" % len(words)) + sum(
+            len(b"$%d\r\n\r\n" % len(word)) + len(word) for word in words
+        )
+        return self._control.command(*words)
+
+    @property
+    def _goes_on(self) -> bool:
+        return not self._is_over.is_set()
+
+    def _waits_until(self, due_ns: float) -> bool:
+        """Wait until this moment; return whether the slice still goes on."""
+        return not self._is_over.wait(max(0.0, (due_ns - time.monotonic_ns()) / 1e9))
+
+    def _stop(self) -> None:
+        self._is_over.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _run(self, at_ns: int) -> None:
+        try:
+            self._work(at_ns)
+        except TargetError as error:
+            self._failure = error
