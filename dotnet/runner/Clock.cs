@@ -5,13 +5,13 @@ namespace Respmark;
 /// <summary>The monotonic clock, which all processes share; in nanoseconds.</summary>
 internal static class Clock
 {
+    /// <summary>Who waits sleeps until so long before, unless told otherwise, and reads the clock from then on.</summary>
+    public const long Margin = 20_000;
+
     private const int Monotonic = 1;
     private const int Absolute = 1;
     private const int Interrupted = 4;
     private const long Second = 1_000_000_000;
-
-    /// <summary>Who waits sleeps until so long before, as the contract has it, and reads the clock from then on.</summary>
-    private const long Margin = 20_000;
 
     public static long Now => Stopwatch.GetTimestamp() * (Second / Stopwatch.Frequency);
 
@@ -23,9 +23,9 @@ internal static class Clock
     }
 
     /// <summary>Returns at this moment: <see cref="Thread.Sleep(int)"/> counts whole milliseconds.</summary>
-    public static void SleepUntil(long moment)
+    public static void SleepUntil(long moment, long awake)
     {
-        var waking = moment - Margin;
+        var waking = moment - awake;
         if (waking > Now)
         {
             var time = new Time(waking / Second, waking % Second);

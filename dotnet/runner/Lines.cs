@@ -26,7 +26,7 @@ internal sealed record Order(
 
 internal sealed record Echo(int Commands, long Bytes);
 internal sealed record Work(long First, long LeadInNs, long Ns, bool Keep, Arrivals? Arrivals = null);
-internal sealed record Arrivals(string File, long At, long DrainNs);
+internal sealed record Arrivals(string File, long At, long DrainNs, long? AwakeNs = null);
 internal sealed record Bare(long First, long Ns);
 
 /// <summary>A line out: one of these is there.</summary>

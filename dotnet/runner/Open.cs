@@ -7,18 +7,20 @@ namespace Respmark;
 /// <param name="First">The first unit of the part; <paramref name="Last"/> comes after its last one.</param>
 /// <param name="Ends">When the part ends, by the clock.</param>
 /// <param name="Closes">When no unit starts any more.</param>
-internal sealed record Part(double[] Due, int First, int Last, long At, long Ends, long Closes)
+/// <param name="Awake">How long before a unit is due whoever waits for it reads the clock.</param>
+internal sealed record Part(double[] Due, int First, int Last, long At, long Ends, long Closes, long Awake)
 {
     /// <summary>Reads the times of a slice: those of its lead-in, and those of its measured part.</summary>
     public static Part[] Of(Work slice, Arrivals order)
     {
         var due = MemoryMarshal.Cast<byte, double>(File.ReadAllBytes(order.File)).ToArray();
         var leadIn = due.Count(time => time < slice.LeadInNs);
+        var awake = order.AwakeNs ?? Clock.Margin;
         var (leads, ends) = (order.At + slice.LeadInNs, order.At + slice.LeadInNs + slice.Ns);
         return
         [
-            new(due, 0, leadIn, order.At, leads, leads + order.DrainNs),
-            new(due, leadIn, due.Length, order.At, ends, ends + order.DrainNs),
+            new(due, 0, leadIn, order.At, leads, leads + order.DrainNs, awake),
+            new(due, leadIn, due.Length, order.At, ends, ends + order.DrainNs, awake),
         ];
     }
 
@@ -38,7 +40,7 @@ internal sealed class Arrived(Part part, int process, int processes)
     {
         var unit = _first + ((Interlocked.Increment(ref _taken) - 1) * processes);
         var isOne = unit < part.Last;
-        Clock.SleepUntil(isOne ? part.TimeOf(unit) : part.Ends);
+        Clock.SleepUntil(isOne ? part.TimeOf(unit) : part.Ends, part.Awake);
         var now = Clock.Now;
         if (!isOne || now > part.Closes)
         {

@@ -15,6 +15,7 @@ type part struct {
 	endNs int64
 	// A unit that has not started by then never does.
 	closeNs int64
+	awakeNs int64
 	// When each of this process's units is due, in ns since `at`, in order.
 	dues  []float64
 	taken atomic.Int64
@@ -37,7 +38,11 @@ func readArrivals(order *work, number, parts int) ([]*part, error) {
 
 // part returns the part with these units, which ends so long after `at`.
 func (a *arrivals) part(dues []float64, endNs int64) *part {
-	return &part{at: a.At, endNs: a.At + endNs, closeNs: a.At + endNs + a.DrainNs, dues: dues}
+	made := &part{at: a.At, endNs: a.At + endNs, closeNs: a.At + endNs + a.DrainNs, awakeNs: marginNs, dues: dues}
+	if a.AwakeNs != nil {
+		made.awakeNs = *a.AwakeNs
+	}
+	return made
 }
 
 // next takes the next unit and waits until it is due; returns when that is, and when it starts. Where no unit may start
@@ -45,11 +50,11 @@ func (a *arrivals) part(dues []float64, endNs int64) *part {
 func (p *part) next(timer *timer) (due float64, startedNs int64, isOne bool) {
 	place := p.taken.Add(1) - 1
 	if place >= int64(len(p.dues)) {
-		timer.waitUntil(p.endNs)
+		timer.waitUntil(p.endNs, p.awakeNs)
 		return 0, 0, false
 	}
 	due = p.dues[place]
-	timer.waitUntil(p.at + int64(math.Ceil(due)))
+	timer.waitUntil(p.at+int64(math.Ceil(due)), p.awakeNs)
 	startedNs = nowNs()
 	return due, startedNs, startedNs < p.closeNs
 }

@@ -14,7 +14,7 @@ const (
 
 	secondNs = int64(time.Second)
 
-	// A sleep ends so long before what it waits for, and the clock is read from then on.
+	// A sleep usually ends so long before what it waits for, and the clock is read from then on.
 	marginNs = 20_000
 
 	readings = 20
@@ -88,15 +88,15 @@ func newTimer() (*timer, error) {
 	return &timer{file: os.NewFile(descriptor, "timer"), descriptor: descriptor}, nil
 }
 
-// waitUntil returns at this moment, or at once if it is over.
-func (t *timer) waitUntil(atNs int64) {
+// waitUntil returns at this moment, or at once if it is over; the last `awakeNs` it reads the clock.
+func (t *timer) waitUntil(atNs, awakeNs int64) {
 	for {
 		left := atNs - nowNs()
 		switch {
 		case left <= 0:
 			return
-		case left > marginNs:
-			t.sleepUntil(atNs - marginNs)
+		case left > awakeNs:
+			t.sleepUntil(atNs - awakeNs)
 		default:
 			// Others have their turn between two readings.
 			runtime.Gosched()

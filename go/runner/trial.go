@@ -146,6 +146,8 @@ type arrivals struct {
 	File    string `json:"file"`
 	At      int64  `json:"at"`
 	DrainNs int64  `json:"drain_ns"`
+	// How long before a unit is due whoever waits for it reads the clock; nil: the usual time.
+	AwakeNs *int64 `json:"awake_ns"`
 }
 
 // A bare loop is what the measured one is compared with.

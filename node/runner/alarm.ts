@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { originMs } from "./clock.js";
 
 /** A sleep ends so long before what it waits for: most sleepers wake later by less than that. */
-const MARGIN_MS = 0.02;
+export const MARGIN_MS = 0.02;
 
 /** What the main thread and the sleeper share. */
 export class Shared {
@@ -35,6 +35,8 @@ interface Waiting {
  * and again would take a processor: one more thread sleeps for all who wait.
  */
 export class Alarm {
+  /** How long before a time comes the clock is read. */
+  awakeMs = MARGIN_MS;
   readonly #shared = new Shared();
   readonly #sleeper = new Worker(new URL("./sleeper.js", import.meta.url), { workerData: this.#shared.memory });
   /** In the order of their times: places take units in the order in which they are due. */
@@ -76,11 +78,11 @@ export class Alarm {
   }
 
   #waitFor(time: number): void {
-    if (time - performance.now() <= MARGIN_MS) {
+    if (time - performance.now() <= this.awakeMs) {
       setImmediate(this.#look);
       return;
     }
-    this.#shared.time[0] = time + this.#origin - MARGIN_MS;
+    this.#shared.time[0] = time + this.#origin - this.awakeMs;
     Atomics.add(this.#shared.count, 0, 1);
     Atomics.notify(this.#shared.count, 0);
   }

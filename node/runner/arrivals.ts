@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import type { Alarm } from "./alarm.js";
+import { type Alarm, MARGIN_MS } from "./alarm.js";
 import { originMs } from "./clock.js";
 import type { Connected, Walker } from "./loop.js";
 import type { Samples } from "./samples.js";
@@ -12,6 +12,8 @@ export interface Arrivals {
   readonly file: string;
   readonly at: number;
   readonly drain_ns: number;
+  /** How long before a unit is due whoever waits for it reads the clock; absent: the usual time. */
+  readonly awake_ns?: number;
 }
 
 /** The units of the lead-in or of the measured part, with times in milliseconds of the clock. */
@@ -25,11 +27,12 @@ export interface Part {
   readonly end: number;
   /** A unit that has not started by then never does. */
   readonly close: number;
+  readonly awake: number;
 }
 
 /** Reads the units of process `part` of `parts`: of a lead-in of so many nanoseconds, and of a part that follows it. */
 export function readArrivals(
-  { file, at, drain_ns: drainNs }: Arrivals,
+  { file, at, drain_ns: drainNs, awake_ns: awakeNs }: Arrivals,
   leadInNs: number,
   ns: number,
   part: number,
@@ -46,6 +49,7 @@ export function readArrivals(
     next: 0,
     end: begin + endNs / NS_PER_MS,
     close: begin + (endNs + drainNs) / NS_PER_MS,
+    awake: awakeNs === undefined ? MARGIN_MS : awakeNs / NS_PER_MS,
   });
   return [made(own.subarray(0, leadIn), leadInNs), made(own.subarray(leadIn), leadInNs + ns)];
 }
@@ -53,6 +57,7 @@ export function readArrivals(
 /** Performs units, each when it is due, until there are no more or the part is closed. Several calls share a part. */
 export async function performDue(connected: Connected, walker: Walker, samples: Samples, part: Part, alarm: Alarm) {
   const { times, dues, close } = part;
+  alarm.awakeMs = part.awake;
   while (part.next < times.length) {
     const unit = part.next;
     part.next = unit + 1;

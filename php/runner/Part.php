@@ -7,7 +7,7 @@ namespace Respmark;
 /**
  * The units of the lead-in or of the measured part of a slice, where they have times at which they are due.
  *
- * @phpstan-type Arrivals array{file: string, at: int, drain_ns: int}
+ * @phpstan-type Arrivals array{file: string, at: int, drain_ns: int, awake_ns?: int}
  */
 final readonly class Part
 {
@@ -17,12 +17,14 @@ final readonly class Part
     /**
      * @param list<float> $dues  when each is due, in ns since `at`
      * @param int         $close a unit that has not started by then never does
+     * @param int         $awake who waits reads the clock for so long before
      */
     private function __construct(
         public array $dues,
         public int $at,
         private int $length,
         public int $close,
+        private int $awake,
     ) {}
 
     /**
@@ -35,6 +37,7 @@ final readonly class Part
     public static function read(array $arrivals, int $leadInNs, int $ns, int $part, int $parts): array
     {
         ['file' => $file, 'at' => $at, 'drain_ns' => $drainNs] = $arrivals;
+        $awake = $arrivals['awake_ns'] ?? self::MARGIN_NS;
 
         /** @var array<int, float> $every from 1 on */
         $every = unpack('e*', (string) file_get_contents($file));
@@ -48,8 +51,8 @@ final readonly class Part
         }
 
         return [
-            new self($leadIn, $at, $leadInNs, $at + $leadInNs + $drainNs),
-            new self($measured, $at, $end, $at + $end + $drainNs),
+            new self($leadIn, $at, $leadInNs, $at + $leadInNs + $drainNs, $awake),
+            new self($measured, $at, $end, $at + $end + $drainNs, $awake),
         ];
     }
 
@@ -57,8 +60,8 @@ final readonly class Part
     public function waitUntil(float $due): void
     {
         while (($left = $due - (\hrtime(true) - $this->at)) > 0) {
-            if ($left > self::MARGIN_NS) {
-                usleep((int) (($left - self::MARGIN_NS) / 1_000));
+            if ($left > $this->awake) {
+                usleep((int) (($left - $this->awake) / 1_000));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::clock::MARGIN_NS;
 use crate::lines::{Trial, Work};
 
 /// The lead-in or the measured part of a slice. Its units are one queue: whoever is idle takes the next one, waits until
@@ -14,6 +15,8 @@ pub struct Part {
     pub end_ns: u64,
     /// A unit that has not started by then never does.
     close_ns: u64,
+    /// How long before a unit is due whoever waits for it reads the clock.
+    pub awake_ns: u64,
     /// When each of this process's units is due, in ns after `at`.
     dues: Vec<f64>,
     next: AtomicUsize,
@@ -31,6 +34,7 @@ impl Part {
             at: given.at,
             end_ns: given.at + end_ns,
             close_ns: given.at + end_ns + given.drain_ns,
+            awake_ns: given.awake_ns.unwrap_or(MARGIN_NS),
             dues: dues.to_vec(),
             next: AtomicUsize::new(0),
         };

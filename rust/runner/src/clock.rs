@@ -6,7 +6,7 @@ use nix::time::{ClockId, ClockNanosleepFlags, clock_gettime, clock_nanosleep};
 
 use crate::lines::Moment;
 
-/// A sleep ends so long before what it waits for: most sleepers wake later by less than that.
+/// A sleep usually ends so long before what it waits for: most sleepers wake later by less than that.
 pub const MARGIN_NS: u64 = 20_000;
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -23,9 +23,9 @@ pub fn moment() -> Moment {
     [now(), ns(usage.user_time()), ns(usage.system_time())]
 }
 
-/// Returns at this time of the clock, or at once if that is over.
-pub fn sleep_until(time: u64) {
-    let waking = time.saturating_sub(MARGIN_NS);
+/// Returns at this time of the clock, or at once if that is over; the last `awake_ns` it reads the clock.
+pub fn sleep_until(time: u64, awake_ns: u64) {
+    let waking = time.saturating_sub(awake_ns);
     while now() < waking {
         // A signal may interrupt it.
         let flags = ClockNanosleepFlags::TIMER_ABSTIME;

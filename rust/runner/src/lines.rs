@@ -137,6 +137,8 @@ pub struct Arrivals {
     pub file: PathBuf,
     pub at: u64,
     pub drain_ns: u64,
+    /// How long before a unit is due whoever waits for it reads the clock; None: the usual time.
+    pub awake_ns: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 use tokio::task::yield_now;
 
 use crate::arrivals::{Due, Part};
-use crate::clock::{MARGIN_NS, now, timespec};
+use crate::clock::{now, timespec};
 
 /// Of the tasks that are idle, one waits until its unit is due, and the others for their turn.
 #[derive(Clone)]
@@ -30,7 +30,7 @@ impl Timer {
     pub async fn next(&self, part: &Part) -> Option<(Due, u64)> {
         let turn = self.0.lock().await;
         let unit = part.take()?;
-        sleep_until(&turn, unit.time).await;
+        sleep_until(&turn, unit.time, part.awake_ns).await;
         let start = now();
         (!part.is_closed(start)).then_some((unit, start))
     }
@@ -46,8 +46,8 @@ impl AsRawFd for Kernels {
 }
 
 /// Returns at this time of the clock; others have their turn between two readings of it.
-async fn sleep_until(timer: &AsyncFd<Kernels>, time: u64) {
-    let waking = time.saturating_sub(MARGIN_NS);
+async fn sleep_until(timer: &AsyncFd<Kernels>, time: u64, awake_ns: u64) {
+    let waking = time.saturating_sub(awake_ns);
     if now() < waking {
         let once = Expiration::OneShot(timespec(waking));
         timer.get_ref().0.set(once, TimerSetTimeFlags::TFD_TIMER_ABSTIME).expect("the time is valid");

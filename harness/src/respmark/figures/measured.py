@@ -154,8 +154,8 @@ class Measured(Message):
         US, _per("client_ns", "commands", 1e-3), MEDIAN, compared=Compared("client_cpu", ("client_ns", "commands"))
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
-    and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; Python's sleeps
-    instead in `queue-poll`."""
+    and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; in
+    `queue-poll` it sleeps instead."""
     server_cpu_percent: float = metric(PERCENT, SERVER_PERCENT, MEDIAN)
     """The server's CPU while the slices ran: INFO `used_cpu_user` + `used_cpu_sys`."""
     server_cpu_us_per_command: float = metric(

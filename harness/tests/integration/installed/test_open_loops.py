@@ -64,12 +64,12 @@ class OpenLoop:
         self.runner.load(LIMIT_S)
         self.runner.connect(LIMIT_S)
 
-    def begin(self, due: Latencies, at_ns: int, drain_ns: int = 60 * S) -> None:
+    def begin(self, due: Latencies, at_ns: int, drain_ns: int = 60 * S, *, asleep: bool = False) -> None:
         """Let it work for a slice whose units are due at these times."""
         file = self.folder / f"{self._slices}.arrivals"
         self._slices += 1
         file.write_bytes(due.astype("<f8").tobytes())
-        arrivals = Arrivals(file=str(file), at=at_ns, drain_ns=drain_ns)
+        arrivals = Arrivals(file=str(file), at=at_ns, drain_ns=drain_ns, awake_ns=0 if asleep else None)
         self.runner.work(Work(first=0, lead_in_ns=LEAD_IN_NS, ns=NS, keep=True, arrivals=arrivals))
 
     def end(self) -> tuple[Worked, Latencies]:
@@ -134,10 +134,14 @@ def starts(kept: Latencies) -> Latencies:
 
 
 def test_every_unit_is_performed_once_and_none_before_it_is_due(loop: OpenLoop, case: tuple[str, str]) -> None:
-    """In two slices: at even and at random times. Of one walker, in order; each part lasts until its end."""
-    for due in (np.arange(0.0, LEAD_IN_NS + NS, MS), poisson(150)):
+    """In three slices: at even and at random times, and asleep between units, where the runner can.
+
+    Of one walker, in order; each part lasts until its end.
+    """
+    even, can_sleep = np.arange(0.0, LEAD_IN_NS + NS, MS), SHIPPED.runners[case[0]].sleeps
+    for due, asleep in ((even, False), (poisson(150), False), (even, can_sleep)):
         at_ns = time.monotonic_ns() + 30 * MS
-        loop.begin(due, at_ns)
+        loop.begin(due, at_ns, asleep=asleep)
         worked, kept = loop.end()
         measured = due[due >= LEAD_IN_NS]
         assert (sum(worked.lead_in), sum(worked.measured)) == (len(due) - len(measured), len(measured))

@@ -18,10 +18,11 @@ public final class Arrivals {
     /** What is taken where no unit may start any more. */
     public static final int NONE = -1;
 
-    /** Who waits sleeps until so long before, as the contract has it, and reads the clock from then on. */
+    /** Who waits sleeps until so long before, unless the order says otherwise, and reads the clock from then on. */
     private static final long READ_NS = 20_000;
 
     private final Order.Arrivals order;
+    private final long readNs;
     private final double[] due;
     private final int leadIn;
     private final AtomicInteger next = new AtomicInteger();
@@ -31,6 +32,7 @@ public final class Arrivals {
     /** Those of process `part` of `parts`. */
     Arrivals(Order.Work work, int part, int parts) throws IOException {
         order = work.arrivals();
+        readNs = order.awakeNs() == null ? READ_NS : order.awakeNs();
         DoubleBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.file())))
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .asDoubleBuffer();
@@ -58,10 +60,10 @@ public final class Arrivals {
         return isOne && now <= closesNs() ? unit : NONE;
     }
 
-    private static long sleepUntil(long moment) {
+    private long sleepUntil(long moment) {
         long now = System.nanoTime();
-        while (moment - now > READ_NS) {
-            LockSupport.parkNanos(moment - now - READ_NS);
+        while (moment - now > readNs) {
+            LockSupport.parkNanos(moment - now - readNs);
             now = System.nanoTime();
         }
         while (now < moment) {

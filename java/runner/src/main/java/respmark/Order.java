@@ -10,8 +10,8 @@ record Order(String adapter, JsonNode connect, Echo echo, Work work, JsonNode sa
     /** One slice. */
     record Work(long first, long leadInNs, long ns, boolean keep, Arrivals arrivals) {}
 
-    /** When the units of an open loop are due; null in a closed one. */
-    record Arrivals(String file, long at, long drainNs) {}
+    /** When the units of an open loop are due; null in a closed one. Who waits sleeps until `awakeNs` before. */
+    record Arrivals(String file, long at, long drainNs, Long awakeNs) {}
 
     /** The plain loop that the measured one is compared with. */
     record Bare(long first, long ns) {}
