@@ -98,11 +98,11 @@ def test_servers_take_turns(respmark: Respmark, server: Server) -> None:
 
 def test_units_of_an_open_loop_are_due_at_its_rate(respmark: Respmark) -> None:
     """Every unit is accounted for, whether the client keeps the rate or not."""
-    options = ("--scenario", "sync", "--slice-s", "0.1", "--laps", "2", "--rate", "200", "--rate", "2000000")
+    options = ("--scenario", "sync", "--slice-s", "0.1", "--laps", "2", "--rate", "400", "--rate", "2000000")
     finished = respmark("run", "tiny", *options)
     assert finished.code == 0, finished.said
     kept, missed = (record["slices"] for record in finished.records)
-    assert {one["due"] for one in kept} == {20}
+    assert {one["due"] for one in kept} == {40}
     assert all(one["units"] + one["unstarted"] == one["due"] for one in (*kept, *missed))
     assert all(one["is_saturated"] and one["unstarted"] for one in missed)
 
