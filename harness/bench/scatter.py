@@ -1,7 +1,7 @@
 """What the kernel did in each slice, beside how fast it was: why laps of one client scatter.
 
-    .build/harness/bin/python harness/bench/scatter.py --client redis-py --scenario sync --slices 200
-    .build/harness/bin/python harness/bench/scatter.py --client jedis --gap-s 0.5 --out slices.csv
+    cd harness && ../.build/harness/bin/python -m bench.scatter --client redis-py --scenario sync --slices 200
+    cd harness && ../.build/harness/bin/python -m bench.scatter --client jedis --gap-s 0.5 --out slices.csv
 
 One client works slice after slice, with a gap in which nobody works, as others do in a run. The table shows each
 counter of client and server: its median, and how it goes with throughput (Spearman's rank correlation). `--out` has
