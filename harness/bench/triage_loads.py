@@ -56,8 +56,9 @@ def running(load: Load, connect: Connect) -> Iterator[None]:
         held = load.holds(connect) if load.holds else None
         client.slowlog_reset()  # the preparation is none of the load's
     stop, begun, threads = threading.Event(), threading.Event(), list[threading.Thread]()
-    if load.work:
-        threads = [threading.Thread(target=_repeat, args=(load.work(connect), stop, begun))]
+    work = load.work(connect) if load.work else None
+    if work:
+        threads = [threading.Thread(target=_repeat, args=(work, stop, begun))]
         threads[0].start()
         begun.wait()
     try:
@@ -66,6 +67,8 @@ def running(load: Load, connect: Connect) -> Iterator[None]:
         stop.set()
         for thread in threads:
             thread.join()
+        if isinstance(work, _InFlight):
+            work.close()
         del held
 
 
@@ -218,23 +221,31 @@ def _pool(connect: Connect) -> Callable[[], object]:
     """Return the work of ten threads that borrow from a pool of ten connections, and wait where none is free."""
     settings = connect().connection_pool.connection_kwargs
     pool: Any = redis.BlockingConnectionPool  # untyped
-    return _of_threads(redis.Redis(connection_pool=pool(max_connections=10, **settings)))
+    return _of_threads(redis.Redis.from_pool(pool(max_connections=10, **settings)))  # closes it, too
 
 
-def _in_flight(connect: Connect) -> Callable[[], object]:
-    """Return fifty GETs and SETs at a time, awaited together."""
-    settings, loop = connect().connection_pool.connection_kwargs, asyncio.new_event_loop()
-    client = redis.asyncio.Redis(host=settings["host"], port=settings["port"])
+class _InFlight:
+    """Fifty GETs and SETs at a time, awaited together."""
 
-    async def together() -> None:
-        await asyncio.gather(
-            *(
-                client.set(f"key:{place}", "value") if place % 5 == 0 else client.get(f"key:{place}")
-                for place in range(50)
-            )
+    def __init__(self, connect: Connect) -> None:
+        settings = connect().connection_pool.connection_kwargs
+        self._client = redis.asyncio.Redis(host=settings["host"], port=settings["port"])
+        self._loop = asyncio.new_event_loop()
+
+    def __call__(self) -> None:
+        self._loop.run_until_complete(self._together())
+
+    def close(self) -> None:
+        """Close its connections, which takes the loop that opened them."""
+        self._loop.run_until_complete(self._client.aclose())
+        self._loop.close()
+
+    async def _together(self) -> None:
+        sent = (
+            self._client.set(f"key:{place}", "value") if place % 5 == 0 else self._client.get(f"key:{place}")
+            for place in range(50)
         )
-
-    return lambda: loop.run_until_complete(together())
+        await asyncio.gather(*sent)
 
 
 def _of_threads(client: Client) -> Callable[[], object]:
@@ -369,7 +380,7 @@ CLEAN: Final = (
     ),
     Load("`threads`", "ten threads that share a client", (), _threads),
     Load("`pool`", "ten threads that borrow from a pool of ten connections", (), _pool),
-    Load("`pipelining`", "50 GETs and SETs that are awaited together", (), _in_flight),
+    Load("`pipelining`", "50 GETs and SETs that are awaited together", (), _InFlight),
     Load("nothing", "an idle server", ()),
 )
 LOADS: Final[Sequence[Load]] = (*WRONG, *CLEAN)

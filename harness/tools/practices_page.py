@@ -62,10 +62,10 @@ FIGURES: Final[Mapping[str, Callable[[Measured], str]]] = {
     "rps": lambda measured: numbers.rps(measured.rps_median),
     "client_cpu": lambda measured: numbers.microseconds(measured.client_cpu_us_per_command),
     "server_cpu": lambda measured: numbers.microseconds(measured.server_cpu_us_per_command),
-    "p50": lambda measured: f"{numbers.milliseconds(measured.p50_ms)} ms",
-    "p99": lambda measured: f"{numbers.milliseconds(measured.p99_ms)} ms",
+    "p50": lambda measured: _of_samples(measured.p50_ms),
+    "p99": lambda measured: _of_samples(measured.p99_ms),
     "server_memory": lambda measured: f"{numbers.significant(measured.memory_bytes_per_key)} bytes",
-    "element": lambda measured: f"{numbers.milliseconds(measured.element_ms)} ms",
+    "element": lambda measured: _of_samples(measured.element_ms),
 }
 """Writes a cell's figure, by metric."""
 DECIDED: Final = frozenset({Verdict.HOLDS, Verdict.DOES_NOT_HOLD})
@@ -95,6 +95,11 @@ class Figures:
         client = one_client(side.client, self.catalogue.clients).name
         cell = self.cells.get((found.run_id, found.block, client, side.scenario, side.shape.direct, workload))
         return "" if cell is None or cell.measured is None else FIGURES[metric](cell.measured)
+
+
+def _of_samples(value_ms: float | None) -> str:
+    """Write a latency; a percentile of few samples has a ratio, which rounds confirm, but is no figure of its own."""
+    return "few samples" if value_ms is None else f"{numbers.milliseconds(value_ms)} ms"
 
 
 def _place(cell: ReportCell) -> CellKey:
