@@ -48,10 +48,8 @@ What a handbook for slow servers advises, both sides of each piece in turn, in e
 typed. A ratio stands with its 95 % interval. A verdict applies to this machine and these versions
 ([guidance.md](guidance.md) says how it is reached); [triage.md](triage.md) finds the opposite in a live server.
 
-Not measured is what a SCAN does to keys that expire and that nobody reads again. The server removes them by itself, ten
-times a second, for up to a quarter of its time: for a difference to show, hundreds of thousands of them would have to
-expire in each slice, and writing them would take many times as long as the slice. `expired_stale_perc` in INFO says how
-many of them a server still holds; triage's `expiry-behind` is about that.
+What a SCAN does to keys that expire and that nobody reads again is about the server alone, and no slice is long enough
+for it: a program of its own measures it ([triage.md](triage.md#keys-that-expire-unseen)).
 
 """
 OVERVIEW: Final = tuple(Column(head, is_text=True) for head in ("advice", "practice", "verdict"))
