@@ -19,7 +19,8 @@ from respmark.errors import InvalidRequestError, SpecError
 from respmark.nearest import nearest_first
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
-from respmark.specs.guidance import GuidanceSpec, Named, check_claims, of_each_client
+from respmark.specs.each_client import of_each_client
+from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec

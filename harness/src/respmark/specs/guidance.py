@@ -1,7 +1,7 @@
 """Guidance specs: published claims about clients, each with the cells that can show whether it holds."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -16,10 +16,9 @@ from respmark.contract.trial import Scenario, Shape, check_shape
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
-from respmark.specs.client import Client, ClientSpec, method_unsupported_reason, unsupported_reason
-from respmark.specs.naming import find_clients, one_client
+from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.naming import one_client
 from respmark.specs.versions import is_whole
-from respmark.workload.spec import WorkloadSpec
 
 ClaimMetric = Literal["rps", "client_cpu", "server_cpu", "p50", "p99", "server_memory", "element"]
 """Commands per second, the client's CPU per command, the server's CPU per command, latency at one rate for both, the
@@ -371,65 +370,6 @@ def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str 
         return f"`{side.client}` is no single release: name a whole version, as its registry has it"
     reason = unsupported_reason(spec, client, side.scenario, side.shape)
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
-
-
-def of_each_client(
-    guidance: GuidanceSpec, known: Clients, workload: Callable[[str], WorkloadSpec], others: Collection[str] = ()
-) -> GuidanceSpec:
-    """Return a source in which each statement whose sides name no client stands once for each that can do it.
-
-    Those are whom the claim names, or else the source; and `others`, by name, if the source is about everyone. Raises
-    InvalidRequestError for a name that means nothing, or a claim that none of them can show.
-    """
-    find, more = cache(workload), _known_ones(others, known) if guidance.everyone else []
-    usual = _named(guidance.clients, known)
-    claims = []
-    for claim in guidance.claims:
-        asked = {one.name: one for one in (*(_named(claim.clients, known) or usual), *more)}
-        statements = [
-            each
-            for one in claim.statements
-            for each in (_of_each(one, claim, asked.values(), known, find) if one.names_nobody and asked else [one])
-        ]
-        if claim.statements and not statements:
-            raise InvalidRequestError(f"claim `{claim.id}`: none of {', '.join(asked)} can do what it says")
-        made = (one.model_copy(update={"of_everyone": guidance.everyone and one.of_everyone}) for one in statements)
-        claims.append(claim.model_copy(update={"statements": tuple(made)}))
-    return guidance.model_copy(
-        update={"clients": tuple(one.name for one in usual), "claims": tuple(claims)},
-    )
-
-
-def _named(names: Iterable[str], known: Clients) -> list[Client]:
-    return list({client.name: client for name in names for client in find_clients(name, known)}.values())
-
-
-def _known_ones(names: Iterable[str], known: Clients) -> list[Client]:
-    """Return the clients with these names that are known here: a run may have had others."""
-    found = []
-    for name in names:
-        try:
-            found.append(one_client(name, known))
-        except InvalidRequestError:
-            continue
-    return found
-
-
-def _of_each(
-    statement: StatementSpec,
-    claim: ClaimSpec,
-    clients: Iterable[Client],
-    known: Clients,
-    workload: Callable[[str], WorkloadSpec],
-) -> Iterator[StatementSpec]:
-    """Yield a statement about each of these clients that can express both sides and has methods for their commands."""
-    sides = [side.under(claim.conditions) for side in (statement.cell, statement.against)]
-    for client in clients:
-        spec = known[client.library]
-        lacks = (unsupported_reason(spec, client, side.scenario, side.shape) for side in sides)
-        methods = (method_unsupported_reason(spec, workload(side.workload)) for side in sides if side.workload)
-        if not any(lacks) and not any(methods):
-            yield statement.of(client.name, of_everyone=True)
 
 
 def chosen_claims(found: Sequence[Named], ids: Iterable[str]) -> list[Named]:
