@@ -22,6 +22,7 @@ from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, read_manifest
 from respmark.setup.host import SetupHost
 from respmark.specs.catalogue import Catalogue
+from tools.published import is_run
 
 PUBLISHED: Final = Path("results", "published")
 """Relative to the checkout: the runs' command lines name it."""
@@ -72,7 +73,7 @@ SEARCHES: Final = (
 def command(search: Search, checkout: Path, minutes: float | None = None) -> list[str] | None:
     """Return the command that is still to be run; None: the search is measured."""
     folder = checkout / search.folder
-    if not (folder / "manifest.json").is_file():
+    if not is_run(folder):
         return search.words(minutes)
     return None if read_manifest(folder).status is RunStatus.COMPLETE else search.resumed
 

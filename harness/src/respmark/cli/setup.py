@@ -98,7 +98,7 @@ def set_up(
         for server in servers:
             prepare_server(server, host)
         if hosts is not None:
-            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - as below
+            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - loads Dask
 
             if not is_local(hosts):
                 names = sorted({client.installed for client in clients})

@@ -111,18 +111,18 @@ def _sentences(timeline: Timeline) -> Iterator[str]:
     """Yield the steps in words, the largest first."""
     found = [one for one in timeline.releases if one.steps]
     for one in sorted(found, key=_size, reverse=True):
-        yield f"{one.version} against {one.before}: {steps_text(one)}"
+        yield f"{one.version} against {one.before}: {_steps_text(one)}"
     if not found and _has_intervals(timeline):
         yield NO_STEP
 
 
-def steps_text(release: Release) -> str:
+def _steps_text(release: Release) -> str:
     """Return by how much a release changes each figure in which a step is shown, in words."""
     return ", ".join(f"{_written(ratio)} {WORDS[key]}" for key, ratio in release.steps.items())
 
 
 def short_steps(release: Release) -> str:
-    """Return the same in a cell of a table, without intervals: `0.60, CPU 1.89`."""
+    """Return the steps of a release as a cell of a table has them, without intervals: `0.60, CPU 1.89`."""
     return ", ".join(f"{SHORT[key]}{numbers.ratio(ratio.value)}" for key, ratio in release.steps.items())
 
 

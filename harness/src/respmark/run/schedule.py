@@ -102,9 +102,9 @@ class Costs:
 
     def _deviation(self, block: BlockRound) -> float:
         """Return the standard deviation of a block's laps, or that of all blocks' if this one's is not known."""
-        known = [[one.variance for _, one in each if one.variance] for each in self._spent.values()]
-        own = [one.variance for _, one in self._spent.get(block.name, []) if one.variance]
-        return math.sqrt(fmean(own or list(chain.from_iterable(known)) or [1.0]))
+        known = [(name, one.variance) for name, each in self._spent.items() for _, one in each if one.variance]
+        own = [variance for name, variance in known if name == block.name]
+        return math.sqrt(fmean(own or [variance for _, variance in known] or [1.0]))
 
     def least_s(self, blocks: Sequence[BlockRound]) -> float:
         """Return how long a round of these blocks takes with the fewest laps."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark.contract.lines import Work, Worked
 from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
-from respmark.load.arrivals import begins_at
+from respmark.load.arrivals import ArrivalFiles, begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
 from respmark.plan.needs import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of, warming_slice_s
@@ -45,11 +45,11 @@ def kept_slice(participant: Participant, number: int, rate: float | None = None)
 
     `rate` is that of the slice, in commands per second, where the client's own is looked for.
     """
-    settings, cell = participant.context.settings, participant.trial.cell
-    slice_s = slice_s_of(settings, cell, rate)
-    if cell.shape.rate is None or participant.context.arrivals is None:
+    cell, arrivals = participant.trial.cell, participant.context.arrivals
+    slice_s = slice_s_of(participant.context.settings, cell, rate)
+    if cell.shape.rate is None or arrivals is None:
         return _work(participant, number, _duration_ns(participant, slice_s))
-    return _open_work(participant, number, slice_s, rate)
+    return _open_work(participant, number, slice_s, arrivals, _schedule(cell.shape.rate, rate))
 
 
 def _work(participant: Participant, number: int, ns: int) -> Work:
@@ -61,12 +61,14 @@ def _work(participant: Participant, number: int, ns: int) -> Work:
     )
 
 
-def _open_work(participant: Participant, number: int, slice_s: float, rate: float | None) -> Work:
-    cell, arrivals = participant.trial.cell, participant.context.arrivals
-    work = _work(participant, number, round(slice_s * 1e9))
-    if cell.shape.rate is None or arrivals is None:
-        return work
-    schedule = parsed(cell.shape.rate) if rate is None else RateSchedule((Step(rate, rate, None),))
+def _schedule(own: str, rate: float | None) -> RateSchedule:
+    return parsed(own) if rate is None else RateSchedule((Step(rate, rate, None),))
+
+
+def _open_work(
+    participant: Participant, number: int, slice_s: float, arrivals: ArrivalFiles, schedule: RateSchedule
+) -> Work:
+    cell, work = participant.trial.cell, _work(participant, number, round(slice_s * 1e9))
     per_unit = commands_per_unit(cell.scenario, cell.shape)
     return arrivals.work(work, schedule, per_unit, asleep=participant.waits_asleep)
 
@@ -131,15 +133,16 @@ def warm_up_open(participant: Participant) -> None:
 
     Where rates are looked for, that is the lowest of them.
     """
-    rate = participant.trial.cell.shape.rate
-    if rate is None or participant.context.arrivals is None or participant.warm_up is None:
+    rate, arrivals = participant.trial.cell.shape.rate, participant.context.arrivals
+    if rate is None or arrivals is None or participant.warm_up is None:
         return
     log, compiled_ns, before = WarmUpLog(), participant.compiling_ns(), participant.warm_up
     limit_s = participant.context.settings.warmup_limit_s
     lowest = first_rate(participant.closed_rps) if goal_of(rate) else None
     slice_s = warming_slice_s(participant.context.settings, participant.trial.cell, lowest)
+    schedule = _schedule(rate, lowest)
     while not log.is_compiled and before.work_s + log.work_s < limit_s:
-        asked = _open_work(participant, before.slices + len(log.rates), slice_s, lowest)
+        asked = _open_work(participant, before.slices + len(log.rates), slice_s, arrivals, schedule)
         work = begins_at(asked.model_copy(update={"keep": False}), participant.context.clock())
         answers = participant.work(work)
         compiled_before_ns, compiled_ns = compiled_ns, participant.compiling_ns()

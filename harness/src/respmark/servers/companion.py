@@ -33,12 +33,12 @@ class Companion(ABC):
         self._is_over = threading.Event()
         self._thread: threading.Thread | None = None
         self._failure: TargetError | None = None
-        self._calls: Counter[str] = Counter()
-        self._input_bytes = 0
+        self._sent: list[tuple[bytes, ...]] = []
+        """Commands in this slice; they are counted when it is over."""
 
     def begin(self, at_ns: int) -> None:
         """Work from this moment on."""
-        self._calls, self._input_bytes = Counter(), 0
+        self._sent = []
         self._is_over.clear()
         self._thread = threading.Thread(target=self._run, args=(at_ns,), daemon=True)
         self._thread.start()
@@ -60,14 +60,12 @@ class Companion(ABC):
         """Work from this moment on, until the slice is over."""
 
     def _done(self) -> Beside:
-        return Beside(dict(self._calls), self._input_bytes)
+        calls = Counter(words[0].decode().lower() for words in self._sent)
+        return Beside(calls, sum(map(_resp_bytes, self._sent)))
 
     def _send(self, *words: bytes) -> Any:  # noqa: ANN401 - a server's reply
         """Send a command, and return its reply."""
-        self._calls[words[0].decode().lower()] += 1
-        self._input_bytes += len(b"*%d\r\n" % len(words)) + sum(
-            len(b"$%d\r\n\r\n" % len(word)) + len(word) for word in words
-        )
+        self._sent.append(words)
         return self._control.command(*words)
 
     @property
@@ -89,3 +87,8 @@ class Companion(ABC):
             self._work(at_ns)
         except TargetError as error:
             self._failure = error
+
+
+def _resp_bytes(words: tuple[bytes, ...]) -> int:
+    """Return the size of a command as clients send it."""
+    return len(b"*%d\r\n" % len(words)) + sum(len(b"$%d\r\n\r\n" % len(word)) + len(word) for word in words)

@@ -23,18 +23,17 @@ def of_each_client(
     claims = []
     for claim in guidance.claims:
         asked = {one.name: one for one in (*(_named(claim.clients, known) or usual), *more)}
-        statements = [
-            each
-            for one in claim.statements
-            for each in (_of_each(one, claim, asked.values(), known, find) if one.names_nobody and asked else [one])
-        ]
+        statements: list[StatementSpec] = []
+        for one in claim.statements:
+            if not one.names_nobody or not asked:
+                statements.append(one)
+                continue
+            able = _able(one, claim, asked.values(), known, find)
+            statements += [one.of(client.name, of_everyone=guidance.everyone) for client in able]
         if claim.statements and not statements:
             raise InvalidRequestError(f"claim `{claim.id}`: none of {', '.join(asked)} can do what it says")
-        made = (one.model_copy(update={"of_everyone": guidance.everyone and one.of_everyone}) for one in statements)
-        claims.append(claim.model_copy(update={"statements": tuple(made)}))
-    return guidance.model_copy(
-        update={"clients": tuple(one.name for one in usual), "claims": tuple(claims)},
-    )
+        claims.append(claim.model_copy(update={"statements": tuple(statements)}))
+    return guidance.model_copy(update={"clients": tuple(one.name for one in usual), "claims": tuple(claims)})
 
 
 def _named(names: Iterable[str], known: Clients) -> list[Client]:
@@ -52,18 +51,18 @@ def _known_ones(names: Iterable[str], known: Clients) -> list[Client]:
     return found
 
 
-def _of_each(
+def _able(
     statement: StatementSpec,
     claim: ClaimSpec,
     clients: Iterable[Client],
     known: Clients,
     workload: Callable[[str], WorkloadSpec],
-) -> Iterator[StatementSpec]:
-    """Yield a statement about each of these clients that can express both sides and has methods for their commands."""
+) -> Iterator[Client]:
+    """Yield the clients that can express both sides of a statement and have methods for their commands."""
     sides = [side.under(claim.conditions) for side in (statement.cell, statement.against)]
     for client in clients:
         spec = known[client.library]
         lacks = (unsupported_reason(spec, client, side.scenario, side.shape) for side in sides)
         methods = (method_unsupported_reason(spec, workload(side.workload)) for side in sides if side.workload)
         if not any(lacks) and not any(methods):
-            yield statement.of(client.name, of_everyone=True)
+            yield client
