@@ -24,7 +24,7 @@ def test_elements_come_until_the_end_and_the_list_is_empty_then(server: Server) 
         assert [client.command("BLPOP", KEY, 5) for _ in range(3)] == [[KEY, ELEMENT]] * 3
         pushed = producer.end()
         seen = evidence_between(before, take(client))
-        left = seen.without(pushed.calls, pushed.input_bytes)
+        left = seen.without(pushed)
         assert client.command("EXISTS", KEY) == 0
         producer.close()
     assert list(pushed.sent_ns) == sorted(pushed.sent_ns)

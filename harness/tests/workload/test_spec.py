@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from respmark.workload.spec import (
     Argument,
+    BesideSpec,
     CommandSpec,
     KeyArgument,
     LiteralArgument,
@@ -53,13 +54,30 @@ def test_a_workload_that_cannot_be_measured_is_refused(
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"sweep": "KEYS"}, "sweep and sweeps_per_second belong together"),
-        ({"sweeps_per_second": 1}, "sweep and sweeps_per_second belong together"),
+        ({"beside": BesideSpec(command=("HGETALL", 8), per_second=1)}, "beside names key 8, beyond preload_keys = 8"),
+        (
+            {
+                "beside": BesideSpec(command=("KEYS", "*"), per_second=1),
+                "mix": (command("LPOP", KEY, first_key=8, keys=1),),
+                "elements_per_second": 5,
+            },
+            "leave out beside, or elements_per_second",
+        ),
     ],
 )
-def test_a_sweep_has_a_rate(fields: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_what_the_run_sends_beside_a_client_has_its_key_and_is_the_only_thing(
+    fields: dict[str, object], message: str
+) -> None:
+    """A key that is not there would keep nobody busy."""
+    with pytest.raises(ValidationError, match=message):
         tiny_spec(**fields)
+
+
+def test_a_number_in_what_is_sent_beside_is_a_key() -> None:
+    """It gets the prefix of the run as every other key does."""
+    spec = tiny_spec(beside=BesideSpec(command=("LRANGE", 7, "0", "-1"), per_second=1))
+    assert generate(spec, 1).beside() == (b"LRANGE", b"key:0007", b"0", b"-1")
+    assert generate(tiny_spec(), 1).beside() == ()
 
 
 @pytest.mark.parametrize(

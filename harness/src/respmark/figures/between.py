@@ -25,8 +25,7 @@ from respmark.workload.spec import WorkloadSpec
 WORK: Final = (
     *("mix", "sizes", "preload_keys", "structures", "list_length", "hash_fields", "set_members", "subscribers"),
     "elements_per_second",
-    "sweep",
-    "sweeps_per_second",
+    "beside",
 )
 """Keys of the spec that make two workloads the same work, whatever their names are."""
 

@@ -153,6 +153,8 @@ LEAST_WAITS: Final = 3
 """Units of a slice at least, where the server lets the client wait for each."""
 LEAST_ELEMENTS: Final = 2
 """Elements of a slice about, where the run pushes them."""
+LEAST_BESIDE: Final = 20
+"""How often the run itself sends in a slice about, where it sends something beside the client."""
 WAITS_BEFORE: Final = 15
 """Units of such a workload before the first lap: three are verified, the others are the warm-up's, one a slice."""
 
@@ -261,7 +263,7 @@ def slice_s_of(settings: Settings, cell: Cell, rate: float | None = None) -> flo
         cell.client.capabilities.least_slice_s,
         LEAST_WAITS * waits_s_of(settings, cell),
         LEAST_ELEMENTS / per_second if per_second else 0.0,
-        1 / workload.sweeps_per_second if workload.sweep else 0.0,
+        min(LONGEST_SLICE_S, LEAST_BESIDE / workload.beside.per_second) if workload.beside else 0.0,
     )
     per_unit = commands_per_unit(cell.scenario, cell.shape)
     rare = LEAST_RARE / min(command.share for command in workload.mix)

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, TypeVar
 
@@ -10,6 +10,7 @@ from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
 from respmark.redaction import redacted
 from respmark.results.manifest import ServerDescription
+from respmark.servers.companion import Beside
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
 from respmark.servers.spawn import build_of
@@ -144,14 +145,17 @@ class Evidence:
     """CPU of all processes of this machine."""
     stolen_cpu_ns: int | None
 
-    def without(self, calls: Mapping[str, int], input_bytes: int) -> "Evidence":
-        """Return what happened besides commands of the harness's own, each of which the server read alone."""
-        left = {name: count._replace(calls=count.calls - calls.get(name, 0)) for name, count in self.calls.items()}
+    def without(self, beside: Beside) -> "Evidence":
+        """Return what happened besides what the harness itself sent."""
+        left = {
+            name: count._replace(calls=count.calls - beside.calls.get(name, 0)) for name, count in self.calls.items()
+        }
         return replace(
             self,
             calls={name: count for name, count in left.items() if count.sent},
-            reads=None if self.reads is None else self.reads - sum(calls.values()),
-            input_bytes=None if self.input_bytes is None else self.input_bytes - input_bytes,
+            reads=None if self.reads is None else self.reads - beside.reads,
+            input_bytes=None if self.input_bytes is None else self.input_bytes - beside.input_bytes,
+            hits=None if self.hits is None else self.hits - beside.hits,
         )
 
 

@@ -44,7 +44,7 @@ class Turn:
     point: tuple[Aim, float] | None = None
     """What it is for and its rate, where the highest rate is looked for."""
     beside: Beside | None = None
-    """What the run itself did beside the client: it pushed elements to the list that this takes them from, or swept."""
+    """What the run itself did beside the client: it pushed the elements that this takes, or kept the server busy."""
 
     def ended_ns(self, kept: Latencies) -> Latencies:
         """Return when each unit ended whose latency is kept, of a trial with one walker."""
@@ -127,7 +127,7 @@ class Judge:
         """Return what the server and the kernel say, and whether that backs what the runners claim."""
         evidence, expected = evidence_between(turn.before, turn.after), self._expected(turn)
         if turn.beside is not None:
-            evidence = evidence.without(turn.beside.calls, turn.beside.input_bytes)
+            evidence = evidence.without(turn.beside)
         calls = sort_calls(evidence.calls, expected.calls, self.own_commands)
         self.saw_others = self.saw_others or bool(calls.others)
         connects = self.cell.scenario is Scenario.NEW_CONNECTION

@@ -26,8 +26,8 @@ from respmark.run.outcome import Outcome, latency_of, shares_of
 from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.servers.audience import lost_subscribers
 from respmark.servers.companion import Beside, Companion
+from respmark.servers.neighbour import Neighbour
 from respmark.servers.producer import Producer
-from respmark.servers.sweeper import Sweeper
 from respmark.specs.naming import protocol_of
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.replies import decoded_to, wrong_reply
@@ -88,7 +88,7 @@ class Participant:
     """Of each process, by slice."""
     _peak_memory_bytes: int = 0
     companion: Companion | None = None
-    """What the run itself does beside it: pushes what the workload's command takes, or sweeps; None: nothing."""
+    """What the run itself does beside it: pushes what the workload's command takes, or sends another."""
     _beside: Beside | None = None
     """In the slice that has just ended."""
     _hosts: list[OnHost] = field(default_factory=list)
@@ -165,8 +165,9 @@ class Participant:
 
     def _companion(self) -> Companion | None:
         spec, cell = self.workload.workload.header, self.trial.cell
-        if spec.sweep is not None:
-            return Sweeper(self.server.target.endpoint, spec.sweep, spec.sweeps_per_second)
+        if spec.beside is not None:
+            words, one = self.workload.workload.beside(), spec.beside
+            return Neighbour(self.server.target.endpoint, words, one.keys, one.per_second)
         if spec.list_key is None:
             return None
         if cell.scenario is not Scenario.SYNC or cell.shape.processes > 1:

@@ -20,6 +20,10 @@ class Beside:
     calls: Mapping[str, int]
     """By command, in lower case as the server counts it."""
     input_bytes: int
+    reads: int
+    """How often the server read from the connection."""
+    hits: int = 0
+    """Keys that were there."""
     sent_ns: tuple[int, ...] = ()
     """When each element was sent that the client is to take, ascending; CLOCK_MONOTONIC."""
 
@@ -61,7 +65,7 @@ class Companion(ABC):
 
     def _done(self) -> Beside:
         calls = Counter(words[0].decode().lower() for words in self._sent)
-        return Beside(calls, sum(map(_resp_bytes, self._sent)))
+        return Beside(calls, sum(map(_resp_bytes, self._sent)), len(self._sent))
 
     def _send(self, *words: bytes) -> Any:  # noqa: ANN401 - a server's reply
         """Send a command, and return its reply."""

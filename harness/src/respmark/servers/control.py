@@ -16,6 +16,10 @@ from respmark.redaction import conceal, redacted
 from respmark.servers.password import WAYS
 from respmark.servers.url import address
 
+PONG: Final = b"+PONG\r\n"
+"""What ends a reply that is discarded: no value of a workload has a plus sign or a line's end."""
+DISCARDED_BYTES: Final = 1 << 16
+"""Read at once of such a reply."""
 TIMEOUT_S = 10.0
 CONNECT_TIMEOUT_S = 5.0
 LEAST_TIMEOUT_S: Final = 0.001
@@ -157,6 +161,16 @@ class Control:
         if not data:
             raise TargetLostError(f"the target at {address(self.endpoint)} closed the connection")
         return data
+
+    def discard(self, *words: str | bytes | int) -> None:
+        """Send a command, whose reply may be large, and a PING, whose reply ends it: only an error is looked at."""
+        self.send_raw(b"".join(self._connection.pack_commands((words, ("PING",)))))
+        begin = end = self.receive_raw(DISCARDED_BYTES)
+        while not end.endswith(PONG):
+            end = end[-len(PONG) :] + self.receive_raw(DISCARDED_BYTES)
+        if begin.startswith(b"-"):
+            said = begin.partition(b"\r\n")[0].decode(errors="replace").removeprefix("-")
+            raise TargetError(explain(redis.exceptions.ResponseError(said.removeprefix("ERR ")), self.endpoint))
 
     def receive_within(self, size: int, seconds: float) -> bytes:
         """Receive at most `size` bytes as they are; none if none come within so many seconds."""

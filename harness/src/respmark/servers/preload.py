@@ -166,9 +166,9 @@ def check_commands(workload: Workload) -> None:
             f"workload `{workload.header.name}` sets up the server with {workload.header.setup[0][0]}: "
             "measure it on a server that respmark starts"
         )
-    if workload.header.sweep:
+    if workload.header.beside:
         raise InvalidRequestError(
-            f"workload `{workload.header.name}` looks through all keys of the server with {workload.header.sweep}: "
+            f"workload `{workload.header.name}` keeps the server busy with {workload.header.beside.command[0]}: "
             "measure it on a server that respmark starts"
         )
     for kind, command in enumerate(workload.header.mix):

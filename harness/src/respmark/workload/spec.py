@@ -10,7 +10,6 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Count, Message, PositiveCount
 
 Kind = Literal["counter", "list", "hash", "set", "numbers", "sorted-set"]
-Sweep = Literal["KEYS", "SCAN"]
 
 
 @dataclass(frozen=True)
@@ -126,6 +125,21 @@ class CommandSpec(KeySpace):
         return self
 
 
+class BesideSpec(Message):
+    """What the run itself sends while a slice works, as another client would: on a connection of its own."""
+
+    command: tuple[str | Count, ...] = Field(min_length=1)
+    """The command's words; a whole number is that of a key. SCAN goes through all keys, from 0 on to the end: its words
+    are sent with each cursor."""
+    per_second: float = Field(gt=0, allow_inf_nan=False)
+    """How often it is sent, or a SCAN begun."""
+
+    @property
+    def keys(self) -> int:
+        """Return how many keys it names."""
+        return sum(isinstance(word, int) for word in self.command)
+
+
 class SizeSpec(Message):
     """Value sizes: a normal distribution, rounded and clipped."""
 
@@ -171,11 +185,8 @@ class WorkloadSpec(Message):
     elements_per_second: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     """How many elements a second the run pushes to the list that the only command pops, while a slice of it works; the
     list is empty before."""
-    sweep: Sweep | None = None
-    """How the run itself looks through all keys of the server, on a connection of its own, while a slice works: with
-    one KEYS, or with SCAN in steps of a thousand keys."""
-    sweeps_per_second: float = Field(default=0.0, ge=0, allow_inf_nan=False)
-    """How often it does."""
+    beside: BesideSpec | None = None
+    """What the run itself sends meanwhile; only to a server that respmark starts."""
     drivers_only: bool = False
     """Only load generators send it: adapters lack its command, or the command leaves nothing as it was."""
     waits_s: float = Field(default=0.0, ge=0, allow_inf_nan=False)
@@ -224,10 +235,13 @@ class WorkloadSpec(Message):
             yield "elements_per_second needs a mix of one command with one key, the list to which elements are pushed"
         if self.list_key is not None and self.list_key < self.preload_keys:
             yield f"elements are pushed to an empty list: give the command a first_key of {self.preload_keys} or above"
-        if (self.sweep is None) != (self.sweeps_per_second == 0):
-            yield "sweep and sweeps_per_second belong together: give both, or none"
-        if self.sweep and self.elements_per_second:
-            yield "the run either sweeps or pushes elements: leave out sweep, or elements_per_second"
+        if self.beside is None:
+            return
+        if self.elements_per_second:
+            yield "the run either sends a command beside or pushes elements: leave out beside, or elements_per_second"
+        for number in self.beside.command:
+            if isinstance(number, int) and number >= self.preload_keys:
+                yield f"beside names key {number}, beyond preload_keys = {self.preload_keys}"
 
     def _problems_of(self, command: CommandSpec) -> Iterator[str]:
         space, known = command.key_space, KNOWN.get(command.name, Command())

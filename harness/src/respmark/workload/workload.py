@@ -47,6 +47,11 @@ class Workload:
         """Return the key with this number, as it is sent."""
         return f"{self.header.key_prefix}{number:0{self.header.key_digits}d}".encode()
 
+    def beside(self) -> Words:
+        """Return the command that the run itself sends while a slice works; none if it sends none."""
+        words = self.header.beside.command if self.header.beside else ()
+        return tuple(self.key(word) if isinstance(word, int) else word.encode() for word in words)
+
     def value(self, key: int, size: int) -> bytes:
         """Return the value of key number `key` with `size` bytes."""
         begin = start(key, self.header.modulus_bits)
