@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import asdict
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,19 @@ def test_the_order_is_random_and_follows_from_the_seed() -> None:
     assert sorted(ids[0]) == sorted(ids[1])
     rounds = [[block.name for block in first.rounds if block.round == number] for number in (1, 2, 3)]
     assert rounds[0] != rounds[1] != rounds[2]
+
+
+def test_blocks_of_the_same_workloads_come_one_after_the_other() -> None:
+    """The keys of a workload are written once in a round; which workload comes first is random."""
+    plan = planned("practices")
+    orders = []
+    for number in (1, 2):
+        blocks = (block for block in plan.rounds if block.round == number)
+        orders.append(
+            [names for names, _ in groupby(blocks, lambda block: {one.cell.workload for one in block.trials})]
+        )
+    assert all(order.count(names) == 1 for order in orders for names in order)
+    assert orders[0] != orders[1]
 
 
 @pytest.mark.parametrize("suite", ["smoke", "quick", "full", "fidelity"])

@@ -19,7 +19,7 @@ GIB = 2**30
         ("smoke", None, 30),
         ("post", "smoke", 300),
         ("post", "default", 3600),
-        ("practices", None, 840),
+        ("practices", None, 900),
     ],
 )
 def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from respmark.plan.needs import estimate_s, lap_estimate_s, preparation_estimate_s, processes_of
+from respmark.plan.needs import estimate_s, lap_estimate_s, preparation_estimate_s, processes_of, writing_s
 from respmark.plan.trial import BlockRound, Plan
 from respmark.results.manifest import Until
 from respmark.run.schedule import (
@@ -79,10 +79,10 @@ def test_without_a_time_the_plan_is_taken_literally() -> None:
     plan, machine = plan_of(), SimulatedMachine()
     schedule = Schedule(plan, RUNNERS, clock=machine.clock)
     assert schedule.blocks == 4
-    assert schedule.left_s == pytest.approx(estimate_s(plan, RUNNERS))
+    assert schedule.left_s == pytest.approx(estimate_s(plan, RUNNERS) - writing_s(plan))
     machine.run(schedule)
     assert machine.measured == [(block.name, block.round, 10) for block in plan.rounds]
-    assert machine.now_s == pytest.approx(estimate_s(plan, RUNNERS))
+    assert machine.now_s == pytest.approx(estimate_s(plan, RUNNERS) - writing_s(plan))
     assert (schedule.completed, schedule.left_s) == (2, 0)
 
 
@@ -101,7 +101,7 @@ def test_what_blocks_took_is_what_they_take_again() -> None:
             machine.now_s += prepared_s + spent.laps_s
             schedule.ended(block, spent)
     (_, first), (began_s, second) = left_s
-    assert first == pytest.approx(estimate_s(plan, RUNNERS))
+    assert first == pytest.approx(estimate_s(plan, RUNNERS) - writing_s(plan))
     assert second == pytest.approx(machine.now_s - began_s, rel=0.05)
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import chain, product
 from typing import Final
 
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
@@ -97,11 +97,17 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
 
 
 def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
-    """Return round `number` of the cells' blocks, in a random order that differs between rounds."""
-    return [
-        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
-        for block in in_random_order(by_block(cells), f"{seed}:{number}")
-    ]
+    """Return round `number` of the cells' blocks, in a random order that differs between rounds.
+
+    Blocks of the same workloads come one after the other: their keys are written once, and not for each block.
+    """
+    together: dict[frozenset[str], list[BlockRound]] = {}
+    for block in in_random_order(by_block(cells), f"{seed}:{number}"):
+        trials = tuple(Trial(cell, number) for cell in block)
+        together.setdefault(frozenset(cell.workload for cell in block), []).append(
+            BlockRound(block[0].block, number, trials)
+        )
+    return list(chain.from_iterable(together.values()))
 
 
 def _asked(trials: TrialsSpec, request: Request, *, several_clients: bool) -> TrialsSpec:

@@ -138,6 +138,10 @@ AGAIN_S: Final = 0.15
 """What a trial takes to load, connect and verify in a process that has worked in its round."""
 WARM_S: Final = 0.5
 """What its warm-up takes there: eight slices alone, and the compilers' last work."""
+KEY_S: Final = 2e-6
+"""What it takes to write a key and to remove it again, besides its value. Seen: 2.1 microseconds with three bytes."""
+VALUE_BYTE_S: Final = 5e-9
+"""What each byte of its value adds. Seen: 7 microseconds in all with a value of 1 KiB."""
 LEAST_TOGETHER: Final = 4
 """How many slices a client works beside others at least, as many as an open loop warms up, and in how many its
 compilers must have been idle."""
@@ -160,13 +164,21 @@ WAITS_BEFORE: Final = 15
 
 
 def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long the plan's rounds take, in seconds, not counting the preload of a large key space."""
-    return sum(
+    """Return roughly how long the plan's rounds take, in seconds."""
+    return writing_s(plan) + sum(
         preparation_estimate_s(plan.settings, block, runners, new)
         + planned_laps(plan.settings, block) * lap_estimate_s(plan.settings, block)
         for _, blocks in groupby(plan.rounds, lambda block: block.round)
         for block, new in with_new_processes(blocks, runners)
     )
+
+
+def writing_s(plan: Plan) -> float:
+    """Return roughly how long writing keys takes, in seconds: where a block has other workloads than the one before."""
+    blocks = [{(trial.cell.server, trial.cell.workload) for trial in block.trials} for block in plan.rounds]
+    written = (places for places, before in zip(blocks, [set(), *blocks], strict=False) if places != before)
+    specs = (plan.settings.workloads[workload] for places in written for _, workload in places)
+    return sum(one.preload_keys * (KEY_S + VALUE_BYTE_S * one.sizes.mean_bytes) for one in specs)
 
 
 NONE_YET: Final[Mapping[str, int]] = MappingProxyType({})

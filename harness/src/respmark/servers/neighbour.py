@@ -13,7 +13,7 @@ waiting."""
 
 
 class Neighbour(Companion):
-    """Sends a command, or begins a SCAN, so many times a second. It parses no reply but SCAN's: it is to take little CPU."""
+    """Sends a command, or begins a SCAN, so many times a second; to take little CPU, it parses no reply but SCAN's."""
 
     def __init__(self, endpoint: Endpoint, words: Words, keys: int, per_second: float) -> None:
         """Connect; raises TargetError if the server refuses it. `keys` is how many keys the command reads."""
