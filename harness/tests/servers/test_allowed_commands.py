@@ -54,7 +54,7 @@ def test_commands_that_could_change_other_keys_are_refused(
 
 ONLY_SPAWNED = {
     *("auth-get", "block", "eval", "evalsha", "keys", "poll", "scan", "select-get", "sort-10k"),
-    *("get-beside-hgetall", "get-beside-lrange", "get-beside-smembers", "get-beside-sort"),
+    *("get-beside-get", "get-beside-hgetall", "get-beside-lrange", "get-beside-smembers", "get-beside-sort"),
     *("publish-1", "publish-10", "publish-100"),
     *("queue-block", "queue-poll", "keys-1m", "scan-1m", "get-beside-keys-1m", "get-beside-scan-1m"),
 }

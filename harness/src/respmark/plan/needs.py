@@ -157,7 +157,7 @@ LEAST_WAITS: Final = 3
 """Units of a slice at least, where the server lets the client wait for each."""
 LEAST_ELEMENTS: Final = 2
 """Elements of a slice about, where the run pushes them."""
-LEAST_BESIDE: Final = 20
+LEAST_BESIDE: Final = 15
 """How often the run itself sends in a slice about, where it sends something beside the client."""
 WAITS_BEFORE: Final = 15
 """Units of such a workload before the first lap: three are verified, the others are the warm-up's, one a slice."""
