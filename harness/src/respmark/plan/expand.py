@@ -103,10 +103,9 @@ def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]
     """
     together: dict[frozenset[str], list[BlockRound]] = {}
     for block in in_random_order(by_block(cells), f"{seed}:{number}"):
-        trials = tuple(Trial(cell, number) for cell in block)
-        together.setdefault(frozenset(cell.workload for cell in block), []).append(
-            BlockRound(block[0].block, number, trials)
-        )
+        workloads = frozenset(cell.workload for cell in block)
+        turn = BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
+        together.setdefault(workloads, []).append(turn)
     return list(chain.from_iterable(together.values()))
 
 

@@ -88,7 +88,7 @@ class Participant:
     """Of each process, by slice."""
     _peak_memory_bytes: int = 0
     companion: Companion | None = None
-    """What the run itself does beside it: pushes what the workload's command takes, or sends another."""
+    """What the run itself does beside it: pushes what the workload's command takes, or keeps the server busy."""
     _beside: Beside | None = None
     """In the slice that has just ended."""
     _hosts: list[OnHost] = field(default_factory=list)

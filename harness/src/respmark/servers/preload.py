@@ -168,7 +168,7 @@ def check_commands(workload: Workload) -> None:
         )
     if workload.header.beside:
         raise InvalidRequestError(
-            f"workload `{workload.header.name}` keeps the server busy with {workload.header.beside.command[0]}: "
+            f"workload `{workload.header.name}` has the run send {workload.header.beside.command[0]} beside clients: "
             "measure it on a server that respmark starts"
         )
     for kind, command in enumerate(workload.header.mix):
