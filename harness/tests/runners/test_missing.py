@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import RunnerMissingError
+from respmark.errors import RunnerFailedError, RunnerMissingError
 from respmark.runners.missing import not_set_up
 from respmark.specs.client import Client
 from respmark.specs.runner import EnvironmentSpec, RunnerSpec, SetupSpec
 from tests.builders.plan import make_client, make_request
-from tests.runners.scripted import ScriptedRunners
+from tests.runners.scripted import SURELY_S, ScriptedRunners
 
 SETUP = SetupSpec(client=EnvironmentSpec(makes=".build/python/{client}"))
 PYTHON = RunnerSpec(name="python", language="Python", command=("python",), advice="run `make setup`", setup=SETUP)
@@ -84,6 +84,16 @@ def test_a_runner_whose_program_is_gone_is_missing(scripted: ScriptedRunners) ->
 def test_a_runner_that_does_not_load_the_client_fails(scripted: ScriptedRunners, script: str, said: str) -> None:
     """With its last line on standard error."""
     assert str(scripted.not_loaded(script)) == said
+
+
+def test_what_ended_before_it_had_its_trial_says_why(scripted: ScriptedRunners) -> None:
+    """On a busy machine, a program can be gone before the harness gives it anything."""
+    process = scripted.start("sys.exit('No module named redis')")
+    while not process.failed("").stderr:
+        pass
+    process.give(make_request())
+    with pytest.raises(RunnerFailedError, match="exited with code 1 before its result: No module named redis"):
+        process.load(SURELY_S)
 
 
 @pytest.mark.parametrize(

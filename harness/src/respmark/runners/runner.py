@@ -93,6 +93,8 @@ class LocalRunner:
             reader.start()
         self._latencies: list[Latencies] = []
         """Of each slice that kept them."""
+        self._is_used = False
+        """It has had a trial."""
         self._keeps = False
         """Whether the slice under way does."""
         self._kept, self._walkers = 0, 1
@@ -106,7 +108,9 @@ class LocalRunner:
         """Give it a trial; nothing of the one before is left but what its library has compiled."""
         self._trial = trial
         self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
-        self._stderr.clear()
+        if self._is_used:
+            self._stderr.clear()
+        self._is_used = True  # what it printed before its first trial says why it could not begin
         for pid in self._pids():
             forget_peak_memory(pid)
         spread(self._process.pid, self._cpus)
