@@ -61,8 +61,9 @@ MakeSides = Callable[[Trial, Against], tuple[RunnerSide, RunnerSide]]
 
 
 def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Cell, Against]]:
-    """Return every comparison; there are programs for some cells only."""
-    return [one for one in product(cells, against) if one[1] is not Against.PROGRAM or programs.exists(one[0])]
+    """Return every comparison: bare loops have one walker, and there are programs for some cells only."""
+    is_there = {Against.BARE: lambda cell: not cell.shape.threads, Against.PROGRAM: programs.exists}
+    return [one for one in product(cells, against) if is_there.get(one[1], lambda _: True)(one[0])]
 
 
 def measured(

@@ -12,16 +12,17 @@ from respmark.plan.trial import Cell
 from respmark.runners.protocol import TrialRequest
 
 FOLDER: Final = Path(__file__).parent / "standalone"
-BATCH: Final = Shape(depth=100)
-"""Of their batches."""
 BUILD_LIMIT_S: Final = 300.0
+
+NO_NATIVE_TRANSPORT: Final = ("-Dio.lettuce.core.epoll=false", "-Dio.lettuce.core.iouring=false")
+"""An installation of Lettuce has none; the runner's class path has, for `transport=epoll`."""
 
 Words = list[str]
 STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
     "redis-py": lambda runner, _: [runner[0], _file("redis_py.py")],
     "node-redis": lambda runner, _: [runner[0], _file("node_redis.mjs"), runner[-1]],
     "jedis": lambda runner, _: [*runner[:-1], _file("jedis.java")],
-    "lettuce": lambda runner, _: [*runner[:-1], _file("lettuce.java")],
+    "lettuce": lambda runner, _: [*runner[:-1], *NO_NATIVE_TRANSPORT, _file("lettuce.java")],
     "phpredis": lambda runner, _: [*runner[:-3], _file("phpredis.php")],
     "predis": lambda runner, _: [*runner[:-3], _file("predis.php"), f"{runner[-1]}/autoload.php"],
     "stackexchange-redis": lambda runner, build: ["dotnet", str(_built(Path(runner[-1]).parent, build))],
@@ -29,10 +30,20 @@ STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
 """How each library's program is started with its runner's own settings: from the runner's command and `.build`."""
 
 
+SHAPES: Final = {(Scenario.SYNC, Shape()), (Scenario.BATCHING, Shape(depth=100))}
+"""What every program can do."""
+THREADED: Final = {
+    "jedis": (Scenario.POOL, Shape(threads=10, max_total=10)),
+    "stackexchange-redis": (Scenario.THREADS, Shape(threads=10, connections=1)),
+}
+"""What one of them can do besides."""
+
+
 def exists(cell: Cell) -> bool:
-    """Return whether there is a program for the cell: of a library as it is installed, in two scenarios."""
-    is_known = cell.client.library in STARTED and "[" not in cell.client.name
-    return is_known and (cell.scenario, cell.shape) in {(Scenario.SYNC, Shape()), (Scenario.BATCHING, BATCH)}
+    """Return whether there is a program for the cell: of a library as it is installed."""
+    library, does = cell.client.library, (cell.scenario, cell.shape)
+    is_known = library in STARTED and "[" not in cell.client.name
+    return is_known and (does in SHAPES or does == THREADED.get(library))
 
 
 def command(runner: Words, request: TrialRequest, build: Path) -> Words:

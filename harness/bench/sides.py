@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bench import programs
 from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
-from respmark.errors import RunnerFailedError, RunnerMissingError
+from respmark.errors import RunnerFailedError
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
@@ -136,12 +136,14 @@ class BareRunner(LocalRunner):
         before = self._bare(work.first, work.lead_in_ns, limit_s) if work.lead_in_ns else None
         led_in = before.units if before else 0
         after = self._bare(work.first + led_in * per_unit, work.ns, limit_s)
+        # What a program's threads did counts as the first walker's.
+        others = [0] * ((self._trial.shape.threads or 1) - 1)
         return Worked(
             started=(before or after).started,
             measured_from=after.started,
             ended=after.ended,
-            lead_in=[led_in],
-            measured=[after.units],
+            lead_in=[led_in, *others],
+            measured=[after.units, *others],
             errors={},
             first_error=None,
         )
@@ -158,10 +160,8 @@ class BareRunner(LocalRunner):
 class BareExecutor(LocalExecutor):
     """Starts bare loops: the runners' own, or the programs that a user has named for some clients."""
 
+    kind = BareRunner
     given: Mapping[str, list[str]] = MappingProxyType({})
-
-    def _spawn(self, client: Client) -> LocalRunner:
-        return BareRunner(self._command(client), self.guardian, adapter=self._adapter(client))
 
     def _command(self, client: Client) -> list[str]:
         return self.given.get(client.name) or super()._command(client)
@@ -199,13 +199,12 @@ class Program(BareRunner):
 class ProgramExecutor(LocalExecutor):
     """Starts the programs of `bench/standalone`."""
 
+    kind = Program
+
     def start(self, request: TrialRequest) -> LocalRunner:
         """Start the program with the server's address, the scenario, and what the workload's keys begin with."""
         command = programs.command(self._command(request.client), request, self.build)
-        try:
-            program = Program(command, self.guardian)
-        except OSError as error:
-            raise RunnerMissingError(f"{command[0]}: {error.strerror}") from error
+        program = self._begun(command, request.client)
         self._started.append(program)
         program.give(request)
         return program

@@ -4,53 +4,93 @@ import java.io.InputStreamReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.Response;
 
 /**
- * Jedis as its README uses it: `java -cp JARS jedis.java HOST PORT sync|batching KEY_PREFIX`. The first line of input is
- * the password, perhaps empty; each of the others is a turn, in seconds.
+ * Jedis as its README uses it: `java -cp JARS jedis.java HOST PORT sync|batching|pool KEY_PREFIX`; in `pool`, ten threads
+ * share a client. The first line of input is the password, perhaps empty; each of the others is a turn, in seconds.
  */
 final class StandAlone {
     private static final int BATCH = 100;
+    private static final int THREADS = 10;
 
     /** A GET has no value. */
     private record Command(String key, String value) {}
 
-    private StandAlone() {}
+    private final RedisClient client;
+    private final boolean isBatching;
+    private final List<List<Command>> groups;
+    private int at;
 
-    public static void main(String[] arguments) throws IOException {
-        boolean isBatching = arguments[2].equals("batching");
+    private StandAlone(RedisClient client, boolean isBatching, List<List<Command>> groups, int at) {
+        this.client = client;
+        this.isBatching = isBatching;
+        this.groups = groups;
+        this.at = at;
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
+        int threads = arguments[2].equals("pool") ? THREADS : 1;
         List<List<Command>> groups = made(arguments[3]);
-        int at = 0;
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in));
         String password = input.readLine();
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(THREADS);
+        pool.setMaxIdle(THREADS);
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
         try (RedisClient client = RedisClient.builder()
                 .hostAndPort(arguments[0], Integer.parseInt(arguments[1]))
                 .clientConfig(DefaultJedisClientConfig.builder()
                         .password(password.isEmpty() ? null : password)
                         .build())
+                .poolConfig(pool)
                 .build()) {
+            List<StandAlone> all = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                all.add(new StandAlone(client, arguments[2].equals("batching"), groups, i * groups.size() / threads));
+            }
             client.ping();
             System.out.println("ready");
             for (String line = input.readLine(); line != null; line = input.readLine()) {
-                long operations = 0;
                 long started = System.nanoTime();
                 long ends = started + (long) (Double.parseDouble(line) * 1e9);
-                while (System.nanoTime() < ends) {
-                    if (isBatching) {
-                        batching(client, groups.get(at));
-                    } else {
-                        sync(client, groups.get(at));
+                long operations = 0;
+                if (threads == 1) {
+                    operations = all.get(0).turn(ends);
+                } else {
+                    List<Callable<Long>> turns = new ArrayList<>();
+                    all.forEach(one -> turns.add(() -> one.turn(ends)));
+                    for (Future<Long> one : executor.invokeAll(turns)) {
+                        operations += one.get();
                     }
-                    at = (at + 1) % groups.size();
-                    operations += BATCH;
                 }
                 System.out.println(operations + " " + (System.nanoTime() - started));
             }
         }
+        executor.shutdown();
+    }
+
+    private long turn(long ends) {
+        long operations = 0;
+        while (System.nanoTime() < ends) {
+            if (isBatching) {
+                batching(client, groups.get(at));
+            } else {
+                sync(client, groups.get(at));
+            }
+            at = (at + 1) % groups.size();
+            operations += BATCH;
+        }
+        return operations;
     }
 
     private static void sync(RedisClient client, List<Command> group) {

@@ -1,36 +1,56 @@
-// StackExchange.Redis as its documentation uses it: `stackexchange_redis HOST PORT sync|batching KEY_PREFIX`. The first
-// line of input is the password, perhaps empty; each of the others is a turn, in seconds.
+// StackExchange.Redis as its documentation uses it: `stackexchange_redis HOST PORT sync|batching|threads KEY_PREFIX`; in
+// `threads`, ten threads share the multiplexer. The first line of input is the password, perhaps empty; each of the others
+// is a turn, in seconds.
 using System.Diagnostics;
 using StackExchange.Redis;
 
 const int Batch = 100;
+const int Threads = 10;
 var (host, port, scenario, prefix) = (args[0], args[1], args[2], args[3]);
 using var redis = ConnectionMultiplexer.Connect($"{host}:{port},password={Console.ReadLine()}");
 var db = redis.GetDatabase();
 var groups = Made(prefix);
-var at = 0;
+var at = Enumerable.Range(0, Threads).Select(i => i * groups.Length / Threads).ToArray();
 Console.WriteLine("ready");
 while (Console.ReadLine() is { } line)
 {
     var (operations, watch) = (0L, Stopwatch.StartNew());
     var turn = TimeSpan.FromSeconds(double.Parse(line));
-    while (watch.Elapsed < turn)
+    if (scenario == "threads")
     {
-        if (scenario == "batching")
+        var tasks = Enumerable.Range(0, Threads).Select(i =>
+            Task.Factory.StartNew(() => Turn(i, watch, turn), TaskCreationOptions.LongRunning));
+        operations = (await Task.WhenAll(tasks)).Sum();
+    }
+    else if (scenario == "sync")
+    {
+        operations = Turn(0, watch, turn);
+    }
+    else
+    {
+        while (watch.Elapsed < turn)
         {
-            await Batching(db, groups[at]);
+            await Batching(db, Next(0));
+            operations += Batch;
         }
-        else
-        {
-            Sync(db, groups[at]);
-        }
-
-        at = (at + 1) % groups.Length;
-        operations += Batch;
     }
 
     Console.WriteLine($"{operations} {watch.Elapsed.Ticks * TimeSpan.NanosecondsPerTick}");
 }
+
+long Turn(int thread, Stopwatch watch, TimeSpan turn)
+{
+    var operations = 0L;
+    while (watch.Elapsed < turn)
+    {
+        Sync(db, Next(thread));
+        operations += Batch;
+    }
+
+    return operations;
+}
+
+(string Key, byte[]? Value)[] Next(int thread) => groups[at[thread] = (at[thread] + 1) % groups.Length];
 
 static void Sync(IDatabase db, (string Key, byte[]? Value)[] group)
 {

@@ -5,9 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bench import programs
+from bench.fidelity import SUITE, compared
+from bench.fidelity_rows import Against
+from bench.sides import BareExecutor, ProgramExecutor
+from respmark.cli.options import PlanOptions
 from respmark.paths import CHECKOUT
+from respmark.plan.expand import make_plan
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.runner import RunnerSpec
+from tests.builders.plan import client_spec, make_request
+from tests.runners.scripted import Notes
 
 LIAR = """
 import json, sys
@@ -49,3 +59,24 @@ def test_every_library_has_a_program() -> None:
     assert known <= set(programs.STARTED)
     for program in programs.FOLDER.iterdir():
         assert "import respmark" not in program.read_text()
+
+
+def test_with_several_threads_there_is_a_program_and_no_bare_loop() -> None:
+    """Bare loops have one walker: one thread's figures say nothing of ten."""
+    cells = [cell for cell in make_plan(PlanOptions().request(SUITE), Catalogue()).cells if cell.shape.threads]
+    found = [(cell.client.name, against) for cell, against in compared(cells, (Against.BARE, Against.PROGRAM))]
+    assert found == [("stackexchange-redis", Against.PROGRAM), ("jedis", Against.PROGRAM)]
+
+
+@pytest.mark.parametrize("executor", [BareExecutor, ProgramExecutor])
+def test_compilers_of_the_other_side_are_watched_too(
+    executor: type[BareExecutor | ProgramExecutor], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it is measured while it is being compiled, and the suite seems to cost less than nothing."""
+    command = (sys.executable, "-c", "import sys; sys.stdin.read()", "{client}")
+    monkeypatch.setattr(programs, "command", lambda runner, *_: runner)
+    spec = RunnerSpec(
+        name="python", language="Python", runtime="rt", command=command, advice="none", compilers=("C2 CompilerThre",)
+    )
+    with executor({"python": spec}, {("python", "lib"): client_spec()}, Notes(), tmp_path) as opened:
+        assert opened.start(make_request()).compiling_ns() is not None

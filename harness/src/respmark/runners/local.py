@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from respmark import paths
 from respmark.errors import RunnerMissingError
@@ -36,6 +36,9 @@ SMALL: Final = WorkloadSpec(
 class LocalExecutor:
     """Starts runners as processes, each in its own process group."""
 
+    kind: ClassVar[type[LocalRunner]] = LocalRunner
+    """What it starts."""
+
     runners: Mapping[str, RunnerSpec]
     clients: Mapping[ClientKey, ClientSpec]
     """Those that the runners drive."""
@@ -67,13 +70,15 @@ class LocalExecutor:
         return self.runners[client.runner].command_for(client)
 
     def _spawn(self, client: Client) -> LocalRunner:
-        command = self._command(client)
+        return self._begun(self._command(client), client)
+
+    def _begun(self, command: list[str], client: Client) -> LocalRunner:
+        spec = self.runners[client.runner]
         try:
             with placed(self.cpus), least_timer_slack():
-                return LocalRunner(command, self.guardian, self.runners[client.runner].compilers, self._adapter(client))
+                return self.kind(command, self.guardian, spec.compilers, self._adapter(client))
         except OSError as error:
-            advice = self.runners[client.runner].advice
-            raise RunnerMissingError(f"{command[0]}: {error.strerror}; {advice}") from error
+            raise RunnerMissingError(f"{command[0]}: {error.strerror}; {spec.advice}") from error
 
     def _adapter(self, client: Client) -> str:
         return self.clients[client.runner, client.library].of_version(client.version).adapter
