@@ -61,9 +61,19 @@ MakeSides = Callable[[Trial, Against], tuple[RunnerSide, RunnerSide]]
 
 
 def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Cell, Against]]:
-    """Return every comparison: bare loops have one walker, and there are programs for some cells only."""
-    is_there = {Against.BARE: lambda cell: not cell.shape.threads, Against.PROGRAM: programs.exists}
-    return [one for one in product(cells, against) if is_there.get(one[1], lambda _: True)(one[0])]
+    """Return every comparison that there is.
+
+    Raises:
+        InvalidRequestError: there is none.
+    """
+    found = [one for one in product(cells, against) if _exists(*one)]
+    if not found:
+        raise InvalidRequestError("nothing to compare: a bare loop has one thread, and no program does this")
+    return found
+
+
+def _exists(cell: Cell, against: Against) -> bool:
+    return not cell.shape.threads if against is Against.BARE else against is Against.DOCKER or programs.exists(cell)
 
 
 def measured(
@@ -168,6 +178,7 @@ def fidelity(
         return _print(read_model(from_file, FidelityRun))
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
+    comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
     set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.servers[plan.settings.first_server])])
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
@@ -177,8 +188,7 @@ def fidelity(
     backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
     launched = LaunchOptions(plan, catalogue, folder, [], backend=backend)
     with closing(Guardian()) as guardian, opened(launched, guardian, against, given) as (suite, other, sides):
-        comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
-        unsupported = compared(plan.named_unsupported, against[:1])
+        unsupported = product(plan.named_unsupported, against[:1])
         begun = _begun(backend.placement, [*comparisons, *unsupported], (suite, other))
         for found in measured(begun, comparisons, sides):
             write_model(folder / FILE, found)

@@ -12,6 +12,7 @@ from bench.fidelity import SUITE, compared
 from bench.fidelity_rows import Against
 from bench.sides import BareExecutor, ProgramExecutor
 from respmark.cli.options import PlanOptions
+from respmark.errors import InvalidRequestError
 from respmark.paths import CHECKOUT
 from respmark.plan.expand import make_plan
 from respmark.specs.catalogue import Catalogue
@@ -66,6 +67,8 @@ def test_with_several_threads_there_is_a_program_and_no_bare_loop() -> None:
     cells = [cell for cell in make_plan(PlanOptions().request(SUITE), Catalogue()).cells if cell.shape.threads]
     found = [(cell.client.name, against) for cell, against in compared(cells, (Against.BARE, Against.PROGRAM))]
     assert found == [("stackexchange-redis", Against.PROGRAM), ("jedis", Against.PROGRAM)]
+    with pytest.raises(InvalidRequestError, match="nothing to compare"):
+        compared(cells, (Against.BARE,))
 
 
 @pytest.mark.parametrize("executor", [BareExecutor, ProgramExecutor])
