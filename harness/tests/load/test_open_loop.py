@@ -51,14 +51,15 @@ def test_a_file_has_what_runners_read_and_a_schedule_its_own_length(tmp_path: Pa
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def seen(due: list[float], began: list[float], took: list[float], places: int = 1) -> OpenSlice:
-    """Return a slice; times in ms after its lead-in; units without a beginning never began."""
+def seen(due: list[float], began: list[float], took: list[float], idle: float = 0.0) -> OpenSlice:
+    """Return a slice; times in ms after its lead-in; units without a beginning never began; it ended after `idle`."""
     arrivals = Arrivals(file="", at=0, drain_ns=DRAIN_NS)
     work = Work(first=0, lead_in_ns=LEAD_IN_NS, ns=SLICE_NS, keep=True, arrivals=arrivals)
     every: Times = np.array(due) * MS + LEAD_IN_NS
     rows = zip(took, every, np.array(began) + LEAD_IN_NS / MS, strict=False)
     kept = np.array([(took * MS, when, start * MS - when) for took, when, start in rows]).reshape(-1, 3)
-    return OpenSlice(work, every, kept, places)
+    ended_ns = float((kept[:, 1] + kept[:, 2] + np.abs(kept[:, 0])).max()) + idle * MS
+    return OpenSlice(work, every, kept, places=1, ended_ns=ended_ns)
 
 
 def test_a_stall_is_in_the_response_of_every_unit_that_was_due_in_it() -> None:
@@ -90,6 +91,12 @@ def test_a_unit_that_there_was_time_for_must_not_be_left_out() -> None:
     """The runner was done 50 ms before it had to give up."""
     found = seen([float(k) for k in range(100)], [float(k) for k in range(99)], [1.0] * 99)
     assert found.left_out == "1 of 100 due units were not sent, although 51 ms remained"
+
+
+def test_who_got_no_processor_before_it_had_to_give_up_has_left_nothing_out() -> None:
+    """Its last unit was over 51 ms earlier; when it could have begun the next one, the time was up."""
+    found = seen([float(k) for k in range(100)], [float(k) for k in range(99)], [1.0] * 99, idle=52.0)
+    assert found.left_out is None
 
 
 def test_failed_units_are_no_latencies() -> None:

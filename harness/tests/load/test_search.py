@@ -17,7 +17,7 @@ def ended(*, well: bool) -> OpenSlice:
     """Return a slice whose units took half of the goal's time, or twice as long."""
     due = np.arange(100, dtype=np.float64) * 1e6
     latency = np.full(100, 0.5e6 if well else 2e6)
-    return OpenSlice(WORK, due, np.column_stack([latency, due, np.zeros(100)]), 1)
+    return OpenSlice(WORK, due, np.column_stack([latency, due, np.zeros(100)]), places=1, ended_ns=WORK.ns)
 
 
 def search(limit: float, closed_rps: float = 10_000) -> Search:

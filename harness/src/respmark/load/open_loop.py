@@ -25,8 +25,8 @@ class OpenSlice:
     """A row for each that began: its latency (negative if it failed), when it was due, and how much later it began."""
     places: int
     """How many units may be under way at the same time."""
-    begun_ns: float = 0.0
-    """When the last process began, after the slice's first moment."""
+    ended_ns: float
+    """When the last process ended, after the slice's first moment."""
 
     @property
     def response(self) -> Times:
@@ -56,11 +56,9 @@ class OpenSlice:
     @property
     def left_out(self) -> str | None:
         """Return why units are missing that there was time for; None if there was none, or none is missing."""
-        missing = len(self.unstarted)
-        last_end_ns = float((self.kept[:, 1] + self.kept[:, 2] + np.abs(self.kept[:, 0])).max(initial=self.begun_ns))
-        if not missing or last_end_ns >= self._closed_ns:
+        missing, early_ms = len(self.unstarted), (self._closed_ns - self.ended_ns) / 1e6
+        if not missing or early_ms <= 0:
             return None
-        early_ms = (self._closed_ns - last_end_ns) / 1e6
         return f"{missing:,} of {len(self.due):,} due units were not sent, although {early_ms:,.0f} ms remained"
 
     @property

@@ -199,10 +199,10 @@ def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:
     work, arrivals, shape = turn.work, turn.work.arrivals, cell.shape
     if arrivals is None:
         return None
-    due, begun_ns = np.fromfile(arrivals.file, dtype="<f8"), max(one.measured_from.at_ns for one in turn.answers)
+    due, ended_ns = np.fromfile(arrivals.file, dtype="<f8"), max(one.ended.at_ns for one in turn.answers)
     depth = shape.depth if shape.window is Window.SLIDING else None
     places = shape.processes * walkers(cell.scenario, shape) * (depth or 1)
-    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places, begun_ns - arrivals.at)
+    return OpenSlice(work, due[due >= work.lead_in_ns], kept, places, ended_ns - arrivals.at)
 
 
 def _waited(before: Turn | None, turn: Turn) -> dict[str, Any]:
