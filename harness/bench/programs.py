@@ -24,6 +24,8 @@ STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
     "jedis": lambda runner, _: [*runner[:-1], _file("jedis.java")],
     "lettuce": lambda runner, _: [*runner[:-1], *NO_NATIVE_TRANSPORT, _file("lettuce.java")],
     "phpredis": lambda runner, _: [*runner[:-3], _file("phpredis.php")],
+    "redisson": lambda runner, _: [*runner[:-1], _file("redisson.java")],
+    "valkey-glide-java": lambda runner, _: [*runner[:-1], _file("valkey_glide.java")],
     "predis": lambda runner, _: [*runner[:-3], _file("predis.php"), f"{runner[-1]}/autoload.php"],
     "stackexchange-redis": lambda runner, build: ["dotnet", str(_built(Path(runner[-1]).parent, build))],
 }
