@@ -130,6 +130,17 @@ class OwnSetupSpec(Message):
     """Looked for, and installed if that is allowed, before anything is made."""
 
 
+class NewConnectionSpec(Message):
+    """What a unit of `new-connection` is, in words: libraries do not make the same."""
+
+    makes: str
+    """A whole client, or the least that sends a command."""
+    sends: str
+    """Its handshake, as installed: what is sent before the command to a server of version 7."""
+    closes: str
+    """What its end is, and whether the unit waits for it."""
+
+
 class VersionSpec(Message):
     """What differs in a version; or all that is true of it (`ClientSpec.of_version`)."""
 
@@ -211,6 +222,7 @@ class ClientSpec(Message):
     scenarios: dict[Scenario, ScenarioSupport]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
+    new_connection: NewConnectionSpec | None = None
     no_method: dict[str, str] = Field(default_factory=dict)
     """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
