@@ -101,6 +101,19 @@ def test_a_claim_that_is_not_true_is_found(seen: Observation, words: str) -> Non
     assert words in found(seen)
 
 
+@pytest.mark.parametrize(
+    ("database", "own_commands", "words"), [(0, [], ["1 x SELECT"]), (0, ["SELECT"], []), (1, [], [])]
+)
+def test_the_default_database_is_selected_by_no_adapter(
+    database: int, own_commands: list[str], words: list[str]
+) -> None:
+    """Only by a library that does so of its own accord; another database has to be selected."""
+    line = Line().mark("connect").send(1, "SELECT", arguments=(b"%d" % database,)).answer(1).mark("ready").mark("go")
+    seen = replace(claiming(sends(line, 0).mark("end"), 1), database=database)
+    strange = [one.found for one in claim_deviations(seen, EXPECTED, frozenset(own_commands), 2)]
+    assert [one.partition(";")[0] for one in strange] == words
+
+
 def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None:
     """A deviation says in which slice it was."""
     line = sends(sends(slice_of(SYNC, 0, 1), 2).mark("go"), 0, 1).mark("end")

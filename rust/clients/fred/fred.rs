@@ -41,7 +41,8 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         server,
         username: target.username.clone(),
         password: target.password.clone(),
-        database: Some(target.database),
+        // With a number, the library selects the database 0 as well.
+        database: (target.database != 0).then_some(target.database),
         version: if trial.has("protocol", "3") { RespVersion::RESP3 } else { RespVersion::RESP2 },
         ..Config::default()
     };

@@ -104,8 +104,9 @@ def connected_when_ordered(seen: Observation) -> Iterator[Deviation]:
 
 
 def nothing_strange(seen: Observation, own_commands: frozenset[str]) -> Iterator[Deviation]:
-    """Nothing is sent except the workload and what sets connections up."""
-    known = {name.upper() for name in SETUP_COMMANDS} | own_commands | seen.wire.public | GOODBYE
+    """Nothing is sent except the workload and what sets connections up; the default database is not selected."""
+    setup = {name.upper() for name in SETUP_COMMANDS} - ({"SELECT"} if seen.database == 0 else set())
+    known = setup | own_commands | seen.wire.public | GOODBYE
     known |= INQUIRY if seen.runner_errors else set()
     strange = [command for command in seen.trace.commands if command.name not in known]
     if strange:

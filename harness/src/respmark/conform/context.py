@@ -88,7 +88,16 @@ class ConformContext:
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)
-        return Observation(cell, outcome.status, outcome.reason, errors, slices, proxy.trace, protocol or RESP2)
+        return Observation(
+            cell,
+            outcome.status,
+            outcome.reason,
+            errors,
+            slices,
+            proxy.trace,
+            protocol=protocol or RESP2,
+            database=upstream.database,
+        )
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
         settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1

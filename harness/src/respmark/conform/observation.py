@@ -53,6 +53,8 @@ class Observation:
     trace: Trace
     protocol: int = RESP2
     """RESP version of the client's label."""
+    database: int = 0
+    """Of the target: 0 is the default one, which no connection must select."""
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
 

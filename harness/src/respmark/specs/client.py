@@ -226,7 +226,8 @@ class ClientSpec(Message):
     no_method: dict[str, str] = Field(default_factory=dict)
     """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
-    """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
+    """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
+    is not the default one; counted separately."""
     own_gets: Count = 0
     """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
     differs: tuple[Difference, ...] = ()
