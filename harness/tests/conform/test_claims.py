@@ -16,6 +16,7 @@ from tests.conform.builders import ERROR, OK, Line
 WORKLOAD = tiny_workload()
 EXPECTED = expected_words(WORKLOAD)
 SLIDING = Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING)
+BURST = Scenario.PIPELINING, Shape(depth=2, window=Window.BURST)
 SHARED = Scenario.THREADS, Shape(threads=2, connections=1)
 SYNC = Scenario.SYNC, Shape()
 CACHING = Scenario.CACHING, Shape(cache_entries=10)
@@ -67,6 +68,8 @@ GET = next(index for index in range(10) if command_at(WORKLOAD, index)[0] == "GE
         # Two walkers, one ahead of the other; two places of a window, of which one holds a command back.
         (slice_of(SHARED, 0, 30, 31, 32, 1), [2, 3]),
         (slice_of(SLIDING, 1, 2, 3, 0), [4]),
+        # A burst has no order in itself.
+        (slice_of(BURST, 1, 0, 2, 3), [2]),
         # GETs that a cache answered are not on the wire.
         (slice_of(CACHING, *(index for index in range(10) if index != GET)), [10]),
     ],
@@ -86,6 +89,7 @@ def changed(change: Callable[[Line], Line]) -> Observation:
     [
         (claiming(slice_of(SYNC, 0, 2, 1), 3), "command 2 of the slice, "),
         (claiming(slice_of(SYNC, 0, 1), 3), "3 counted, 2 on the wire"),
+        (claiming(slice_of(BURST, 0, 2, 1, 3), 2), "command 2 of the slice, "),
         (claiming(slice_of(SLIDING, 0, 1, 7), 3), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2, 30), 2, 2), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2), 3), "units of 1 walkers"),

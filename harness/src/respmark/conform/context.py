@@ -38,7 +38,9 @@ SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 FAULT_S: Final = 0.3
 """Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 AGAIN_S: Final = 2.0
-"""Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
+"""Added for the second try, in which the proxy also waits longer for the commands of other walkers."""
+AGAIN_TIMES: Final = 1.6
+"""So many times as long: less than libraries wait for a reply (redis-rs 0.5 s)."""
 LEAD_IN_S: Final = 0.05
 LIMIT_S: Final = 20.0
 """The longest that a runner may be silent in a short trial, whatever goes wrong."""
@@ -75,7 +77,7 @@ class ConformContext:
             public = (*public, "MULTI", "EXEC")
         hold = NOTHING_HELD
         if held and not case.turns:
-            hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0)
+            hold = hold_for(cell.scenario, cell.shape, frozenset(public), AGAIN_TIMES if again else 1.0)
         subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
         address = self.listen_address
         if cell.client.avoids_tls:
