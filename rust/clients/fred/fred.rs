@@ -10,7 +10,7 @@ use fred::prelude::*;
 use fred::types::{CustomCommand, FromKey, RespVersion};
 use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Reply, Step, Trial};
 
-/// Without one, a command that was in flight when a connection broke would never end.
+/// With `command-timeout=10s`.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
@@ -47,7 +47,12 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         ..Config::default()
     };
     let mut builder = Builder::from_config(config);
-    builder.with_performance_config(|performance| performance.default_command_timeout = COMMAND_TIMEOUT);
+    if trial.has("command-timeout", "10s") {
+        builder.with_performance_config(|performance| performance.default_command_timeout = COMMAND_TIMEOUT);
+    }
+    if trial.has("tcp-nodelay", "on") {
+        builder.with_connection_config(|connection| connection.tcp.nodelay = Some(true));
+    }
     Ok(Library::asynchronous(Fred::<V> { builder, decoded: PhantomData }))
 }
 

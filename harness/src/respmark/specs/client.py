@@ -230,6 +230,8 @@ class ClientSpec(Message):
     is not the default one; counted separately."""
     own_gets: Count = 0
     """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
+    hangs_when_lost: str = ""
+    """Why the library never answers what it is given after its connection was lost; empty: it does."""
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)
