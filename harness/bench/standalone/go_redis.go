@@ -1,0 +1,107 @@
+// go-redis as its README uses it: `go_redis HOST PORT sync|batching KEY_PREFIX`. The first line of input is the password,
+// perhaps empty; each of the others is a turn, in seconds.
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+const batch = 100
+
+var ctx = context.Background()
+
+type command struct {
+	key, value string
+	isSet      bool
+}
+
+// made returns 1,000 groups of commands: four in five are GETs, which have no value.
+func made(prefix string) [][]command {
+	draw := rand.New(rand.NewPCG(1, 1))
+	values := make([]string, 500)
+	for i := range values {
+		values[i] = strings.Repeat("v", int(min(max(1024+262.7*draw.NormFloat64(), 4), 2048)))
+	}
+	groups := make([][]command, 1_000)
+	for i := range groups {
+		for range batch {
+			one := command{key: fmt.Sprintf("%s%07d", prefix, draw.IntN(37_500))}
+			if draw.IntN(5) == 0 {
+				one = command{fmt.Sprintf("%s%07d", prefix, draw.IntN(30_000)), values[draw.IntN(len(values))], true}
+			}
+			groups[i] = append(groups[i], one)
+		}
+	}
+	return groups
+}
+
+func sync(rdb *redis.Client, group []command) {
+	for _, one := range group {
+		if one.isSet {
+			check(rdb.Set(ctx, one.key, one.value, 0).Err())
+			continue
+		}
+		_, err := rdb.Get(ctx, one.key).Result()
+		check(err)
+	}
+}
+
+func batching(rdb *redis.Client, group []command) {
+	commands, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for _, one := range group {
+			if one.isSet {
+				pipe.Set(ctx, one.key, one.value, 0)
+			} else {
+				pipe.Get(ctx, one.key)
+			}
+		}
+		return nil
+	})
+	check(err)
+	for _, sent := range commands {
+		check(sent.Err())
+	}
+}
+
+func check(err error) {
+	if err != nil && err != redis.Nil {
+		panic(err)
+	}
+}
+
+func main() {
+	host, port, scenario, prefix := os.Args[1], os.Args[2], os.Args[3], os.Args[4]
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Scan()
+	rdb := redis.NewClient(&redis.Options{Addr: net.JoinHostPort(host, port), Password: lines.Text()})
+	defer rdb.Close()
+	perform := sync
+	if scenario == "batching" {
+		perform = batching
+	}
+	groups, at := made(prefix), 0
+	check(rdb.Ping(ctx).Err())
+	fmt.Println("ready")
+	for lines.Scan() {
+		seconds, err := strconv.ParseFloat(lines.Text(), 64)
+		check(err)
+		operations, started := 0, time.Now()
+		took := time.Duration(0)
+		for ; took.Seconds() < seconds; took = time.Since(started) {
+			perform(rdb, groups[at])
+			at = (at + 1) % len(groups)
+			operations += batch
+		}
+		fmt.Println(operations, took.Nanoseconds())
+	}
+}
