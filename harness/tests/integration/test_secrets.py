@@ -20,6 +20,7 @@ SECRET = 'hush-hush/7+"\u00e9'
 MARKS = (b"hush-hush", base64.b64encode(SECRET.encode())[:12], base64.b64encode(b":" + SECRET.encode())[:12])
 COMMANDS = {
     "run": ("run", "tiny", "--client", "double[mode=raises]", "--client", "double[mode=tells]"),
+    "run on a host": ("run", "tiny", "--client", "double[mode=tells]", "--via", "dask", "--scheduler", "local:1"),
     "plan": ("plan", "tiny"),
     "conform": ("conform", "double[mode=honest]", "--scenario", "sync", "--no-faults"),
     "trace": ("trace", "double", "sync"),
@@ -93,7 +94,7 @@ def test_a_password_is_nowhere_else(
     monkeypatch.setenv("TMPDIR", str(house / "tmp"))
     monkeypatch.setenv("HOME", str(house))
     words = [*COMMANDS[name], "--target", url_of(server, f":{quote(SECRET, safe='')}@" if way == "URL" else "")]
-    words += ["--out", str(house / "out")] if name in {"run", "trace"} else []
+    words += ["--out", str(house / "out")] if words[0] in {"run", "trace"} else []
     words += ["--password-file", str(password)] if way == "file" else []
     if way == "environment":
         monkeypatch.setenv("RESPMARK_TARGET_PASSWORD", SECRET)

@@ -101,6 +101,14 @@ def test_a_trial_travels_over_the_containers_streams(host: FakeHost) -> None:
     assert len(host.docker.calls("container", "rm")) == 1
 
 
+def test_what_a_container_says_has_no_password(host: FakeHost) -> None:
+    """Its words travel through docker's client, and are redacted like those of a process here."""
+    told = f'sys.stdin.readline(); print("cannot log in with {HIDDEN}", file=sys.stderr); sys.exit(1)'
+    with pytest.raises(RunnerFailedError, match=r"cannot log in with \*\*\*") as caught:
+        host.start(told).load(SURELY_S)
+    assert HIDDEN not in f"{caught.value} {caught.value.stderr}"
+
+
 def test_the_control_group_counts(host: FakeHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the runner is there; where nothing counts, there is no figure, and not that of docker's client."""
     process = host.start(GOOD)

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
-from respmark.redaction import conceal, forget
+from respmark.redaction import forget
 from respmark.runners.runner import LocalRunner
 from respmark.servers.spawn import Server
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
@@ -123,12 +123,12 @@ def test_why_no_unit_succeeded_is_the_servers_code_or_what_the_server_answers_no
 
 
 def test_no_text_of_a_library_has_the_password(scripted: ScriptedRunners, request: pytest.FixtureRequest) -> None:
-    """Neither in what it loaded nor in its errors, wherever it put it."""
-    conceal("hush-hush")
+    """Neither in what it loaded nor in its errors, wherever it put it; the trial is all that names the password."""
     request.addfinalizer(forget)
+    endpoint = NOWHERE.model_copy(update={"password": SecretStr("hush-hush")})
     loaded = {"contract": 3, "versions": {"lib": "1 hush-hush"}, "settings": {"flags": "-Dp=hush-hush", "heap": 1}}
     worked = {**WORKED, "errors": {"ReplyError hush-hush": 2}, "first_error": "WRONGPASS hush-hush"}
-    runner = start(scripted, trial={"print": {"loaded": loaded}}, work={"print": {"worked": worked}})
+    runner = start(scripted, endpoint, trial={"print": {"loaded": loaded}}, work={"print": {"worked": worked}})
     found = runner.load(SURELY_S)
     assert (found.versions, found.settings) == ({"lib": "1 ***"}, {"flags": "-Dp=***", "heap": 1})
     runner.connect(SURELY_S)

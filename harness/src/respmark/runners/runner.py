@@ -28,7 +28,7 @@ from respmark.machine.kernel import (
 )
 from respmark.machine.placement import keep_off, own_cpus, spread
 from respmark.machine.process_group import await_end, end_child, reap
-from respmark.redaction import redacted
+from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.control import Control, refusal
 from respmark.servers.url import address
@@ -108,6 +108,8 @@ class LocalRunner:
 
     def give(self, trial: TrialRequest) -> None:
         """Give it a trial; nothing of the one before is left but what its library has compiled."""
+        secret = trial.target.password
+        conceal(secret.get_secret_value() if secret else None)  # an agent's process knows no other password
         self._trial = trial
         self._latencies, self._keeps, self._kept, self._walkers = [], False, 0, 1
         if self._is_used:
