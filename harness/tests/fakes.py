@@ -9,7 +9,6 @@ import numpy as np
 from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
-from respmark.run.resting import Resting
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
 from respmark.servers.info import run_id_of
 from respmark.servers.preload import PreloadedKeys
@@ -22,8 +21,7 @@ from respmark.workload.workload import Workload, first_commands, generate, prelo
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
 from tests.fake_server import FakeControl, FakeServer
 
-RUNNERS = {name: spec.model_copy(update={"fresh": False}) for name, spec in SHIPPED.runners.items()}
-"""Runners whose processes live for a round."""
+RUNNERS = SHIPPED.runners
 
 
 class FakeTarget(Target):
@@ -50,7 +48,6 @@ def make_context(executor: Executor, target: FakeTarget | None = None, **setting
         executor=executor,
         servers={plan.first_server: Served(found, DatabaseState(keys))},
         workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
-        resting=Resting(RUNNERS, Path("resting.columns")),
         clock=lambda: found.control.server.now_ns,
     )
 

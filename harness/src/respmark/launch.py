@@ -50,7 +50,6 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         folder.write_manifest(manifest)
         for server in context.servers.values():
             server.state.note = observer.note
-        context.resting.note, context.resting.fresh = observer.note, options.fresh
         until = options.until if earlier is None else earlier.until
         schedule = _schedule(replace(options, until=until), folder.folder, began_s - before_s, observer.note)
         session = Session(options.plan, context, options.catalogue.runners, observer, folder, schedule)

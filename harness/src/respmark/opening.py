@@ -1,6 +1,6 @@
 """Opens what the trials of a run need: servers, round trips, places for runners, workload files."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -37,10 +37,6 @@ class LaunchOptions:
     backend: Backend = field(default_factory=Backend)
     resume: bool = False
     """Continue the run in the folder."""
-    memory_bytes: int | None = None
-    """What the processes of clients may take together."""
-    fresh: Collection[str] = ()
-    """Names of clients that get processes of their own for each block."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """What set-up resolved: for each client, the packages in its environment, and their versions."""
 
@@ -69,7 +65,6 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
             targets,
             guardian=guardian,
             share=share,
-            memory_bytes=options.memory_bytes,
         )
         servers = {
             name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))

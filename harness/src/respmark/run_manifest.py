@@ -57,6 +57,7 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
         lead_in_s=plan.settings.lead_in_s,
         warmup_limit_s=plan.settings.warmup_limit_s,
         minutes=plan.settings.minutes,
+        processes="block",
         seed=plan.settings.seed,
         trials=len(plan.trials),
         until=options.until,

@@ -15,11 +15,11 @@ GIB = 2**30
 @pytest.mark.parametrize(
     ("suite", "scale", "seconds"),
     [
-        ("quick", None, 480),
+        ("quick", None, 600),
         ("smoke", None, 30),
         ("post", "smoke", 300),
         ("post", "default", 3600),
-        ("practices", None, 900),
+        ("practices", None, 1200),
     ],
 )
 def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:

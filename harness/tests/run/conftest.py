@@ -6,7 +6,7 @@ import pytest
 
 from respmark.plan.trial import Trial
 from respmark.results.records import SliceRecord
-from respmark.run.block import Laps, MeasuredBlock, measure_block
+from respmark.run.block import MeasuredBlock, measure_block
 from respmark.run.context import RunContext
 from respmark.run.outcome import Outcome
 from tests.builders.plan import make_block, make_client, make_trial
@@ -31,7 +31,6 @@ class World:
         self,
         *trials: Trial,
         before: Before | None = None,
-        laps_of: Laps | None = None,
         **settings: Any,  # noqa: ANN401 - settings' fields
     ) -> MeasuredBlock:
         """Measure one round of a block of these trials, by default of one."""
@@ -39,7 +38,7 @@ class World:
             self.executor.before = before
         if self.context is None or settings:
             self.context = make_context(self.executor, self.target, **settings)
-        return measure_block(self.context, make_block(*(trials or (TRIAL,))), laps=laps_of)
+        return measure_block(self.context, make_block(*(trials or (TRIAL,))))
 
     def outcome(self, *trials: Trial, before: Before | None = None, **settings: Any) -> Outcome:  # noqa: ANN401 - as above
         """Return what became of the block's first trial."""

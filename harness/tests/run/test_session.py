@@ -183,12 +183,12 @@ def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> 
     assert len(world.server.data) == 8
 
 
-def test_clients_keep_their_processes_for_a_round() -> None:
-    """Each of its blocks has its own trial, connections and check of replies; the next round has new processes."""
-    other = [make_trial(Scenario.NEW_CONNECTION, number=number) for number in (1, 2)]
-    world = World(FIRST, other[0], SECOND, other[1])
+def test_every_trial_has_processes_of_its_own() -> None:
+    """One start for each trial and process, in every round; none is given a second trial, and all have ended."""
+    two = [make_trial(Scenario.NEW_CONNECTION, Shape(processes=2), number=number) for number in (1, 2)]
+    world = World(FIRST, two[0], SECOND, two[1])
     assert world.session().run() == [Status.OK] * 4
-    assert len(world.executor.runners) == 2
     steps = [line.split()[0] for line in world.executor.log]
-    assert steps.count("connect") == steps.count("echo") == 4
+    assert steps.count("start") == steps.count("connect") == steps.count("end") == 2 * (1 + 2)
+    assert "give" not in steps
     assert world.executor.alive == []

@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from respmark.contract.trial import Scenario
 from respmark.plan.needs import LEAST_UNITS, LEAST_WAITS
-from respmark.plan.trial import BlockRound
 from respmark.run.participant import Participant
 from respmark.run.slices import LONGEST_SLICE_NS, first_command, kept_slice
 from tests.builders.plan import make_client, make_trial, tiny_spec
@@ -15,7 +13,7 @@ from tests.run.conftest import TRIAL, World
 
 
 def participant(world: World, **settings: Any) -> Participant:  # noqa: ANN401 - settings' fields
-    world.block(before=None, laps_of=None, **settings)
+    world.block(before=None, **settings)
     assert world.context is not None
     return Participant(world.context, TRIAL, frozenset())
 
@@ -57,20 +55,6 @@ def test_a_warm_up_is_beside_others_first_then_alone(world: World) -> None:
     assert (outcome.warm_up.slices, outcome.warm_up.is_steady) == (12, True)
     assert outcome.warm_up.together_s == pytest.approx(0.4)
     assert [one.lap for one in outcome.slices] == [1, 2]
-
-
-def test_a_process_that_has_worked_before_is_only_judged(world: World) -> None:
-    """Without compilers of its own, it has nothing to do beside others."""
-    blocks = [make_trial(), make_trial(Scenario.NEW_CONNECTION)]
-    context = participant(world, warmup_limit_s=30.0).context
-    world.executor.runners.clear()
-    context.resting.begin_round(BlockRound(trial.cell.block, 1, (trial,)) for trial in blocks)
-    world.block(blocks[0])
-    (runner,) = world.executor.runners
-    before = len(runner.ordered)
-    world.block(blocks[1])
-    assert world.executor.runners == [runner]
-    assert [work.ns // 10**6 for work in runner.ordered[before:] if not work.keep] == [40] * 8
 
 
 def test_a_warm_up_ends_at_its_limit(world: World) -> None:

@@ -16,7 +16,7 @@ from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options
+from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options, with_precise_laps
 from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCell
 from respmark.figures.cells import CountedRun, read_counted
@@ -133,6 +133,7 @@ class Questions:
     def _plan_of(self, names: Iterable[str], rounds: int) -> Plan:
         # Versions that are compared must be in one block: what does not fit into memory is refused, not split.
         plan = make_plan(replace(self.request, clients=tuple(names), rounds=rounds, memory_bytes=None), self.catalogue)
+        plan = plan if self.request.laps else with_precise_laps(plan)
         blocks = list(dict.fromkeys(cell.block for cell in plan.cells))
         if len(blocks) > 1:
             raise InvalidRequestError(
@@ -146,12 +147,12 @@ class Questions:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
         backend = BackendChoice(self.via, self.pins)
-        made = launch_options(plan, self.catalogue, folder, backend=backend, how=how, memory_bytes=None)
+        made = launch_options(plan, self.catalogue, folder, backend=backend, how=how)
         if self.via is BackendName.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:
                 return missing
-        asked = Asked(more, self.end_s, fixed_laps=self.request.laps is not None)
+        asked = Asked(more, self.end_s)
         observer = self._observer()
         drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
         with closing(Guardian()) as guardian, drawing:

@@ -24,7 +24,7 @@ from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import make_folder, write_model
 from respmark.run.counters import server_description
-from respmark.runners.local import NAME, SMALL, LocalExecutor
+from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.servers.control import Control
 from respmark.servers.info import info_text, parse_info
@@ -34,8 +34,20 @@ from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
 from respmark.workload import columns
 from respmark.workload.replies import wrong_reply
+from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadSpec
 from respmark.workload.workload import Workload, generate
 
+NAME: Final = "first.columns"
+"""Name of the workload file of the first command."""
+SMALL: Final = WorkloadSpec(
+    name="first",
+    summary="one GET",
+    commands=1,
+    preload_keys=1,
+    key_digits=12,  # drivers have no others
+    sizes=SizeSpec(mean_bytes=1, standard_deviation_bytes=0, min_bytes=1, max_bytes=1),
+    mix=(CommandSpec(name="GET", share=1, keys=1, arguments=(KeyArgument(),)),),
+)
 LIMIT_S: Final = 60.0
 UNMEASURED: Final = 1
 """Rounds before those that count: they bring the files of each client into the system's cache."""

@@ -30,6 +30,10 @@ WORK: Final = (
 """Keys of the spec that make two workloads the same work, whatever their names are."""
 
 
+PROCESSES: Final = {"block": "fresh ones for each block", "round": "the same for all blocks of a round"}
+"""What a manifest says of processes, in words."""
+
+
 class Across(StrEnum):
     """What runs must have in common to be compared, unless the user allows otherwise."""
 
@@ -108,6 +112,7 @@ def _described(manifest: Manifest) -> dict[str, str]:
     where = "processes" if manifest.containers is None else "containers"
     return {
         "suite": f"{manifest.suite['name']} ({manifest.laps} laps of {manifest.slice_s:g} s slices)",
+        "processes": PROCESSES[manifest.processes],
         "target": f"{target.version}, {'started for the run' if target.spawned else target.address}",
         "place": f"{where}, CPUs {manifest.placement.words}",
     }

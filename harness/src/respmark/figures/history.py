@@ -27,6 +27,8 @@ class Point(Message):
     started_at: datetime
     machine: str
     """What distinguishes the machine from others: processors, memory, system."""
+    processes: str
+    """How long a client's processes lived, as in the manifest: `block` or `round`."""
     server: str
     """The server's version."""
     library_version: str | None
@@ -147,16 +149,16 @@ def _key(cell: ReportCell) -> SeriesKey:
 
 
 def _steps(found: Mapping[SeriesKey, Sequence[_Found]]) -> dict[tuple[SeriesKey, int], Ratio]:
-    """Return how each point differs from the one before on the same machine, by series and number."""
+    """Return how each point differs from the one before on the same machine, whose processes lived as long."""
     changes: dict[tuple[SeriesKey, int], Ratio] = {}
     for key, points in found.items():
         before: dict[str, Estimate] = {}
         for number, one in enumerate(points):
             if one.estimate is not None:
-                machine = machine_of(one.run)
-                if machine in before:
-                    changes[key, number] = change_of(before[machine], one.estimate).ratio(CONFIDENCE)
-                before[machine] = one.estimate
+                alike = f"{machine_of(one.run)}, {one.run.manifest.processes}"
+                if alike in before:
+                    changes[key, number] = change_of(before[alike], one.estimate).ratio(CONFIDENCE)
+                before[alike] = one.estimate
     return with_claims(changes)
 
 
@@ -167,6 +169,7 @@ def _point(one: _Found, step: Ratio | None) -> Point:
         run_id=manifest.run_id,
         started_at=manifest.started_at,
         machine=machine_of(one.run),
+        processes=manifest.processes,
         server=manifest.servers[one.cell.server].version,
         library_version=one.cell.library_version,
         rps=figures[0],

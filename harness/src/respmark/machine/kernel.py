@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,12 +118,6 @@ def available_memory_bytes() -> int | None:
 def peak_memory_bytes(pid: int) -> int | None:
     """Return a process's largest resident set since it was last forgotten; None if the kernel does not say."""
     return _kibibytes(PROC / str(pid) / "status", "VmHWM:")
-
-
-def forget_peak_memory(pid: int) -> None:
-    """Let the kernel count a process's largest resident set anew, where it lets us; see proc(5), clear_refs."""
-    with suppress(OSError):
-        (PROC / str(pid) / "clear_refs").write_text("5")
 
 
 def _kibibytes(path: Path, name: str) -> int | None:

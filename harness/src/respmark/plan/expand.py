@@ -187,16 +187,17 @@ def _settings(
     """Return the settings, with those workloads and servers that a cell has."""
     names = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s")
     asked = {name: value for name in names if (value := getattr(request, name)) is not None}
+    is_part = request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims
+    part = suite.part.model_dump() if suite.part is not None and is_part else {}
     minutes = suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None
     settings = Settings(
         suite=suite.name,
         workloads={spec.name: spec for spec in workloads if any(cell.workload == spec.name for cell in cells)},
         servers={name: one for one in servers if any(cell.server == (name := redacted(one)) for cell in cells)},
-        **{name: getattr(suite, name) for name in names} | asked,
+        **{name: getattr(suite, name) for name in names} | part | asked,
         seed=request.seed,
         warmup_at_once=suite.warmup_at_once,
         minutes=minutes if request.control is None else minutes_of(minutes, cells),
-        fills_minutes=not (request.clients or request.scenarios or request.shape != ANY_SHAPE or request.claims),
     )
     _check_numbers(settings)
     return settings

@@ -1,10 +1,7 @@
 """How long a plan takes, and how much memory and disk, roughly; blocks that do not fit into memory are split."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from types import MappingProxyType
 from typing import Final
 
 from respmark.contract.rate import goal_of, parsed
@@ -30,7 +27,7 @@ class Needs:
     server: int
     """Memory, with the keys for the block that needs the most: keys of other workloads are not there then."""
     runners: int
-    """Memory of the processes of the largest block: those of a round's other blocks stay where there is more."""
+    """Memory of the processes of the largest block."""
     disk: int
     """Size of the run's folder."""
     connections: Mapping[str, int] = field(default_factory=dict)
@@ -134,10 +131,6 @@ CALLS: Final = 13
 TURN_S: Final = 0.009
 """What a slice takes besides its work: orders, answers, the server's counters, and waiting until others are quiet.
 Seen: 0.008 s on average in the published run."""
-AGAIN_S: Final = 0.15
-"""What a trial takes to load, connect and verify in a process that has worked in its round."""
-WARM_S: Final = 0.5
-"""What its warm-up takes there: eight slices alone, and the compilers' last work."""
 KEY_S: Final = 2e-6
 """What it takes to write a key and to remove it again, besides its value. Seen: 2.1 microseconds with three bytes."""
 VALUE_BYTE_S: Final = 5e-9
@@ -166,10 +159,9 @@ WAITS_BEFORE: Final = 15
 def estimate_s(plan: Plan, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long the plan's rounds take, in seconds."""
     return writing_s(plan) + sum(
-        preparation_estimate_s(plan.settings, block, runners, new)
+        preparation_estimate_s(plan.settings, block, runners)
         + planned_laps(plan.settings, block) * lap_estimate_s(plan.settings, block)
-        for _, blocks in groupby(plan.rounds, lambda block: block.round)
-        for block, new in with_new_processes(blocks, runners)
+        for block in plan.rounds
     )
 
 
@@ -179,29 +171,6 @@ def writing_s(plan: Plan) -> float:
     written = (places for places, before in zip(blocks, [set(), *blocks], strict=False) if places != before)
     specs = (plan.settings.workloads[workload] for places in written for _, workload in places)
     return sum(one.preload_keys * (KEY_S + VALUE_BYTE_S * one.sizes.mean_bytes) for one in specs)
-
-
-NONE_YET: Final[Mapping[str, int]] = MappingProxyType({})
-
-
-def processes_of(block: BlockRound) -> Counter[str]:
-    """Return how many processes each client has in a block; one that is in several of its cells has several."""
-    found: Counter[str] = Counter()
-    for trial in block.trials:
-        found[trial.cell.client.name] += trial.cell.shape.processes
-    return found
-
-
-def with_new_processes(
-    blocks: Iterable[BlockRound], runners: Mapping[str, RunnerSpec], started: Mapping[str, int] = NONE_YET
-) -> Iterator[tuple[BlockRound, Counter[str]]]:
-    """Yield blocks of a round, each with how many processes of each client start with it; `started` were there."""
-    known = Counter(started)
-    for block in blocks:
-        needed = processes_of(block)
-        fresh = {trial.cell.client.name for trial in block.trials if runners[trial.cell.client.runner].fresh}
-        yield block, Counter({name: n if name in fresh else max(0, n - known[name]) for name, n in needed.items()})
-        known |= needed
 
 
 def is_search(block: BlockRound) -> bool:
@@ -214,21 +183,12 @@ def planned_laps(settings: Settings, block: BlockRound) -> int:
     return FIND_LAPS + FIND_POINTS * settings.laps if is_search(block) else settings.laps
 
 
-def preparation_estimate_s(
-    settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec], new: Mapping[str, int]
-) -> float:
-    """Return roughly how long everything but its laps takes in one round of a block, in seconds.
-
-    `new` is how many processes of each client start with it.
-    """
-    left, total_s = Counter(new), 0.0
-    for cell in (trial.cell for trial in block.trials):
-        runner = runners[cell.client.runner]
-        starts = left[cell.client.name] > 0
-        left[cell.client.name] -= cell.shape.processes
-        total_s += _started_s(settings, cell, runner) if starts else AGAIN_S + min(WARM_S, settings.warmup_limit_s)
-        total_s += _before_laps_s(settings, cell)
-    return total_s
+def preparation_estimate_s(settings: Settings, block: BlockRound, runners: Mapping[str, RunnerSpec]) -> float:
+    """Return roughly how long everything but its laps takes in one round of a block, in seconds."""
+    cells = [trial.cell for trial in block.trials]
+    return sum(
+        _started_s(settings, cell, runners[cell.client.runner]) + _before_laps_s(settings, cell) for cell in cells
+    )
 
 
 def _started_s(settings: Settings, cell: Cell, runner: RunnerSpec) -> float:

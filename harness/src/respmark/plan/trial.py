@@ -124,9 +124,9 @@ class Settings:
     seed: int
     warmup_at_once: int | None = None
     minutes: float | None = None
-    """How long the run may take: blocks have about as many laps as `laps` says; None: exactly as many."""
+    """The longest that the run may take: it has fewer rounds where they take longer, but two at least."""
     fills_minutes: bool = False
-    """Whether time that is left after the rounds goes to further ones; not if only a part of the suite is measured."""
+    """Whether time that is left after the rounds goes to further ones."""
 
     @property
     def first_workload(self) -> str:

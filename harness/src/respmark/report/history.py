@@ -7,6 +7,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.base import SCHEMA_VERSION
+from respmark.figures.between import PROCESSES
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.history import History, Point, Series
 from respmark.figures.measured import COMPARED
@@ -58,11 +59,14 @@ def machine_letters(history: History) -> dict[str, str]:
 
 def header(history: History, machines: dict[str, str]) -> Iterator[str]:
     """Yield what the history is of."""
-    runs = {point.run_id for one in history.series for point in one.points}
+    lived = {point.run_id: point.processes for one in history.series for point in one.points}
     name = RATIO_NAMES[history.metric]
     steps = [(one, point) for one in history.series for point in one.points if is_step(point)]
-    yield f"{plural(len(runs), 'run')}; ratios of {name} to {history.control}; {plural(len(steps), 'step')}"
+    yield f"{plural(len(lived), 'run')}; ratios of {name} to {history.control}; {plural(len(steps), 'step')}"
     yield from (f"machine {letter}: {machine}" for machine, letter in machines.items())
+    if len(set(lived.values())) > 1:
+        old = ", ".join(run_id for run_id, processes in lived.items() if processes != "block")
+        yield f"processes: {PROCESSES['round']} in {old}, {PROCESSES['block']} in the others; no step leads across"
     for one, point in steps:
         yield f"{point.started_at:%Y-%m-%d}, {series_label(one)}: {step_text(point, history)}"
 

@@ -143,6 +143,9 @@ class Manifest(Message):
     """Length of the same work at a slice's start, which is not measured."""
     warmup_limit_s: Seconds
     """The longest that a client works before its first lap."""
+    processes: Literal["block", "round"] = "round"
+    """How long a client's processes live: each trial has its own, which end with its block; in runs that do not say so,
+    they served one block of a round after the other."""
     seed: int
     trials: Count
     """How many trials were planned."""

@@ -1,12 +1,10 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from math import log
-from statistics import fmean, variance
 from typing import Final
 
 from respmark.contract.rate import Goal, goal_of
@@ -43,24 +41,17 @@ class MeasuredBlock:
 
 Tell = Callable[[str], None]
 """Is called with the block's progress; must return quickly."""
-Laps = Callable[[float], int]
-"""Returns how many laps there are, when everything before the first took so many seconds."""
 
 
-def measure_block(
-    context: RunContext, block: BlockRound, tell: Tell = lambda _text: None, laps: Laps | None = None
-) -> MeasuredBlock:
+def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _text: None) -> MeasuredBlock:
     """Measure one round of a block; failures of runners and of the target become outcomes.
-
-    `laps` decides how many there are; by default, as many as the settings say.
 
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
     began_s = time.monotonic()
-    context.resting.begin_block(block)
     with _started(context, block) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
-        run = _Run(context, block, participants, tell, laps or (lambda _: context.settings.laps), began_s)
+        run = _Run(context, block, participants, tell, began_s)
         with context.listening(trial.cell for trial in block.trials):
             measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
@@ -102,7 +93,6 @@ class _Run:
     block: BlockRound
     participants: list[Participant]
     tell: Tell
-    laps: Laps
     began_s: float
 
     def whole(self) -> MeasuredBlock:
@@ -118,7 +108,7 @@ class _Run:
         self._each(Participant.finish)
         outcomes = tuple(_outcome(participant) for participant in self.participants)
         prepared_s = time.monotonic() - self.began_s - laps_s
-        spent = Spent(prepared_s, laps, laps_s, _variance(outcomes)) if laps else None
+        spent = Spent(prepared_s, laps, laps_s) if laps else None
         return MeasuredBlock(outcomes, lost, interrupted, spent)
 
     def _measure(self) -> tuple[int, float]:
@@ -130,7 +120,7 @@ class _Run:
         ready_s = time.monotonic()
         if (goal := goal_of(self.block.trials[0].cell.shape.rate or "")) is not None:
             return self._find(goal), time.monotonic() - ready_s
-        laps = self.laps(ready_s - self.began_s)
+        laps = self.context.settings.laps
         for lap in range(1, laps + 1):
             self.tell(f"lap {lap} of {laps}")
             for turn, participant in self._turns(lap):
@@ -176,8 +166,8 @@ class _Run:
         return [participant for participant in self.participants if participant.active]
 
     def _waiting(self) -> list[Waiting]:
-        """Return whose compilers and collectors might still work: trials that wait, and processes that rest."""
-        return [*self._active(), *self.context.resting.processes]
+        """Return whose compilers and collectors might still work."""
+        return list(self._active())
 
     def _guarded(self, participant: Participant, step: Callable[[Participant], None]) -> None:
         try:
@@ -211,13 +201,6 @@ class _Run:
             participant.take_turn(work, lap, turn)
             if not must_repeat(participant, lap):
                 return
-
-
-def _variance(outcomes: Sequence[Outcome]) -> float:
-    """Return the variance of the logarithm of throughput from slice to slice, the mean of the trials that have one."""
-    counting = [[one for one in outcome.slices if one.counts and one.commands] for outcome in outcomes]
-    rates = [[log(one.commands / one.elapsed_ns) for one in slices] for slices in counting]
-    return fmean([variance(one) for one in rates if len(one) > 1] or [0.0])
 
 
 def _outcome(participant: Participant) -> Outcome:

@@ -12,8 +12,6 @@ from respmark.machine.guardian import Guardian
 from respmark.network.round_trip import RoundTrip
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.expectation import Expectations
-from respmark.run.resting import Resting
-from respmark.runners.local import NAME, write_workload
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
@@ -79,8 +77,6 @@ class RunContext:
     """Of open loops; None: nothing has a rate."""
     sleepers: frozenset[str] = frozenset()
     """Runners that can wait asleep for a unit to be due, by name."""
-    resting: Resting = field(default_factory=Resting)
-    """Processes that wait for the next block of their round."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
@@ -116,16 +112,12 @@ class RunContext:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 
-    def start(self, trial: Trial, part: int) -> tuple[Runner, bool]:
-        """Give a trial to a process that has rested, or to a new one; return it, and whether it has rested."""
+    def start(self, trial: Trial, part: int) -> Runner:
+        """Start a process for one part of a trial: it has no past, and ends with the trial."""
         cell = trial.cell
         endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
         request = TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
-        rested = self.resting.take(cell.client)
-        if rested is None:
-            return self.executor.start(request), False
-        rested.give(request)
-        return rested, True
+        return self.executor.start(request)
 
 
 def make_context(
@@ -136,12 +128,8 @@ def make_context(
     *,
     guardian: Guardian,
     share: Path,
-    memory_bytes: int | None = None,
 ) -> RunContext:
-    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards.
-
-    `memory_bytes` is what its runners may take together.
-    """
+    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
     controls = [target.control for target in targets.values()]
     one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
     made = {
@@ -153,7 +141,6 @@ def make_context(
         for name, spec in settings.workloads.items()
     ]
     servers = {name: Served(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
-    write_workload(share)
     return RunContext(
         settings,
         executor,
@@ -162,7 +149,6 @@ def make_context(
         catalogue.clients,
         arrivals=ArrivalFiles(share, settings.seed),
         sleepers=frozenset(name for name, runner in catalogue.runners.items() if runner.sleeps),
-        resting=Resting(catalogue.runners, share / NAME, memory_bytes),
     )
 
 

@@ -35,6 +35,8 @@ from respmark.workload.workload import first_commands
 
 START_LIMIT_S: Final = 60.0
 """For loading, for connecting, for verifying, and for handing over latencies."""
+END_LIMIT_S: Final = 10.0
+"""From the end of its input to its own end."""
 SLICE_GRACE_S: Final = 30.0
 """For completing what is in flight, on top of the slice's own time."""
 VERIFIED: Final = 100
@@ -69,8 +71,6 @@ class Participant:
     """How long a unit took in the warm-up; 0: not known."""
     closed_rps: float = 0.0
     """How many commands per second it did at the end of its warm-up, in a closed loop; 0: not known."""
-    is_warm: bool = False
-    """Whether its processes have worked on an earlier block of the round."""
     search: Search | None = None
     """Of the highest rate that keeps to a goal."""
     failure: Outcome | None = None
@@ -120,9 +120,7 @@ class Participant:
         self._check_password()
         for part in range(self.trial.cell.shape.processes):
             # One by one: if one does not start, those before it are in the list, and are ended.
-            process, has_rested = self.context.start(self.trial, part)
-            self.processes.append(process)
-            self.is_warm = has_rested and (part == 0 or self.is_warm)
+            self.processes.append(self.context.start(self.trial, part))
 
     def _check_password(self) -> None:
         """Refuse to show a user's password; that of a server that the run started ends with it."""
@@ -269,7 +267,7 @@ class Participant:
         return open_slice(self.trial.cell, self.turns[-1], kept)
 
     def finish(self) -> None:
-        """Let every process hand over its latencies, and end or rest; if there were no slices, kill them."""
+        """Let every process hand over its latencies, and end; if there were no slices, kill them."""
         if not self.turns:
             self.kill()
             return
@@ -279,7 +277,7 @@ class Participant:
         self._peak_memory_bytes = sum(process.peak_memory_bytes() or 0 for process in self.processes)
         self._hosts = [host for process in self.processes if (host := process.host)]
         while self.processes:
-            self.context.resting.finish(self.trial.cell.client, self.processes[0])
+            self.processes[0].end(END_LIMIT_S)
             del self.processes[0]
 
     def fail(self, error: RunnerFailedError) -> None:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
@@ -147,16 +146,12 @@ class Session:
 
     def _run_round(self, blocks: Sequence[BlockRound]) -> None:
         known = [self.done.statuses(block) for block in blocks]
-        self.context.resting.begin_round(block for block, one in zip(blocks, known, strict=True) if one is None)
-        try:
-            for block, statuses in zip(blocks, known, strict=True):
-                if not self.schedule.begins(block):
-                    continue
-                self.blocks += 1
-                self.statuses += self._run_block(block) if statuses is None else statuses
-                self.blocks_measured += statuses is None
-        finally:
-            self.context.resting.end_round()
+        for block, statuses in zip(blocks, known, strict=True):
+            if not self.schedule.begins(block):
+                continue
+            self.blocks += 1
+            self.statuses += self._run_block(block) if statuses is None else statuses
+            self.blocks_measured += statuses is None
 
     def _missing_clients(self) -> dict[str, str]:
         missing = {
@@ -200,7 +195,7 @@ class Session:
 
     def _measured(self, block: BlockRound) -> MeasuredBlock:
         try:
-            return measure_block(self.context, block, self.observer.progress, partial(self.schedule.laps, block))
+            return measure_block(self.context, block, self.observer.progress)
         except TargetLostError as error:
             return MeasuredBlock(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 

@@ -170,13 +170,8 @@ class _Together:
 
     @property
     def is_done(self) -> bool:
-        """Return whether its compilers are idle, or the limit leaves only the time to judge it alone.
-
-        A warm process without compilers of its own has nothing to do here.
-        """
+        """Return whether its compilers are idle, or the limit leaves only the time to judge it alone."""
         left_s = self.participant.context.settings.warmup_limit_s - self.log.work_s
-        if self.participant.is_warm and not self.has_compilers:
-            return True
         return self.log.is_compiled or left_s <= LOOKED_AT * ALONE_SLICE_S
 
     def begin(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Self
 
 from respmark import paths
 from respmark.errors import RunnerMissingError
@@ -15,21 +15,6 @@ from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import LocalRunner
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
-from respmark.workload import columns
-from respmark.workload.spec import CommandSpec, KeyArgument, SizeSpec, WorkloadSpec
-from respmark.workload.workload import generate
-
-NAME: Final = "resting.columns"
-"""Name of the workload file of a runner that rests."""
-SMALL: Final = WorkloadSpec(
-    name="resting",
-    summary="one GET",
-    commands=1,
-    preload_keys=1,
-    key_digits=12,  # drivers have no others
-    sizes=SizeSpec(mean_bytes=1, standard_deviation_bytes=0, min_bytes=1, max_bytes=1),
-    mix=(CommandSpec(name="GET", share=1, keys=1, arguments=(KeyArgument(),)),),
-)
 
 
 @dataclass(eq=False)
@@ -82,8 +67,3 @@ class LocalExecutor:
 
     def _adapter(self, client: Client) -> str:
         return self.clients[client.runner, client.library].of_version(client.version).adapter
-
-
-def write_workload(folder: Path) -> None:
-    """Write the file of a runner that rests."""
-    columns.write(generate(SMALL, seed=0), folder / NAME)

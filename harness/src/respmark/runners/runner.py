@@ -20,13 +20,12 @@ from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import RunnerFailedError, TargetError, UnsupportedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import (
-    forget_peak_memory,
     named_threads_cpu_ns,
     peak_memory_bytes,
     process_cpu_ns,
     threads_cpu_ns,
 )
-from respmark.machine.placement import keep_off, own_cpus, spread
+from respmark.machine.placement import keep_off, own_cpus
 from respmark.machine.process_group import await_end, end_child, reap
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import Latencies, TrialRequest
@@ -115,9 +114,6 @@ class LocalRunner:
         if self._is_used:
             self._stderr.clear()
         self._is_used = True  # what it printed before its first trial says why it could not begin
-        for pid in self._pids():
-            forget_peak_memory(pid)
-        spread(self._process.pid, self._cpus)
         self.send(_trial_line(trial, self._adapter))
 
     def load(self, limit_s: float) -> Loaded:

@@ -211,8 +211,6 @@ class RunnerSpec(Message):
     """The time that a trial takes to start, connect, verify and end, while others start beside it."""
     warm_up_s: Seconds = 0.8
     """What the warm-up of one of its clients adds to a block's on two processors, first beside others, then alone."""
-    fresh: bool = False
-    """Whether each block gets processes of its own: they are not what a client does that has worked on other blocks."""
     sleeps: bool = False
     """Whether it keeps to `awake_ns` of arrivals: with 0, who waits for a unit sleeps until it is due."""
     compilers: tuple[str, ...] = ()

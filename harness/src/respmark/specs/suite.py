@@ -97,6 +97,13 @@ class ScaleSpec(Message):
     warmup_limit_s: Seconds | None = None
 
 
+class PartSpec(Message):
+    """How often a part of a suite is measured: preparing costs less there, so more of it is affordable."""
+
+    rounds: PositiveCount
+    laps: PositiveCount
+
+
 class SuiteSpec(Message):
     """A suite, as `specs/suites/*.toml` gives it."""
 
@@ -118,10 +125,10 @@ class SuiteSpec(Message):
     warmup_at_once: PositiveCount | None = None
     """How many processes warm up at the same time; default: as many as there are CPUs."""
     minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    """How long the suite may take: blocks have between 0.6 times and twice its laps, as their costs and this time
-    allow, and the least certain ones further rounds, if time is left; default: rounds and laps as they are."""
-    fresh: bool = False
-    """Every block gets processes of its own; default: those of its round."""
+    """The longest that the suite may take: a slow machine measures fewer rounds, but never fewer than two; default:
+    as long as its rounds take."""
+    part: PartSpec | None = None
+    """Rounds and laps of a run that measures only a part of the suite; default: those of the whole."""
     scales: dict[str, ScaleSpec] = Field(default_factory=dict)
     """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()
