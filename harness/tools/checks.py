@@ -30,7 +30,7 @@ BIN: Final = "../.build/harness/bin"
 WORKERS: Final = min(4, os.cpu_count() or 1)
 """Of the harness's tests, beside which those of a language run: both wait for processes half of the time."""
 # A worker that has no tests left takes some of another's.
-TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal tests"
+TESTS: Final = f"{BIN}/python -m pytest -n {WORKERS} --dist worksteal --durations 60 --durations-min 2 tests"
 LINTS: Final = {
     "ruff format": f"{BIN}/ruff format --check .",
     "ruff check": f"{BIN}/ruff check .",

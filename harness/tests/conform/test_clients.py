@@ -21,6 +21,8 @@ from respmark.specs.client import Client
 CATALOGUE = Catalogue()
 LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.capabilities.replies)
 """All but load generators, which show no replies."""
+EVERYWHERE = frozenset({Scenario.SYNC, Scenario.BATCHING})
+"""Scenarios in which every client of a library is tried."""
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages, or single environments of them, whose absence is a failure, not a skip."""
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soon")]
@@ -30,8 +32,19 @@ pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soo
 def test_a_client_conforms(library: str) -> None:
     """Its first configuration in every scenario, with a fault in each; its others in `sync` and `batching`."""
     plan = plan_of(library)
-    cases = list(chosen(cases_of(plan, CATALOGUE, with_faults=True), LIBRARIES.index(library)))
-    check(library, verdicts_on(cases, plan.settings))
+    check(library, verdicts_on(chosen(plan, LIBRARIES.index(library)), plan.settings))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_every_client_of_a_library_is_tried(library: str) -> None:
+    """Also in two slices in a row, by which a client shows that nothing is left of the slice before."""
+    plan = plan_of(library)
+    cases = chosen(plan, LIBRARIES.index(library))
+    possible = {cell.client.name for cell in plan.cells if cell.unsupported is None and cell.scenario in EVERYWHERE}
+    assert {case.cell.client.name for case in cases} >= possible
+    assert {case.cell.scenario for case in cases if case.turns} >= {
+        cell.scenario for cell in plan.cells if cell.unsupported is None and cell.scenario in EVERYWHERE
+    }
 
 
 @pytest.mark.full
@@ -42,12 +55,16 @@ def test_a_client_conforms_in_every_case(library: str) -> None:
     check(library, verdicts_on(cases_of(plan, CATALOGUE, with_faults=True), plan.settings))
 
 
-def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
-    """Yield one case for each scenario, window and form: the middle shape, and a fault, another one for each library.
+def chosen(plan: Plan, number: int) -> list[Case]:
+    """Return one case for each scenario, window and form: the middle shape, and a fault, another one for each library.
 
-    Of a library's further clients, those of `sync` and `batching`, with GET and SET.
+    Of a library's further clients, those of `sync` and `batching`, with GET and SET. Slices in a row in both as well.
     """
-    groups = defaultdict[tuple[str, Scenario, Window | None, Form | None, str | None, bool, bool], list[Case]](list)
+    return list(_chosen(cases_of(plan, CATALOGUE, with_faults=True), plan.settings.first_workload, number))
+
+
+def _chosen(cases: Sequence[Case], get_and_set: str, number: int) -> Iterator[Case]:
+    groups = defaultdict[tuple[str, Scenario, Window | None, Form | None, str, bool, bool], list[Case]](list)
     for case in cases:
         cell, shape = case.cell, case.cell.shape
         way = cell.client.name, cell.scenario, shape.window, shape.form, cell.workload
@@ -56,7 +73,7 @@ def chosen(cases: Sequence[Case], number: int) -> Iterator[Case]:
         is_first = name == cases[0].cell.client.name
         if is_faulty:
             yield alike[(number + place) % len(alike)]
-        elif (scenario in {Scenario.SYNC, Scenario.BATCHING} and not workload) or (is_first and not turns):
+        elif (scenario in EVERYWHERE and workload == get_and_set) or (is_first and not turns):
             yield alike[(len(alike) - 1) // 2]
 
 
