@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from respmark.run.participant import END_LIMIT_S
-
 from bench import programs
 from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
 from respmark.errors import RunnerFailedError
@@ -16,7 +14,7 @@ from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.counters import command_calls
-from respmark.run.participant import VERIFIED, Participant
+from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
 from respmark.runners.local import LocalExecutor

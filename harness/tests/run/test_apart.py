@@ -8,10 +8,12 @@ from typing import cast
 
 import pytest
 
+from respmark.contract.trial import Scenario
 from respmark.machine.placement import available_cpus, keep_off
-from respmark.run.apart import ONE_THREAD, Busiest, busiest
+from respmark.run.apart import Busiest, busiest
 from respmark.run.participant import Participant
 from respmark.run.slices import keep_off_server
+from respmark.specs.one_thread import ONE_THREAD, OneThread
 from tests.builders.plan import make_trial
 
 
@@ -54,11 +56,17 @@ def test_a_busy_thread_keeps_off_the_servers_cpu(processes: tuple[int, int]) -> 
     assert os.sched_getaffinity(client) == (here - {min(here)} or here)
 
 
+UNKNOWN = OneThread()
+"""No client was ever measured."""
+
+
 class Client:
     """A trial whose threads work as a test says."""
 
-    def __init__(self, apart: dict[str, bool], after: dict[int, int], server: int) -> None:
-        self.context = SimpleNamespace(apart=apart)
+    def __init__(
+        self, apart: dict[str, bool], after: dict[int, int], server: int, one_thread: OneThread = UNKNOWN
+    ) -> None:
+        self.context = SimpleNamespace(apart=apart, one_thread=one_thread)
         self.server = SimpleNamespace(target=SimpleNamespace(pid=server))
         self.processes = [SimpleNamespace(keep_off=keep_off)]
         self.trial = make_trial()
@@ -84,6 +92,18 @@ def test_the_first_round_of_a_cell_decides_for_all(processes: tuple[int, int], s
     first = place(share)
     assert first is (share > ONE_THREAD)
     assert place(1.4 - share) is first
+
+
+@pytest.mark.skipif(len(available_cpus()) == 1, reason="client and server share the only CPU")
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_what_is_known_of_a_client_decides_in_every_run(processes: tuple[int, int], share: float) -> None:
+    """However its threads work in the first round."""
+    client, server = processes
+    os.sched_setaffinity(server, {min(available_cpus())})
+    known = OneThread({Scenario.SYNC: {"lib": share}})
+    after = {client: round(1000 * (1.4 - share)), client + 10**6: round(1000 * (share - 0.4)) - 1}
+    found = Client({}, after, server, known)
+    assert keep_off_server(cast("Participant", found), dict.fromkeys(after, 0)) is (share > ONE_THREAD)
 
 
 def test_threads_of_several_processes_are_told_apart() -> None:

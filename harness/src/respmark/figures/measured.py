@@ -259,7 +259,7 @@ class Measured(Message):
     """Rounds that began before the client was steady: its warm-up reached the limit first."""
     lag_p50_ms: float | None = metric("ms", col("lag_p50_ns") / 1e6, MEDIAN)
     """With a rate: median of the lag, the time from due to begin."""
-    rounds_apart: int = metric("rounds", col("is_apart").cast(pl.Int64), SUM, in_csv=False)
+    rounds_apart: int = metric("rounds", col("is_apart").cast(pl.Int64), SUM)
     """Rounds in which the client's one busy thread was kept off the server's CPU."""
     memory_bytes_per_key: float | None = metric(
         "bytes",

@@ -165,6 +165,7 @@ def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Ite
     yield from _decoding(cells)
     if native := dict.fromkeys(cell.client for cell in cells if cell.measured and cell.native_core):
         yield NATIVE.format(listed(native))
+    yield from _places(cells)
     if any(cell.comparison is not None for cell in cells):
         yield RATIOS
     caches = Counter(cell.block for cell in cells if cell.scenario is Scenario.CACHING and cell.measured)
@@ -193,6 +194,14 @@ def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
             others[first][f"{cell.client} to {cell.decodes_to}"] = None
     for first, found in others.items():
         yield f"{first}, {', '.join(found)}: this accounts for part of the difference"
+
+
+def _places(cells: Iterable[ReportCell]) -> Iterator[str]:
+    """Yield which clients of a table were kept off the server's CPU, where others of it were not."""
+    measured = [(cell.subject, cell.measured.rounds_apart > 0) for cell in cells if cell.measured]
+    if len({is_off for _, is_off in measured}) > 1:
+        off = dict.fromkeys(name for name, is_off in measured if is_off)
+        yield f"kept off the server's CPU, as one thread does their work: {', '.join(off)} (docs/statistics.md)"
 
 
 def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:

@@ -5,17 +5,16 @@ only when their average load has risen, which takes 60 ms or more. On one CPU, n
 client with one command in flight does up to three times as many commands. No application that works continuously sees
 such rates, but a client rests before each of its slices while it waits for its turn (docs/statistics.md has figures).
 
-Whether a client works with one thread is decided once for all rounds of a cell, so that they can be compared.
+Whether a client works with one thread is decided once for each client and scenario, by `specs/one-thread.toml`: a
+threshold that each run applies anew to its first round would place a client here in one run, there in the next. Of a
+client that was never measured, the first round of a cell decides for all others.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from respmark.machine.kernel import used_ns
-
-ONE_THREAD: Final = 2 / 3
-"""Share of a client's CPU time: a thread that uses this much or more works alone, beside compilers and collectors."""
+from respmark.specs.one_thread import ONE_THREAD
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
+from respmark.specs.one_thread import OneThread
 from respmark.workload import columns
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
@@ -77,6 +78,8 @@ class RunContext:
     """Of open loops; None: nothing has a rate."""
     sleepers: frozenset[str] = frozenset()
     """Runners that can wait asleep for a unit to be due, by name."""
+    one_thread: OneThread = field(default_factory=OneThread)
+    """Which clients work with one thread."""
     clock: Callable[[], int] = time.monotonic_ns
 
     def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
@@ -148,6 +151,7 @@ def make_context(
         made,
         catalogue.clients,
         arrivals=ArrivalFiles(share, settings.seed),
+        one_thread=catalogue.one_thread,
         sleepers=frozenset(name for name, runner in catalogue.runners.items() if runner.sleeps),
     )
 

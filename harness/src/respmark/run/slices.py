@@ -222,19 +222,20 @@ def _processes(working: Sequence[_Together]) -> int:
 
 
 def keep_off_server(participant: Participant, before: dict[int, int] | None) -> bool:
-    """Keep a client off the server's CPU if one thread has done its work since `before`; return whether it is now.
+    """Keep a client off the server's CPU if one thread does its work; return whether it is now.
 
-    The first round of a cell decides for all others.
+    If the client was never measured, the time since `before` in the first round of a cell decides for all others.
     """
-    cell_id, apart = participant.trial.cell.id, participant.context.apart
+    cell, apart = participant.trial.cell, participant.context.apart
     # A driver works in processes of its own, which stay where the one that starts them is put.
     found = busiest(before, participant.threads_ns()) if len(participant.processes) == 1 else None
-    wanted = apart.get(cell_id, found is not None and found.works_alone)
+    known = participant.context.one_thread.works_alone(cell.client, cell.scenario)
+    wanted = apart.get(cell.id, found is not None and found.works_alone) if known is None else known
     server = participant.server.target.pid
     is_apart = False
     if wanted and found is not None and server is not None:
         is_apart = participant.processes[0].keep_off(found.thread, server)
-    return apart.setdefault(cell_id, is_apart) and is_apart
+    return apart.setdefault(cell.id, is_apart) and is_apart
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

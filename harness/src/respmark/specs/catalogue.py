@@ -21,6 +21,7 @@ from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.each_client import of_each_client
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
+from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
@@ -131,6 +132,12 @@ class Catalogue:
         """Every scenario's definition."""
         path = self.folder / "scenarios.toml"
         return check(path, {"scenarios": read_toml(path)}, ScenarioSpecs).scenarios
+
+    @cached_property
+    def one_thread(self) -> OneThread:
+        """Which clients work with one thread."""
+        path = self.folder / "one-thread.toml"
+        return OneThread(check(path, {"shares": read_toml(path)}, BusiestShares).shares)
 
     def suite(self, name: str) -> SuiteSpec:
         """Return a suite, or that of a language; one that is made of guidance has no trials yet."""
