@@ -28,6 +28,7 @@ from respmark.machine.kernel import (
 )
 from respmark.machine.placement import keep_off, own_cpus, spread
 from respmark.machine.process_group import await_end, end_child, reap
+from respmark.machine.sockets import Sockets, sockets_to
 from respmark.redaction import redacted
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.control import Control, refusal
@@ -212,6 +213,11 @@ class LocalRunner:
         """Return the CPU time that the kernel counts for its compilers' threads."""
         pids = self._pids() if self._compilers else []
         return named_threads_cpu_ns(pids, self._compilers) if pids else None
+
+    def sockets(self) -> list[Sockets] | None:
+        """Return its connections, as the kernel shows them; None with a unix socket."""
+        port = self._trial.target.port
+        return None if port is None else sockets_to(self._process.pid, port)
 
     def keep_off(self, thread: int, server: int) -> bool:
         """Keep a thread off the CPUs of a server's process."""
