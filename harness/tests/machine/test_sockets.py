@@ -103,4 +103,4 @@ def test_the_connections_of_several_processes_are_one_list() -> None:
 def test_settings_are_told_in_a_line() -> None:
     """As they stand in notes and on a report's page."""
     assert str(PLAIN) == "TCP_NODELAY off, no keep-alive, no user time-out"
-    assert str(ASKING) == "TCP_NODELAY on, keep-alive after 30 s, then 3 times every 5 s, user time-out 5 s"
+    assert str(ASKING) == "TCP_NODELAY on, keep-alive after 30 s (3 probes every 5 s), user time-out 5 s"

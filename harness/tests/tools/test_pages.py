@@ -70,4 +70,8 @@ def test_the_readme_names_every_page_of_the_documentation() -> None:
 
 def test_the_page_has_a_section_for_every_library_and_it_is_that_of_its_files() -> None:
     """`make differences` writes them."""
-    assert differences.sections() == differences.made(Catalogue()), "run `make differences`"
+    catalogue = Catalogue()
+    assert differences.sections() == differences.made(catalogue), "run `make differences`"
+    assert differences.sockets_table(catalogue) in differences.PAGE.read_text(encoding="utf-8"), (
+        "run `make differences`"
+    )

@@ -87,8 +87,10 @@ class ConformContext:
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
-        errors = tuple(executor.errors)
-        return Observation(cell, outcome.status, outcome.reason, errors, slices, proxy.trace, protocol or RESP2)
+        errors, sockets = tuple(executor.errors), tuple(outcome.sockets or ())
+        return Observation(
+            cell, outcome.status, outcome.reason, errors, slices, proxy.trace, sockets, protocol or RESP2
+        )
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
         settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1

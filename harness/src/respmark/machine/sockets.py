@@ -27,14 +27,14 @@ GONE: Final = frozenset({errno.ENOENT, errno.EBADF})
 
 
 class KeepAlive(Message):
-    """When the kernel asks whether the other side is still there, and when it gives up."""
+    """When the kernel asks whether the other side is still there, and when it breaks the connection."""
 
     idle_s: Count
-    """How long nothing must have come before it asks for the first time (TCP_KEEPIDLE)."""
+    """How long nothing must have come before it sends the first probe (TCP_KEEPIDLE)."""
     interval_s: Count
-    """How long it waits until it asks again (TCP_KEEPINTVL)."""
+    """How long it waits for an answer to each (TCP_KEEPINTVL)."""
     probes: Count
-    """After so many without an answer, the connection is broken (TCP_KEEPCNT)."""
+    """How many may stay unanswered (TCP_KEEPCNT)."""
 
 
 class SocketSettings(Message):
@@ -55,7 +55,7 @@ class SocketSettings(Message):
                 f"TCP_NODELAY {'on' if self.no_delay else 'off'}",
                 "no keep-alive"
                 if alive is None
-                else f"keep-alive after {alive.idle_s:,} s, then {alive.probes} times every {alive.interval_s:,} s",
+                else f"keep-alive after {alive.idle_s:,} s ({alive.probes} probes every {alive.interval_s:,} s)",
                 "no user time-out" if limit_ms is None else f"user time-out {limit_ms / 1000:g} s",
             )
         )
