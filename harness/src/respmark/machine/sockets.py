@@ -1,8 +1,8 @@
 """What a library asks of the kernel for its connections: TCP_NODELAY, keep-alive, user time-out; see tcp(7).
 
-The kernel gives the settings of a socket only to whoever holds it, so a copy of each of a runner's sockets is taken
-for a moment (pidfd_getfd(2)). It lets a process do so whose children they are, without any privilege; not where Yama's
-ptrace_scope is 2 or 3, nor where a container's rules forbid the call.
+The kernel tells the settings of a socket only to a process that holds it, so a copy of each of a runner's sockets is
+taken for a moment (pidfd_getfd(2)). A parent may do that with its children, without any privilege, unless Yama's
+ptrace_scope is 2 or 3, or a container's rules forbid the call.
 """
 
 import ctypes
@@ -21,6 +21,7 @@ from respmark.machine.kernel import PROC
 
 PIDFD_GETFD: Final = 438
 """The system call's number, the same on every architecture that respmark runs on; C libraries before 2022 lack it."""
+C_LIBRARY: Final = ctypes.CDLL(None, use_errno=True)
 INTERNET: Final = frozenset({socket.AF_INET, socket.AF_INET6})
 GONE: Final = frozenset({errno.ENOENT, errno.EBADF})
 """Errors that say that the process has closed a descriptor meanwhile."""
@@ -74,7 +75,7 @@ Take = Callable[[int, int], int]
 
 def take(pidfd: int, descriptor: int) -> int:
     """Return a copy of another process's descriptor; raises OSError if the kernel refuses it."""
-    copy: int = ctypes.CDLL(None, use_errno=True).syscall(PIDFD_GETFD, pidfd, descriptor, 0)
+    copy: int = C_LIBRARY.syscall(PIDFD_GETFD, pidfd, descriptor, 0)
     if copy < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return copy
