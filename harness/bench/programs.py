@@ -19,11 +19,20 @@ NO_NATIVE_TRANSPORT: Final = ("-Dio.lettuce.core.epoll=false", "-Dio.lettuce.cor
 
 Words = list[str]
 STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
-    "redis-py": lambda runner, _: [runner[0], _file("redis_py.py")],
+    "redis-py": lambda runner, _: [runner[0], _file("redis_py.py"), "redis"],
+    "valkey": lambda runner, _: [runner[0], _file("redis_py.py"), "valkey"],
+    "coredis": lambda runner, _: [runner[0], _file("coredis_readme.py")],
+    "valkey-glide-python": lambda runner, _: [runner[0], _file("valkey_glide.py"), "glide"],
+    "valkey-glide-sync": lambda runner, _: [runner[0], _file("valkey_glide.py"), "glide_sync"],
     "node-redis": lambda runner, _: [runner[0], _file("node_redis.mjs"), runner[-1]],
+    "ioredis": lambda runner, _: [runner[0], _file("ioredis.mjs"), runner[-1], "ioredis"],
+    "iovalkey": lambda runner, _: [runner[0], _file("ioredis.mjs"), runner[-1], "iovalkey"],
+    "valkey-glide-node": lambda runner, _: [runner[0], _file("valkey_glide.mjs"), runner[-1]],
     "jedis": lambda runner, _: [*runner[:-1], _file("jedis.java")],
     "lettuce": lambda runner, _: [*runner[:-1], *NO_NATIVE_TRANSPORT, _file("lettuce.java")],
     "phpredis": lambda runner, _: [*runner[:-3], _file("phpredis.php")],
+    "redisson": lambda runner, _: [*runner[:-1], _file("redisson.java")],
+    "valkey-glide-java": lambda runner, _: [*runner[:-1], _file("valkey_glide.java")],
     "predis": lambda runner, _: [*runner[:-3], _file("predis.php"), f"{runner[-1]}/autoload.php"],
     "stackexchange-redis": lambda runner, build: ["dotnet", str(_built(Path(runner[-1]).parent, build))],
 }

@@ -1,11 +1,9 @@
-"""Writes `docs/differences.md` from what clients' and runners' files say (`differs`): `make differences`.
+"""Writes `docs/differences.md` from what clients' and runners' files say: `make differences`.
 
 A test fails when the page and a file disagree.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Final
 
 from respmark.cli.listing import cells
@@ -17,7 +15,6 @@ from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
 PAGE: Final = CHECKOUT / "docs" / "differences.md"
-SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 HEAD: Final = """# Differences from a plain install
 
 Clients are measured as installed: the library with the packages that its README recommends for everyone (hiredis for
@@ -26,8 +23,25 @@ Lettuce's native transport, is off. The tables list every exception, per library
 what would measure the machine instead of the client. Anything else that users may set differently is a named option
 of the library's `client.toml`, whose first value is the installed one.
 
-`make differences` writes this page from `differs` in `client.toml` and in the language's `runner.toml`, and from
-`harness/specs/sockets.json`.
+`make differences` writes this page from `differs` and `new_connection` in `client.toml`, and from `differs` and
+`runtime_settings` in the language's `runner.toml`; socket settings come from `harness/specs/sockets.json`.
+"""
+RUNTIMES: Final = """## Heaps and runtimes
+
+What clients run on, by language. A cold start has each runtime as it is installed.
+
+| language | runtime | memory | compiled | threads |
+| --- | --- | --- | --- | --- |
+"""
+CONNECTIONS: Final = """## What a new connection is
+
+A unit of `new-connection` is what a user of the library writes for it, and that is not the same everywhere: some
+libraries have a connection that stands alone, others a client with a pool, tasks or a second connection, and some wait
+for a reply before they close. The handshake is that of the newest version measured, as installed, without TLS and
+password, against Redis 7.0; it is what `respmark trace LIBRARY new-connection` shows.
+
+| library | makes | sends before the command | ends with |
+| --- | --- | --- | --- |
 """
 SOCKETS: Final = """## What libraries ask of the kernel
 
@@ -45,63 +59,72 @@ in containers, with unix sockets, where the kernel lets nobody look (Yama's `ptr
 connection is open between the verification and the first slice, as in `new-connection`.
 
 | library | TCP_NODELAY | keep-alive after | probes | every | user time-out |
-| --- | --- | ---: | ---: | ---: | ---: |"""
+| --- | --- | ---: | ---: | ---: | ---: |
+"""
 
 
 def made(catalogue: Catalogue) -> dict[str, str]:
-    """Return the sections that follow from files, by library."""
-    return {
-        spec.library: section(spec.library, (*spec.differs, *catalogue.runners[spec.runner].differs))
+    """Return the sections that follow from files, by library; there is none for one that is all as installed."""
+    differing = {
+        spec.library: (*spec.differs, *catalogue.runners[spec.runner].differs)
         for spec in catalogue.clients.values()
         if spec.capabilities.is_library
     }
+    return {library: section(library, differences) for library, differences in differing.items() if differences}
+
+
+def runtimes(catalogue: Catalogue) -> str:
+    """Return the table of what clients run on, a row for each language."""
+    known = [(one.language, one.runtime_settings) for one in catalogue.runners.values() if one.runtime_settings]
+    rows = [(name, one.version, one.memory, one.compiled, one.threads) for name, one in sorted(known)]
+    return RUNTIMES + rows_of(rows)
+
+
+def connections(catalogue: Catalogue) -> str:
+    """Return the table of what libraries make of a new connection, a row for each."""
+    known = [(one.library, one.new_connection) for one in catalogue.clients.values() if one.new_connection]
+    return CONNECTIONS + rows_of((name, one.makes, one.sends, one.closes) for name, one in sorted(known))
+
+
+def sockets(catalogue: Catalogue) -> str:
+    """Return the table of what libraries ask of the kernel for their connections, as it was measured."""
+    libraries = sorted(spec.library for spec in catalogue.clients.values() if spec.capabilities.is_library)
+    known = [(name, found) for name in libraries if (found := catalogue.sockets.get(name))]
+    rows = [(f"{name} {found.version}", *_settings(one.settings)) for name, found in known for one in found.sockets]
+    lacking = [name for name in libraries if name not in catalogue.sockets]
+    return SOCKETS + rows_of(rows) + (f"\nNot measured: {', '.join(lacking)}.\n" if lacking else "")
+
+
+def _settings(asked: SocketSettings) -> Iterator[str]:
+    yield "on" if asked.no_delay else "off"
+    if (alive := asked.keep_alive) is None:
+        yield from ("none", "", "")
+    else:
+        yield from (f"{alive.idle_s:,} s", str(alive.probes), f"{alive.interval_s:,} s")
+    yield "none" if asked.user_timeout_ms is None else f"{asked.user_timeout_ms / 1000:g} s"
+
+
+def rows_of(rows: Iterable[Iterable[str]]) -> str:
+    """Return rows of a table."""
+    return "".join(f"{markdown_row(map(escaped, row))}\n" for row in rows)
 
 
 def section(library: str, differences: Iterable[Difference]) -> str:
     """Return a library's section of the page."""
-    rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in differences)
     head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
-    return f"## {library}\n\n{head}{rows}"
+    return f"## {library}\n\n{head}{rows_of(map(cells, differences))}"
 
 
-def sockets_table(catalogue: Catalogue) -> str:
-    """Return what each library asks of the kernel for its connections, as it was measured."""
-    named = {
-        name: catalogue.sockets.get(name) for name, spec in catalogue.clients.items() if spec.capabilities.is_library
-    }
-    rows = [
-        f"{markdown_row([f'{name} {found.version}', *_settings(one.settings)])}\n"
-        for name, found in sorted(named.items())
-        if found is not None
-        for one in found.sockets
-    ]
-    lacking = sorted(name for name, found in named.items() if found is None)
-    unknown = f"\nNot measured: {', '.join(lacking)}.\n" if lacking else ""
-    return f"{SOCKETS}\n{''.join(rows)}{unknown}"
-
-
-def _settings(asked: SocketSettings) -> Iterator[str]:
-    alive, limit_ms = asked.keep_alive, asked.user_timeout_ms
-    yield "on" if asked.no_delay else "**off**"
-    if alive is None:
-        yield from ("**none**", "", "")
-    else:
-        yield from (f"{alive.idle_s:,} s", f"{alive.probes}", f"{alive.interval_s:,} s")
-    yield "none" if limit_ms is None else f"{limit_ms / 1000:g} s"
-
-
-def sections(page: Path = PAGE) -> dict[str, str]:
-    """Return the sections of the existing page, by library."""
-    found = SECTION.finditer(page.read_text(encoding="utf-8"))
-    return {match["library"]: match[0].rstrip("\n") + "\n" for match in found}
+def page(catalogue: Catalogue) -> str:
+    """Return the page."""
+    found = made(catalogue)
+    tables = (runtimes(catalogue), connections(catalogue), sockets(catalogue))
+    return "\n".join([HEAD, *tables, *(found[library] for library in sorted(found))])
 
 
 def main() -> None:
     """Write the page."""
-    catalogue = Catalogue()
-    found = made(catalogue)
-    parts = [HEAD, sockets_table(catalogue), *(found[library] for library in sorted(found))]
-    PAGE.write_text("\n".join(parts), encoding="utf-8")
+    PAGE.write_text(page(Catalogue()), encoding="utf-8")
 
 
 if __name__ == "__main__":
