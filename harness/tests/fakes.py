@@ -225,6 +225,9 @@ class FakeRunner:
     def threads_ns(self) -> None:
         """Nobody counts."""
 
+    def sockets(self) -> None:
+        """It has none."""
+
     def keep_off(self, _thread: int, _server: int) -> bool:
         return False
 

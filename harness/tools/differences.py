@@ -3,13 +3,14 @@
 A test fails when the page and a file disagree.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from respmark.cli.listing import cells
 from respmark.contract.lines import Difference
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
+from respmark.machine.sockets import SocketSettings
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
@@ -23,7 +24,7 @@ what would measure the machine instead of the client. Anything else that users m
 of the library's `client.toml`, whose first value is the installed one.
 
 `make differences` writes this page from `differs` and `new_connection` in `client.toml`, and from `differs` and
-`runtime_settings` in the language's `runner.toml`.
+`runtime_settings` in the language's `runner.toml`; socket settings come from `harness/specs/sockets.json`.
 """
 RUNTIMES: Final = """## Heaps and runtimes
 
@@ -41,6 +42,24 @@ password, against Redis 7.0; it is what `respmark trace LIBRARY new-connection` 
 
 | library | makes | sends before the command | ends with |
 | --- | --- | --- | --- |
+"""
+SOCKETS: Final = """## What libraries ask of the kernel
+
+These are defaults like others, and documentation seldom lists them. With TCP_NODELAY off, a small write waits until the
+one before it is acknowledged: tasks that share a connection then wait for each other on a network. Without keep-alive,
+a client that sends nothing never notices that the other side is gone without a word. With it, the kernel sends a probe
+when nothing has come for a while, then others at intervals, and breaks the connection an interval after the last one:
+with 3 probes every 5 s after 30 s, after 45 s. A user time-out limits how long what was sent may stay unacknowledged;
+without one, the kernel tries again for about 15 minutes.
+
+The table has each library as installed, in `sync`; `harness/bench/sockets.py` reads it from its sockets. What a library
+leaves alone is the kernel's: TCP_NODELAY and keep-alive are off, and where a library only turns keep-alive on, Linux
+sends 9 probes every 75 s after 7,200 s. Each trial's record has the same of its own connections (`sockets`). It is null
+in containers, with unix sockets, where the kernel lets nobody look (Yama's `ptrace_scope` is 2 or 3), and where no
+connection is open between the verification and the first slice, as in `new-connection`.
+
+| library | TCP_NODELAY | keep-alive after | probes | every | user time-out |
+| --- | --- | ---: | ---: | ---: | ---: |
 """
 
 
@@ -67,6 +86,24 @@ def connections(catalogue: Catalogue) -> str:
     return CONNECTIONS + rows_of((name, one.makes, one.sends, one.closes) for name, one in sorted(known))
 
 
+def sockets(catalogue: Catalogue) -> str:
+    """Return the table of what libraries ask of the kernel for their connections, as it was measured."""
+    libraries = sorted(spec.library for spec in catalogue.clients.values() if spec.capabilities.is_library)
+    known = [(name, found) for name in libraries if (found := catalogue.sockets.get(name))]
+    rows = [(f"{name} {found.version}", *_settings(one.settings)) for name, found in known for one in found.sockets]
+    lacking = [name for name in libraries if name not in catalogue.sockets]
+    return SOCKETS + rows_of(rows) + (f"\nNot measured: {', '.join(lacking)}.\n" if lacking else "")
+
+
+def _settings(asked: SocketSettings) -> Iterator[str]:
+    yield "on" if asked.no_delay else "off"
+    if (alive := asked.keep_alive) is None:
+        yield from ("none", "", "")
+    else:
+        yield from (f"{alive.idle_s:,} s", str(alive.probes), f"{alive.interval_s:,} s")
+    yield "none" if asked.user_timeout_ms is None else f"{asked.user_timeout_ms / 1000:g} s"
+
+
 def rows_of(rows: Iterable[Iterable[str]]) -> str:
     """Return rows of a table."""
     return "".join(f"{markdown_row(map(escaped, row))}\n" for row in rows)
@@ -81,7 +118,7 @@ def section(library: str, differences: Iterable[Difference]) -> str:
 def page(catalogue: Catalogue) -> str:
     """Return the page."""
     found = made(catalogue)
-    tables = (runtimes(catalogue), connections(catalogue))
+    tables = (runtimes(catalogue), connections(catalogue), sockets(catalogue))
     return "\n".join([HEAD, *tables, *(found[library] for library in sorted(found))])
 
 

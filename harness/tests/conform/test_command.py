@@ -40,7 +40,7 @@ def test_what_proved_nothing_is_inconclusive_and_not_red(capsys: pytest.CaptureF
     case = Case(make_cell(make_client("slow"), Scenario.SYNC, Shape()))
     missed = (Deviation("a reply to put the fault in", "none came", absent=True),)
     found = [CaseVerdict(case, Conformity.INCONCLUSIVE, deviations=missed)]
-    check.print_verdicts(report_console(), found)
+    check.print_verdicts(report_console(), found, {})
     printed = capsys.readouterr().out
     assert check.exit_code(found) is ExitCode.OK
     for shown in ("~ │ sync", "found: none came", "respmark conform 'slow' --scenario sync"):

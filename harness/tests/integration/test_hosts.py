@@ -55,6 +55,7 @@ def test_the_processes_of_a_client_spread_over_hosts(respmark: Respmark) -> None
     counted = [one for one in record["slices"] if one.get("reason") is None]
     assert sum(share["operations"] for share in record["hosts"]) == sum(one["operations"] for one in counted)
     assert all(share["other_cpu_percent"] >= 0 for share in record["hosts"])
+    assert [one["connections"] for one in record["sockets"]] == [3]
     assert [host["is_here"] for host in finished.manifest["hosts"]] == [True] * 3
     assert all(set(host["versions"]) == {"respmark", "Python"} for host in finished.manifest["hosts"])
     report = respmark("report", finished.out, "--details").output

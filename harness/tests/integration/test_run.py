@@ -43,6 +43,7 @@ def test_a_run_measures_every_trial_and_reports_are_made_again_from_its_files(re
     finished = respmark("run", "tiny", "--rounds", "2")
     assert finished.code == 0, finished.said
     assert [record["status"] for record in finished.records] == ["ok"] * 4
+    assert [[one["connections"] for one in record["sockets"]] for record in finished.records] == [[1]] * 4
     assert finished.manifest["status"] == "complete"
     assert respmark("report", finished.out).output.strip() in finished.output
     found = rows(respmark, finished.out)
@@ -68,6 +69,7 @@ def test_every_kind_of_trial_is_backed_by_the_server(respmark: Respmark, specs: 
     }
     assert {record["status"] for record in finished.records} == {"ok"}
     assert "unix socket" in finished.output
+    assert not any("sockets" in record for record in finished.records)
     fresh = rows(respmark, finished.out)["new-connection"]
     assert float(fresh["connections_received"]) > 0
 
@@ -76,6 +78,7 @@ def test_clients_behind_a_round_trip_wait_for_it(respmark: Respmark) -> None:
     """No reply comes earlier; the report says what the relay makes of it."""
     finished = respmark("run", "tiny", "--scenario", "sync", "--rtt", "0", "--rtt", "20ms", "--slice-s", "0.3")
     assert finished.code == 0, finished.said
+    assert [record["sockets"][0]["connections"] for record in finished.records] == [1, 1]
     rows = list(csv.DictReader(io.StringIO(respmark("report", finished.out, "--format", "csv").output)))
     assert [row["rtt_ms"] for row in rows] == ["", "20"]
     assert float(rows[1]["p50_ms"]) >= 20

@@ -3,6 +3,7 @@
 import errno
 import os
 import pickle
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from respmark.contract.lines import Work
+from respmark.contract.trial import Endpoint
 from respmark.errors import NothingRanError, RunnerFailedError
 from respmark.machine.lock import lock_path, only_run
+from respmark.machine.sockets import Sockets, SocketSettings
 from respmark.runners.agent import Agent, AgentReply, why_not_now
 from respmark.runners.hosts import Host, HostsExecutor, check_alike
 from tests.builders.plan import make_client, make_request
@@ -24,6 +27,15 @@ sys.stdin.readline()
 now = [time.monotonic_ns(), 0, 0]
 say(worked={"started": now, "measured_from": now, "ended": now, "lead_in": [0], "measured": [1], "errors": {},
             "first_error": None})
+sys.stdin.readline()
+"""
+CONNECTED = """
+import socket
+port = json.loads(sys.stdin.readline())["target"]["port"]
+say(loaded={"contract": 3, "versions": {}, "settings": {}})
+sys.stdin.readline()
+opened = [socket.create_connection(("127.0.0.1", port)) for _ in range(2)]
+say(connected={})
 sys.stdin.readline()
 """
 AHEAD_NS = 3_600 * 10**9
@@ -130,6 +142,22 @@ def test_a_slice_begins_at_the_asked_moment_and_is_told_by_this_machines_clock(
     assert 0 < load.lasted_ns < SURELY_S * 1e9
     assert load.own_ns >= 0
     runner.kill()
+
+
+def test_the_agent_reads_the_sockets_of_its_runners(wire: Wire, scripted: ScriptedRunners, tmp_path: Path) -> None:
+    """They come as the same data as on this machine."""
+    scripted.write(CONNECTED)
+    wire.agent._executor = scripted.executor
+    (tmp_path / "tiny.columns").write_bytes(b"")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        target = Endpoint(host="127.0.0.1", port=listening.getsockname()[1])
+        request = make_request(workload=tmp_path / "tiny.columns", target=target)
+        runner = HostsExecutor([host_of(wire)]).start(request)
+        runner.load(SURELY_S)
+        assert runner.sockets() == []
+        runner.connect(SURELY_S)
+        assert runner.sockets() == [Sockets(connections=2, settings=SocketSettings(no_delay=False))]
+        runner.kill()
 
 
 def test_hosts_with_another_version_are_refused(wire: Wire) -> None:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
 from respmark.conform.picture import LINES, picture, wire_words
+from respmark.conform.sockets import sockets_note
 from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
@@ -50,6 +51,7 @@ from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.guidance import left_out
 from respmark.specs.naming import find_clients, one_client
+from respmark.specs.sockets import LibrarySockets
 from respmark.specs.suite import ShapeAxes
 
 EXAMPLES: Final = {
@@ -185,7 +187,7 @@ def conform(
         backend = backend_named(via, UNPINNED, tell, wanted)
         open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
-    print_verdicts(console, verdicts)
+    print_verdicts(console, verdicts, catalogue.sockets)
     return exit_code(verdicts)
 
 
@@ -218,14 +220,19 @@ def _name(verdict: CaseVerdict) -> str:
     return f"{cell.client.name}  {cell.scenario}  {verdict.case.label}".rstrip()
 
 
-def print_verdicts(console: Console, verdicts: list[CaseVerdict]) -> None:
-    """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive."""
+def print_verdicts(console: Console, verdicts: list[CaseVerdict], measured: Mapping[str, LibrarySockets]) -> None:
+    """Print one table a client, then every deviation with its piece of the trace, then what is inconclusive.
+
+    `measured` is what each library's newest measured version asks of the kernel.
+    """
     of_clients: dict[str, list[CaseVerdict]] = {}
     for verdict in verdicts:
         of_clients.setdefault(verdict.case.cell.client.name, []).append(verdict)
     for client, its_own in of_clients.items():
         console.print(f"\n{client}", style="bold cyan")
         _print_client(console, its_own)
+        if note := sockets_note(its_own, measured.get(its_own[0].case.cell.client.library)):
+            _print_lines(console, [f"note: {client} {note}"])
     for verdict in verdicts:
         if verdict.conformity in {Conformity.DEVIATES, Conformity.INCONCLUSIVE}:
             console.print(f"\n{_name(verdict)}", style=STYLES[verdict.conformity])

@@ -109,6 +109,7 @@ class ConformContext:
             errors,
             slices,
             proxy.trace,
+            tuple(outcome.sockets or ()),
             protocol=protocol or RESP2,
             database=upstream.database,
         )
@@ -198,6 +199,7 @@ class _ObservedRunner:
         self.give, self.collect, self.kill = inner.give, inner.collect, inner.kill
         self.peak_memory_bytes, self.keep_off, self.host = inner.peak_memory_bytes, inner.keep_off, inner.host
         self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
+        self.sockets = inner.sockets
 
     def load(self, limit_s: float) -> Loaded:
         return self._heard(self._inner.load, limit_s)

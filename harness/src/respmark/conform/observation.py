@@ -9,6 +9,7 @@ from respmark.conform.trace import Trace
 from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
+from respmark.machine.sockets import Sockets
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
 from respmark.runners.runner import HUNG_EXIT, TARGET_LOST_EXIT
@@ -51,6 +52,8 @@ class Observation:
     slices: tuple[Slice, ...]
     """Those that every process has answered."""
     trace: Trace
+    sockets: tuple[Sockets, ...] = ()
+    """What the library asked of the kernel for its connections; empty: not known."""
     protocol: int = RESP2
     """RESP version of the client's label."""
     database: int = 0

@@ -201,23 +201,6 @@ def placed(cpus: str | None) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def own_cpus(pid: int) -> frozenset[int]:
-    """Return the CPUs that a process may use; empty if the system does not say."""
-    if not can_pin():
-        return frozenset()
-    with suppress(ProcessLookupError):
-        return frozenset(os.sched_getaffinity(pid))
-    return frozenset()
-
-
-def spread(pid: int, cpus: frozenset[int]) -> None:
-    """Let every thread of a process use these CPUs, whatever one of them was kept off before."""
-    with suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir() if cpus else ():
-            with suppress(ProcessLookupError):
-                os.sched_setaffinity(int(task.name), cpus)
-
-
 def keep_off(thread: int, server: int) -> bool:
     """Take the CPUs of the server's process, unless that is all, from a thread; return whether it is off them."""
     if not can_pin():

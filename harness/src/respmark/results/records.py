@@ -9,6 +9,7 @@ from pydantic import Field, PlainSerializer, PlainValidator
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount, Seconds
 from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.histogram import Histogram, Pairs
+from respmark.machine.sockets import Sockets
 from respmark.specs.client import Client
 
 FORMAT: Final = 2
@@ -273,6 +274,10 @@ class TrialRecord(Message):
     memory_bytes_per_key: float | None = None
     """The server's memory for a key of the workload, with its value; null if others may have written to it, too."""
     handshake: Handshake | None = None
+    sockets: list[Sockets] | None = None
+    """What the library asked of the kernel for the connections that were open after the verification, those of all
+    processes together. Null: none was open (`new-connection` closes each), it is a unix socket, the client runs in a
+    container, or the kernel does not let respmark look; and in runs measured before it was stored."""
     warm_up: WarmUp | None = None
     found: FoundRate | None = None
     """Null unless the highest rate that keeps to a goal was looked for."""

@@ -9,6 +9,7 @@ import numpy as np
 from respmark.contract.lines import Worked
 from respmark.histogram import folded
 from respmark.load.open_loop import OpenSlice
+from respmark.machine.sockets import Sockets
 from respmark.plan.trial import Cell
 from respmark.results.records import FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
 from respmark.runners.protocol import HostLoad, Latencies, OnHost
@@ -29,6 +30,7 @@ class Outcome:
     peak_memory_bytes: int = 0
     memory_bytes_per_key: float | None = None
     handshake: Handshake | None = None
+    sockets: list[Sockets] | None = None
     warm_up: WarmUp | None = None
     found: FoundRate | None = None
     latency: Latency | None = None

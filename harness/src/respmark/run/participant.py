@@ -14,6 +14,7 @@ from respmark.load.arrivals import begins_at
 from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, together_ns
+from respmark.machine.sockets import Sockets, together
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, Handshake, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
@@ -65,6 +66,7 @@ class Participant:
     processes: list[Runner] = field(default_factory=list)
     loaded: list[Loaded] = field(default_factory=list)
     handshake: Handshake | None = None
+    sockets: list[Sockets] | None = None
     warm_up: WarmUp | None = None
     turns: list[Turn] = field(default_factory=list)
     unit_ns: int = 0
@@ -160,6 +162,7 @@ class Participant:
         for part, replies in enumerate(self._replies):
             if wrong := mismatched_key(control, self.workload.workload, self._firsts(part)[0], len(replies)):
                 raise RunnerFailedError(wrong)
+        self.sockets = together(call_each(self.processes, lambda process: process.sockets()))
 
     def _companion(self) -> Companion | None:
         spec, cell = self.workload.workload.header, self.trial.cell
@@ -362,6 +365,7 @@ class Participant:
             peak_memory_bytes=self._peak_memory_bytes,
             memory_bytes_per_key=self.server.state.bytes_per_key.get(cell.workload),
             handshake=self.handshake,
+            sockets=self.sockets,
             warm_up=self.warm_up,
             found=None if self.search is None else self.search.found(is_cut_short=self.loss is not None),
             latency=latency_of(cell, [one.response for one in opened] if cell.shape.rate else latencies, opened),

@@ -131,6 +131,9 @@ class DockerRunner(LocalRunner):
     def threads_ns(self) -> None:
         """Return None: a control group does not count by thread."""
 
+    def sockets(self) -> None:
+        """Return None: the process here is docker's client, and has no connection to the server."""
+
     def _pids(self) -> list[int]:
         return [] if self._counter is None else self._counter.pids()
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol, Self
 from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError
 from respmark.machine.host_clock import HostClock, Reading
+from respmark.machine.sockets import Sockets
 from respmark.runners.agent import FAILURES, AgentReply, Counters, HostFacts, machine_id
 from respmark.runners.protocol import NO_LOAD, HostLoad, Latencies, OnHost, TrialRequest
 from respmark.specs.client import Client
@@ -217,6 +218,11 @@ class HostRunner:
         """Return its peak memory, as its host's kernel knows it."""
         peak: int | None = self._call("peak_memory_bytes")
         return peak
+
+    def sockets(self) -> list[Sockets] | None:
+        """Return its connections, as its host's kernel shows them."""
+        found: list[Sockets] | None = self._call("sockets")
+        return found
 
     def keep_off(self, _thread: int, _server: int) -> bool:
         """Return False: the server has no processor of another host."""

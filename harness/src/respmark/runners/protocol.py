@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.machine.sockets import Sockets
 from respmark.specs.client import Client
 
 Latencies = npt.NDArray[np.float64]
@@ -109,6 +110,9 @@ class Runner(Protocol):
 
     def compiling_ns(self) -> int | None:
         """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
+
+    def sockets(self) -> list[Sockets] | None:
+        """Return its connections to its server, by what was asked of the kernel for them; None if not known."""
 
     def keep_off(self, thread: int, server: int) -> bool:
         """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""

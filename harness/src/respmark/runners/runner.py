@@ -25,8 +25,9 @@ from respmark.machine.kernel import (
     process_cpu_ns,
     threads_cpu_ns,
 )
-from respmark.machine.placement import keep_off, own_cpus
+from respmark.machine.placement import keep_off
 from respmark.machine.process_group import await_end, end_child, reap
+from respmark.machine.sockets import Sockets, sockets_to
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.control import Control, refusal
@@ -82,7 +83,6 @@ class LocalRunner:
         self._guardian = guardian
         self._compilers = compilers
         self._adapter = adapter
-        self._cpus = own_cpus(process.pid)
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._stderr: deque[str] = deque(maxlen=STDERR_LINES)
         guardian.protect("process", process.pid)
@@ -213,6 +213,11 @@ class LocalRunner:
         """Return the CPU time that the kernel counts for its compilers' threads."""
         pids = self._pids() if self._compilers else []
         return named_threads_cpu_ns(pids, self._compilers) if pids else None
+
+    def sockets(self) -> list[Sockets] | None:
+        """Return its connections, as the kernel shows them; None with a unix socket."""
+        port = self._trial.target.port
+        return None if port is None else sockets_to(self._process.pid, port)
 
     def keep_off(self, thread: int, server: int) -> bool:
         """Keep a thread off the CPUs of a server's process."""

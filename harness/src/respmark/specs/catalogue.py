@@ -26,6 +26,7 @@ from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
+from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
 from respmark.specs.toml import read_toml
@@ -97,6 +98,13 @@ class Catalogue:
         }
         capabilities = {**of_runner, **own} if isinstance(own, dict) else own
         return check(path, {**content, **given, "capabilities": capabilities}, ClientSpec)
+
+    @cached_property
+    def sockets(self) -> dict[str, LibrarySockets]:
+        """What each library that was measured asks of the kernel for its connections, by library."""
+        path = self.folder / FILE
+        content = json.loads(path.read_bytes()) if path.is_file() else {"libraries": {}}
+        return check(path, content, EveryLibrarysSockets).libraries
 
     def spec_of(self, client: Client) -> ClientSpec:
         """Return the spec of the client's library."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import CountedRun
+from respmark.machine.sockets import Sockets, SocketSettings
 from respmark.results.records import Aim, FoundRate, HostShare, SearchEnd, Status, TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import laps, make_latency, make_record, make_run, make_slice_record
@@ -26,7 +27,9 @@ def measured(
         slices = [make_slice_record(round(rate * random.gauss(1, 0.03)), lap) for lap in range(1, LAPS + 1)]
         latency = make_latency([(99_968, rate), (199_936, rate // 20 + 1), (999_936, rate // 500 + 1)])
         versions = {client: "1.2.3", "runtime": "4"}
-        yield make_record(trial, slices=slices, latency=latency, versions=versions, language=LANGUAGES[client])
+        sockets = [Sockets(connections=1, settings=SocketSettings(no_delay=True))]
+        language = LANGUAGES[client]
+        yield make_record(trial, slices=slices, latency=latency, versions=versions, language=language, sockets=sockets)
 
 
 def compared_run() -> CountedRun:

@@ -114,7 +114,9 @@ def test_a_cells_evidence_names_its_rounds_and_settings(html: str) -> None:
     wire = sections["On the wire, as the server saw it"]
     assert {"definition", "commands per read", "connections open", "hit ratio"} <= wire.keys()
     assert {"other programs", "taken by the hypervisor"} <= sections["What disturbed it"].keys()
-    assert sections["Versions and settings"]["jedis"] == "1.2.3"
+    settings = sections["Versions and settings"]
+    assert settings["jedis"] == "1.2.3"
+    assert settings["asked of the kernel (1 connection)"] == "TCP_NODELAY on, no keep-alive, no user time-out"
 
 
 @pytest.mark.parametrize("word", MARKUP)

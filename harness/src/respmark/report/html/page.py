@@ -25,7 +25,7 @@ from respmark.report.columns import CLIENT_RATIOS, FACTS, Section, written
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
-from respmark.report.header import WARNING, alarms, header_lines
+from respmark.report.header import WARNING, alarms, header_lines, plural
 from respmark.report.html.charts import Chart, charts, rounded
 from respmark.report.html.templates import PAGE, filled, harmless, read
 from respmark.report.html.vega import VEGA_LITE
@@ -209,7 +209,10 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
         **{f"option {name}": str(value) for name, value in options.items()},
         **{k: str(v) for k, v in settings.items()},
     }
-    whole = [*cell.versions.items(), *named.items(), *decodes, ("workload", cell.workload), ("cell", cell.cell_id)]
+    sockets = next((trial.sockets for trial, _ in rounds if trial.sockets), [])
+    asked = [(f"asked of the kernel ({plural(one.connections, 'connection')})", str(one.settings)) for one in sockets]
+    known = [*cell.versions.items(), *named.items(), *asked, *decodes]
+    whole = [*known, ("workload", cell.workload), ("cell", cell.cell_id)]
     yield "Versions and settings", whole
     yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
 
