@@ -23,10 +23,9 @@ from tools.published import is_run
 PUBLISHED: Final = CHECKOUT / "results" / "published"
 FILE: Final = CHECKOUT / "harness" / "specs" / "one-thread.toml"
 HEAD: Final = """\
-# Share of a client's CPU time that its busiest thread used, the median of the published runs' trials. From two
-# thirds on, one thread does its work, and is kept off the server's CPU. A client that is not here is judged in its first
-# round.
-# `python -m tools.one_thread`, in harness/, writes this file.
+# Share of a client's CPU time that its busiest thread used, the median of the published runs' trials. From two thirds
+# on, one thread does its work, and is kept off the server's CPU. A client that is not here is judged in its first
+# round. `python -m tools.one_thread`, in harness/, writes this file.
 """
 
 

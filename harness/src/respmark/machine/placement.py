@@ -8,7 +8,7 @@ it, and takes a different time each time (docs/statistics.md has figures).
 import os
 import struct
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
