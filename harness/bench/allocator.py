@@ -38,14 +38,12 @@ from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from respmark.specs.target import SpawnedTarget
 from respmark.workload import columns
-from respmark.workload.workload import generate, preload_sizes
+from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix
 
 LIMIT_S: Final = 120.0
 WORK: Final = Work(first=0, lead_in_ns=100_000_000, ns=300_000_000, keep=False)
 WARM_UP: Final = 3
 """Slices before those that count, of each trial; a trial before has as many."""
-VERIFIED: Final = 100
-"""Replies, or fewer if they have 1 MB."""
 MIB: Final = 1 << 20
 
 
@@ -55,15 +53,11 @@ class State:
 
     before: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
-    is_verified: bool = False
-    """Whether the runner has given replies to the harness, as in a run, before each trial."""
 
 
 STATES: Final = MappingProxyType(
     {
         "fresh": State(),
-        "verified": State(is_verified=True),
-        "verified, after values of 1 MiB": State(before=("values-1m",), is_verified=True),
         "after values of 1 KiB": State(before=("values-1024",)),
         "after values of 1 MiB": State(before=("values-1m",)),
         "after values of 4 MiB": State(before=("values-4m",)),
@@ -138,19 +132,17 @@ def begin(executor: LocalExecutor, state: State, requests: Mapping[str, TrialReq
     first, *others = [requests[name] for name in (*state.before, workload)]
     with variables(state.variables):
         runner = executor.start(first)
-    warm_up(runner, state)
+    warm_up(runner)
     for request in others:
         runner.give(request)
-        warm_up(runner, state)
+        warm_up(runner)
     return runner
 
 
-def warm_up(runner: LocalRunner, state: State) -> None:
+def warm_up(runner: LocalRunner) -> None:
     """Load and connect the trial that a runner was given, and let it work."""
     runner.load(LIMIT_S)
     runner.connect(LIMIT_S)
-    if state.is_verified:
-        runner.echo(VERIFIED, LIMIT_S)
     work(runner, WARM_UP, Totals())
 
 
@@ -206,7 +198,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         opened.callback(server.stop)
         control = opened.enter_context(Control(server.endpoint))
         for name, spec in specs.items():
-            made = generate(spec, 1)
+            # With keys as long as a run's: how the heap lies depends on that, too.
+            made = with_prefix(generate(spec, 1), draw_prefix())
             columns.write(made, folder / name)
             PreloadedKeys(made, preload_sizes(spec, 1)).write_all(control)
         print("| client | values | state | commands/s | ratio to fresh | CPU, µs | page faults |")

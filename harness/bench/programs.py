@@ -13,7 +13,7 @@ from respmark.plan.trial import Cell
 from respmark.runners.protocol import TrialRequest
 
 FOLDER: Final = Path(__file__).parent / "standalone"
-BUILD_LIMIT_S: Final = 300.0
+BUILD_LIMIT_S: Final = 900.0
 
 NO_NATIVE_TRANSPORT: Final = ("-Dio.lettuce.core.epoll=false", "-Dio.lettuce.core.iouring=false")
 """An installation of Lettuce has none; the runner's class path has, for `transport=epoll`."""
@@ -36,6 +36,8 @@ STARTED: Final[Mapping[str, Callable[[Words, Path], Words]]] = {
     "phpredis": lambda runner, _: [*runner[:-3], _file("phpredis.php")],
     "predis": lambda runner, _: [*runner[:-3], _file("predis.php"), f"{runner[-1]}/autoload.php"],
     "stackexchange-redis": lambda runner, build: ["dotnet", str(_dotnet_built(Path(runner[-1]).parent, build))],
+    "redis-rs": lambda runner, build: [str(_cargo_built("redis_rs", Path(runner[0]).parent, build))],
+    "fred": lambda runner, build: [str(_cargo_built("fred", Path(runner[0]).parent, build))],
     "go-redis": lambda runner, build: [str(_go_built("go_redis.go", Path(runner[0]).parent, build))],
     "rueidis": lambda runner, build: [str(_go_built("rueidis.go", Path(runner[0]).parent, build))],
     "hiredis": lambda runner, build: [str(_c_built("hiredis.c", Path(runner[0]).parent, build))],
@@ -95,6 +97,21 @@ def _dotnet_built(libraries: Path, build: Path) -> Path:
     )
     _run(words)
     return out / "bin" / "stackexchange_redis.dll"
+
+
+def _cargo_built(name: str, runner: Path, build: Path) -> Path:
+    """Build a Rust program in a copy of the workspace in which its runner was built, whose libraries are compiled."""
+    workspace, copy = runner / "workspace", build / "standalone" / runner.name
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(workspace if workspace.exists() else build.parent / "rust", copy)
+    member = copy / "clients" / "standalone"
+    member.mkdir()
+    shutil.copy2(FOLDER / f"{name}.toml", member / "Cargo.toml")
+    shutil.copy2(FOLDER / f"{name}.rs", member)
+    target, program = runner.parent / "target", f"standalone-{name.replace('_', '-')}"
+    manifest = ("--manifest-path", str(copy / "Cargo.toml"), "--target-dir", str(target))
+    _run(("cargo", "build", "--quiet", "--release", "--offline", "--workspace", "--bin", program, *manifest))
+    return target / "release" / program
 
 
 def _go_built(name: str, runner: Path, build: Path) -> Path:
