@@ -187,7 +187,7 @@ def _measured(one: JudgedRatio) -> str:
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
-        return f"{ratio}, not shown: too close to the bound for its spread"
+        return f"{ratio}, not shown: cannot be decided in reasonable time"
     minutes = "" if one.minutes_needed is None else f" ({max(1, round(one.minutes_needed))} min)"
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 
