@@ -162,8 +162,7 @@ def test_a_claim_about_everyone_leaves_out_who_lacks_the_command_and_is_about_ot
 
 
 def test_every_piece_of_the_handbooks_advice_has_claims_that_can_be_measured() -> None:
-    """Ten pieces; none is out of reach."""
+    """Ten pieces; what it says besides has its reason why not."""
     for source in ("triage-handbook", "practices"):
-        claims = SHIPPED.guidance(source).claims
-        assert not [claim.id for claim in claims if claim.out_of_reach]
+        claims = [claim for claim in SHIPPED.guidance(source).claims if claim.statements]
         assert len({claim.section.partition(",")[0] for claim in claims}) == 10
