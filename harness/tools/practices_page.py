@@ -20,7 +20,7 @@ from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
-from respmark.report.header import header_lines
+from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
 from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
@@ -126,7 +126,8 @@ def practices_files(
     figures, rules = Figures.of(runs, catalogue), {rule.id: rule for rule in rules_of(catalogue)}
     command = shlex.join(run.manifest.command_line)
     parts = [HEAD.format(url=claims[0].guidance.url, command=command).rstrip("\n") + "\n", _overview(claims)]
-    parts.append(markdown([Chapter("The run", tuple(header_lines(run.manifest)))]))
+    loaded = versions_line({cell.client: cell.versions for cell in run.cells if cell.versions})
+    parts.append(markdown([Chapter("The run", (*header_lines(run.manifest), f"loaded: {loaded}"))]))
     for section, group in groupby(sorted(claims, key=_order(claims)), key=lambda one: one.claim.section):
         own = list(group)
         parts.append(f"## {escaped(section)}\n")
