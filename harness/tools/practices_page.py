@@ -20,7 +20,7 @@ from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
-from respmark.report.header import header_lines
+from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
 from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
@@ -37,13 +37,15 @@ from tools.gains import rounded
 from tools.verdicts import Judged
 
 GUIDANCE: Final = "practices"
-"""The guidance whose claims the page has."""
+"""The guidance whose claims the page has; `OWN` are what this project says itself."""
+OWN: Final = "practices-own"
 PAGE: Final = CHECKOUT / "docs" / "practices.md"
 PICTURES: Final = CHECKOUT / "docs" / "practices"
 RUN: Final = CHECKOUT / "results" / "published" / GUIDANCE
 HEAD: Final = """# Everyday advice, in every client
 
-What a handbook for slow servers advises, both sides of each piece in turn, in every client: [the source]({url}).
+What a handbook for slow servers advises, both sides of each piece in turn, in every client: [the source]({url}). What
+this project adds stands last, under "Beside the handbook".
 `make readme` makes this page from the files of [the run](../results/published/practices), by `{command}`; no figure was
 typed. A ratio stands with its 95 % interval. A verdict applies to this machine and these versions
 ([guidance.md](guidance.md) says how it is reached); [triage.md](triage.md) finds the opposite in a live server.
@@ -116,14 +118,16 @@ def practices_files(
         catalogue: Of the clients, and of the rules that have the code.
         page: Where the page will be.
     """
-    claims = [one.claim for one in judged if one.claim.guidance.name == GUIDANCE and one.place is Place.LOCAL]
+    here = [one.claim for one in judged if one.place is Place.LOCAL]
+    claims = [one for name in (GUIDANCE, OWN) for one in here if one.guidance.name == name]
     pictures = page.with_suffix("")
     drawn = {one.claim.id: drawing for one in claims if (drawing := _picture(one, catalogue))}
     made = {pictures / f"{name}.svg": drawing for name, drawing in drawn.items()}
     figures, rules = Figures.of(runs, catalogue), {rule.id: rule for rule in rules_of(catalogue)}
     command = shlex.join(run.manifest.command_line)
     parts = [HEAD.format(url=claims[0].guidance.url, command=command).rstrip("\n") + "\n", _overview(claims)]
-    parts.append(markdown([Chapter("The run", tuple(header_lines(run.manifest)))]))
+    loaded = versions_line({cell.client: cell.versions for cell in run.cells if cell.versions})
+    parts.append(markdown([Chapter("The run", (*header_lines(run.manifest), f"loaded: {loaded}"))]))
     for section, group in groupby(sorted(claims, key=_order(claims)), key=lambda one: one.claim.section):
         own = list(group)
         parts.append(f"## {escaped(section)}\n")

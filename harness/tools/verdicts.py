@@ -12,11 +12,13 @@ from typing import Final
 from respmark.figures.cells import CountedRun
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
+from respmark.numbers import significant
+from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.header import plural
 from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.guidance import Named, Place
+from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
 from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
@@ -28,7 +30,7 @@ COLUMNS: Final = (
 )
 OPEN_NOTE: Final = (
     "[17 rounds]: this ratio is undecided; about so many rounds of a new run would show on which side of its bound it "
-    "lies. [too close]: too close to its bound for its spread, so that nobody would measure as many rounds as it takes"
+    "lies. [too close]: cannot be decided in reasonable time"
 )
 
 
@@ -102,11 +104,43 @@ def _row(text: str, judged: Judged) -> Row:
 
 def _ratios(claim: JudgedClaim) -> str:
     """Return the ratios that were measured, each once: it can be held against two bounds."""
-    found: dict[str, str] = {}
-    for one in claim.ratios:
-        if isinstance(one.found, Found):
-            found[ratio_text(one)] = found.get(ratio_text(one)) or _rounds(one)
-    return ", ".join(ratio + rounds for ratio, rounds in found.items())
+    found = [one for one in claim.ratios if isinstance(one.found, Found)]
+    texts: dict[str, str] = {}
+    for name, one in zip(names_of([each.claimed for each in found]), found, strict=True):
+        text = f"{name}: {ratio_text(one)}" if name else ratio_text(one)
+        texts[text] = texts.get(text) or _published(one) + _rounds(one)
+    return "; ".join(ratio + rest for ratio, rest in texts.items())
+
+
+def _published(one: JudgedRatio) -> str:
+    return "" if one.claimed.published is None else f", published {significant(one.claimed.published)}"
+
+
+def names_of(ratios: Sequence[ClaimedRatio]) -> list[str]:
+    """Return whose each ratio is: what its comparison has and others of the claim have not."""
+    facts = [[RATIO_NAMES[one.metric], *_facts(one.cell)] for one in ratios]
+    names = _differing(facts)
+    if len(set(names)) == len({(one.metric, one.cell, one.against) for one in ratios}):
+        return names
+    return _differing([[*own, *_others(one)] for own, one in zip(facts, ratios, strict=True)])
+
+
+def _others(one: ClaimedRatio) -> list[str]:
+    """Return what a ratio's other side has, without what both sides have."""
+    own = _facts(one.cell)
+    return [f"to {fact}" for fact in _facts(one.against) if fact not in own]
+
+
+def _facts(side: CellSpec) -> list[str]:
+    shape = side.shape.model_dump(mode="json", exclude_defaults=True)
+    own = [f"{name} {value}" for name, value in shape.items()]
+    return [side.client, side.scenario, *own, *filter(None, (side.workload, side.server))]
+
+
+def _differing(facts: Sequence[Sequence[str]]) -> list[str]:
+    """Return of each what not all have."""
+    shared = set(facts[0]).intersection(*facts) if facts else set[str]()
+    return [" ".join(fact for fact in of_one if fact not in shared) for of_one in facts]
 
 
 def _rounds(one: JudgedRatio) -> str:

@@ -48,6 +48,17 @@ def test_the_block_with_the_most_rounds_counts() -> None:
         assert one.run_id == chosen.manifest.run_id
 
 
+@pytest.mark.parametrize(("measured", "says"), [("3.1.0", True), ("7.0.0", True), ("2.9.3", False)])
+def test_a_major_version_before_that_of_the_source_says_nothing(measured: str, *, says: bool) -> None:
+    """The source measured Jedis 3.6.0."""
+    loaded = {"jedis": measured, "lettuce": "7.6.0"}
+    records = [one.model_copy(update={"versions": loaded}) for n in (1, 2) for one in both(n, 2)]
+    one = found(make_run(*records))
+    assert isinstance(one, Found if says else Absent)
+    if isinstance(one, Absent):
+        assert one.reason == "measured only with jedis 2.9.3, which is older than the 3.6.0 that the claim is about"
+
+
 def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) -> CountedRun:
     """Return a run whose clients are behind this round trip."""
     records = [one for number in range(1, rounds + 1) for one in both(number, 2)]

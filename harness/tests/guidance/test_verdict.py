@@ -36,6 +36,14 @@ def test_a_ratio_that_is_well_known_decides(
     assert one.ratios[0].ratio == pytest.approx(ratio, rel=0.01)
 
 
+@pytest.mark.parametrize(("ratio", "verdict"), [(0.85, HOLDS), (0.6, DOES_NOT), (0.95, DOES_NOT), (0.9, NOT_SHOWN)])
+def test_a_claim_of_a_range_holds_within_it_alone(ratio: float, verdict: Verdict) -> None:
+    """Of "10 to 20 % slower", 40 % is as wrong as 5 %."""
+    assert (
+        judged(make_guidance({"direction": "between", "between": [0.8, 0.9]}), compared_run(ratio)).verdict is verdict
+    )
+
+
 @pytest.mark.parametrize("direction", ["more", "less", "no-more", "no-less", "same"])
 def test_a_ratio_at_the_bound_is_not_shown(direction: str) -> None:
     """However well it is known, and no number of rounds would show it."""

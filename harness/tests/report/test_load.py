@@ -11,7 +11,8 @@ SHAPE = Shape(rate="find p99=1ms")
 
 
 def at(lap: int, rate: float, p99_ms: float, aim: Aim = Aim.SEARCH) -> SliceRecord:
-    return make_slice_record(100, lap, aim=aim, rate_due=rate, is_saturated=False, p50_ns=2e5, p99_ns=p99_ms * 1e6)
+    latency = {"p50_ns": 2e5, "p99_ns": p99_ms * 1e6, "lag_p50_ns": 1e4, "lag_p99_ns": p99_ms * 5e5}
+    return make_slice_record(100, lap, aim=aim, rate_due=rate, is_saturated=False, **latency)
 
 
 def record(client: str, number: int, highest: float, p99_ms: float) -> TrialRecord:
@@ -33,7 +34,7 @@ def test_the_highest_rate_is_between_the_last_that_passed_and_the_first_that_fai
     assert table.title == "sync, highest rate with p99=1ms, common rate 700"
     slow, fast = ([cell.text for cell in row] for row in table.rows)
     assert slow[:4] == ["slow", "1,500", "1,000..2,080", "0.200/0.800"]
-    assert slow[5:] == ["0.200/0.800", "0.200/0.800", "0.200/0.800", "50"]
+    assert slow[5:] == ["0.200/0.800", "0.200/0.800", "0.200/0.800", "0.0100/0.400", "50"]
     assert fast[:3] == ["fast", "6,000", "4,000..8,320"]
     assert fast[4] == "0.50 (0.50..0.50)"
     narrow = printed([chapter], 80)
@@ -48,6 +49,14 @@ def test_a_client_may_keep_to_the_goal_at_no_rate() -> None:
     assert [cell.text for cell in chapter.tables[0].rows[0]][:3] == ["none", "none", "0..100"]
     assert chapter.tables[0].notes == ("none: no rate kept to the goal in 1 of 1 round",)
     assert load_chapters(reported(make_record()).highest) == []
+
+
+def test_a_rate_at_whose_shares_the_goal_is_missed_is_too_high() -> None:
+    """The table would contradict its title without a word."""
+    (chapter,) = load_chapters(reported(record("fast", 1, 1000.0, 1.3)).highest)
+    (table,) = chapter.tables
+    assert [note.split(":")[0] for note in table.notes] == ["fast"] * 3
+    assert "even at 90 % of it, p99 is 1.30 ms and misses the goal" in table.notes[2]
 
 
 def test_a_search_that_was_interrupted_says_so() -> None:

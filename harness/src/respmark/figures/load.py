@@ -20,10 +20,14 @@ POINTS: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY, Aim.COMMON)
 
 @dataclass(frozen=True)
 class LatencyAtRate:
-    """Latency at one rate, from due to done: medians over slices of all rounds, in ms; None if none were measured."""
+    """Latency at one rate: medians over slices of all rounds, in ms; None if none were measured."""
 
     p50_ms: float | None
+    """From due to done."""
     p99_ms: float | None
+    lag_p50_ms: float | None
+    """From due to begun, of the same slices: no percentile of a slice is longer than that from due to done."""
+    lag_p99_ms: float | None
 
 
 @dataclass(frozen=True)
@@ -79,10 +83,17 @@ def _highest(cell: ReportCell, trial: TrialRecord, found: Sequence[FoundRate], s
         ended=tuple(one.ended for one in found),
         held=tuple(one.held or 0.0 for one in found),
         failed=tuple(one.failed for one in found if one.failed is not None),
-        points={aim: LatencyAtRate(_ms(part, "p50_ns"), _ms(part, "p99_ns")) for aim, part in by_aim.items()},
+        points={aim: _point(part) for aim, part in by_aim.items()},
         common_rate=known_median(by_aim[Aim.COMMON]["rate_due"].to_list()),
         p99_ratio=cell.comparison.ratio("p99") if cell.comparison else UNKNOWN,
     )
+
+
+def _point(slices: pl.DataFrame) -> LatencyAtRate:
+    p50_ms, p99_ms, lag_p50_ms, lag_p99_ms = (
+        _ms(slices, name) for name in ("p50_ns", "p99_ns", "lag_p50_ns", "lag_p99_ns")
+    )
+    return LatencyAtRate(p50_ms, p99_ms, lag_p50_ms, lag_p99_ms)
 
 
 def _ms(slices: pl.DataFrame, column: str) -> float | None:

@@ -19,6 +19,7 @@ from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
 from respmark.specs.naming import one_client
+from respmark.specs.versions import release_of
 
 Turns = tuple[str, float | None]
 """A block, and the round trip of those of its cells that are compared."""
@@ -161,7 +162,10 @@ def evidence_for(
     found = [one for run in runs for one in run.pairs(claimed, claim.conditions)]
     if not found:
         return _absent(claim, claimed, runs)
-    return min(found, key=lambda one: _distance(one, claim.conditions, claimed, versions))
+    new_enough = [one for one in found if not any(_older(one, claimed, versions))]
+    if not new_enough:
+        return Absent(f"measured only with {', '.join(_older(found[0], claimed, versions))}")
+    return min(new_enough, key=lambda one: _distance(one, claim.conditions, claimed, versions))
 
 
 def _distance(
@@ -187,14 +191,27 @@ def _round_trips_apart(found: Found, conditions: Conditions) -> float:
     return abs(found.rtt_ms - conditions.rtt_ms)
 
 
+def _older(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> list[str]:
+    """Return the libraries whose major version is older than the one that the source measured: these say nothing."""
+    return [
+        f"{library} {version}, which is older than the {there} that the claim is about"
+        for library, version, there in dict.fromkeys(_versions(found, claimed, versions))
+        if () < release_of(version)[:1] < release_of(there)[:1]
+    ]
+
+
 def _other_versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> int:
     """Return how many of the two libraries have another major version than the source measured."""
-    libraries = (side.client.partition("[")[0].partition("@")[0] for side in (claimed.cell, claimed.against))
-    measured = zip(libraries, found.versions, strict=True)
-    return sum(
-        library in versions and versions[library].partition(".")[0] != version.partition(".")[0]
-        for library, version in measured
-    )
+    of_sides = _versions(found, claimed, versions)
+    return sum(release_of(version)[:1] != release_of(there)[:1] for _, version, there in of_sides)
+
+
+def _versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the libraries of the two sides that the source measured: with the version here, and the one there."""
+    for side, version in zip((claimed.cell, claimed.against), found.versions, strict=True):
+        library = side.client.partition("[")[0].partition("@")[0]
+        if library in versions:
+            yield library, version, versions[library]
 
 
 def _elsewhere(conditions: Conditions, runs: Sequence[JudgedRun]) -> Absent | None:

@@ -27,8 +27,8 @@ VERSIONS_COLUMNS: Final = (
     *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
 )
 VERSIONS_NOTE: Final = (
-    "ratios compare slices of the same laps, with 95 % intervals over rounds; = and tie: no difference shown, all "
-    "ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
+    "ratios compare slices of the same laps, with 95 % intervals over rounds; = and not shown: no difference shown, "
+    "all ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
 )
 PLACES: Final = "how each client changes"
 PLACES_COLUMNS: Final = (SUBJECT, *(Column(f"{name} ratio") for name in RATIO_NAMES.values()))
@@ -142,7 +142,7 @@ def _outcome(rps: Ratio) -> str:
     if rps.low is None:
         return "not claimed: one round"
     if not rps.shown:
-        return "tie"
+        return "not shown"
     return "faster" if rps.value > 1 else "slower"
 
 

@@ -1,6 +1,7 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -14,7 +15,7 @@ from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
 from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
-from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, Direction, GuidanceSpec, Place
+from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
@@ -142,14 +143,10 @@ def _claim(claim: ClaimSpec) -> str:
 
 def bound_text(claimed: ClaimedRatio) -> str:
     """Return within which bounds the ratio lies if the claim holds."""
-    above, below = significant(claimed.factor), significant(1 / claimed.factor)
-    return {
-        Direction.MORE: f"> {above}",
-        Direction.LESS: f"< {below}",
-        Direction.NO_MORE: f"< {above}",
-        Direction.NO_LESS: f"> {below}",
-        Direction.SAME: f"{below}..{above}",
-    }[claimed.direction]
+    low, high = claimed.ends
+    if not low:
+        return f"< {significant(high)}"
+    return f"> {significant(low)}" if math.isinf(high) else f"{significant(low)}..{significant(high)}"
 
 
 def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
@@ -190,7 +187,7 @@ def _measured(one: JudgedRatio) -> str:
     if one.verdict is not Verdict.NOT_SHOWN:
         return ratio
     if one.rounds_needed is None:
-        return f"{ratio}, not shown: too close to the bound for its spread"
+        return f"{ratio}, not shown: cannot be decided in reasonable time"
     minutes = "" if one.minutes_needed is None else f" ({max(1, round(one.minutes_needed))} min)"
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 

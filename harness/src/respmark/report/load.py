@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
+from respmark.contract.rate import goal_of
 from respmark.figures.load import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
-from respmark.report.columns import both_ms
 from respmark.report.header import plural
 from respmark.report.notes import joined, shape_label
 from respmark.report.scenarios import ratio_text
@@ -30,8 +30,9 @@ COLUMNS: Final = (
     Column("client CPU %\nat 70 %", is_extra=True),
 )
 NOTE: Final = (
-    "latency is from due to done, the median over slices; 50, 70 and 90 % refer to each client's own highest rate, the "
-    "common rate is 70 % of the lowest of these; ratios are as in other tables (docs/load.md)"
+    "latency is from due to done, lag from due to begun, both the median over slices; 50, 70 and 90 % refer to each "
+    "client's own highest rate, the common rate is 70 % of the lowest of these; ratios are as in other tables "
+    "(docs/load.md)"
 )
 
 
@@ -41,6 +42,13 @@ ENDS: Final = {
     SearchEnd.CUT_SHORT: "the search was interrupted",
 }
 """What is said of searches that did not end with a rate that passed and one that failed close to each other."""
+
+
+P99: Final = 99.0
+TOO_HIGH: Final = (
+    "{subject}: the rate that was found is too high: even at {aim} of it, p99 is {p99} ms and misses the goal; a "
+    "search looks at few slices of each rate"
+)
 
 
 def load_chapters(found: Sequence[Highest]) -> list[Chapter]:
@@ -63,10 +71,15 @@ def _table(of_use: Sequence[Highest]) -> Table:
 
 
 def _notes(one: Highest) -> Iterator[str]:
-    """Yield why searches ended that did not find a rate between one that passed and one that failed."""
+    """Yield why searches ended that did not find a rate, and what shows that a rate is too high."""
     for end, why in ENDS.items():
         if count := one.ended.count(end):
             yield f"{one.subject}: {why} in {count} of {plural(len(one.ended), 'round')}"
+    goal = goal_of(one.trial.shape.rate or "")
+    for aim in SHARES:
+        p99_ms = one.points[aim].p99_ms
+        if goal is not None and goal.percentile == P99 and p99_ms is not None and p99_ms * 1e6 > goal.limit_ns:
+            yield TOO_HIGH.format(subject=one.subject, aim=aim, p99=numbers.milliseconds(p99_ms))
 
 
 def _row(one: Highest) -> Row:
@@ -79,12 +92,14 @@ def _row(one: Highest) -> Row:
         _point(one.points[Aim.COMMON]),
         ratio_text(one.p99_ratio),
         *(_point(one.points[aim]) for aim in SHARES),
-        both_ms(one.measured, "lag_p50_ms", "lag_p99_ms") if one.measured else "",
+        _both(one.points[Aim.SEVENTY].lag_p50_ms, one.points[Aim.SEVENTY].lag_p99_ms),
         f"{one.measured.client_cpu_percent:.0f}" if one.measured else "",
     )
 
 
 def _point(point: LatencyAtRate) -> str:
-    if point.p50_ms is None:
-        return ""
-    return f"{numbers.milliseconds(point.p50_ms)}/{numbers.milliseconds(point.p99_ms) or '-'}"
+    return _both(point.p50_ms, point.p99_ms)
+
+
+def _both(p50_ms: float | None, p99_ms: float | None) -> str:
+    return "" if p50_ms is None else f"{numbers.milliseconds(p50_ms)}/{numbers.milliseconds(p99_ms) or '-'}"

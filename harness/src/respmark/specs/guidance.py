@@ -38,6 +38,8 @@ class Direction(StrEnum):
     """Above 1 / factor: nothing that matters is lost."""
     SAME = "same"
     """Between 1 / factor and the factor."""
+    BETWEEN = "between"
+    """Between the two ratios that the claim names."""
 
 
 DIFFERENCE: Final = 1.03
@@ -128,6 +130,8 @@ class ClaimedRatio(Message):
     metric: ClaimMetric
     direction: Direction
     factor: float
+    between: tuple[float, float] | None = None
+    """The lowest and the highest ratio, of the direction `between`."""
     cell: CellSpec
     against: CellSpec
     published: float | None
@@ -138,17 +142,28 @@ class ClaimedRatio(Message):
     """Whether the claim makes it of every client: it is judged by those that were measured."""
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Return the ratios between which that of the claim lies if it holds: 0 or infinity where it has no bound."""
+        more, less = self.factor, 1 / self.factor
+        return {
+            Direction.MORE: (more, math.inf),
+            Direction.LESS: (0.0, less),
+            Direction.NO_MORE: (0.0, more),
+            Direction.NO_LESS: (less, math.inf),
+            Direction.SAME: (less, more),
+            Direction.BETWEEN: self.between or (0.0, math.inf),
+        }[self.direction]
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """Return the logarithms between which the ratio lies if the claim holds, before it is multiplied."""
-        reach, times = math.log(self.factor), math.log(self.times)
-        low, high = {
-            Direction.MORE: (reach, math.inf),
-            Direction.LESS: (-math.inf, -reach),
-            Direction.NO_MORE: (-math.inf, reach),
-            Direction.NO_LESS: (-reach, math.inf),
-            Direction.SAME: (-reach, reach),
-        }[self.direction]
+        low, high = (math.log(end) if end else -math.inf for end in self.ends)
+        times = math.log(self.times)
         return low - times, high - times
+
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Bounds = tuple[Positive, Positive]
 
 
 class StatementSpec(Message):
@@ -158,13 +173,15 @@ class StatementSpec(Message):
     direction: Direction
     factor: Annotated[float, Field(gt=1, allow_inf_nan=False)] | None = None
     """What counts as a difference; null: 1.03 for `more` and `less`, 1.10 for the others."""
+    between: Bounds | None = None
+    """The lowest and the highest ratio; for the direction `between` alone, which has no factor."""
     cell: CellSpec
     against: CellSpec
-    times: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    times: Positive = 1.0
     """What the ratio is multiplied by: how much of the work of `against` one command of `cell` does."""
     depth: tuple[PositiveCount, ...] = ()
     """Depths of both cells, if the claim is about several."""
-    published: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] = ()
+    published: tuple[Positive, ...] = ()
     """The ratios that were published, one per depth; empty: the source gives none."""
     of_everyone: bool = Field(default=False, exclude=True)
     """Whether it is that of one client, made of a statement about everyone."""
@@ -181,6 +198,10 @@ class StatementSpec(Message):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
+        if (self.direction is Direction.BETWEEN) != (self.between is not None) or (self.between and self.factor):
+            raise ValueError('direction = "between" needs `between = [low, high]` and no factor; no other has them')
+        if self.between and self.between[0] >= self.between[1]:
+            raise ValueError("`between` has the lower ratio first")
         expected = max(1, len(self.depth))
         if self.published and len(self.published) != expected:
             raise ValueError(f"`published` has {len(self.published)} ratios for {expected} comparisons")
@@ -203,6 +224,7 @@ class StatementSpec(Message):
                 metric=self.metric,
                 direction=self.direction,
                 factor=self.factor or usual,
+                between=self.between,
                 cell=self.cell.at(depth),
                 against=self.against.at(depth),
                 published=published,
@@ -256,6 +278,8 @@ class ClaimSpec(Message):
     needs: NeedsSpec = NeedsSpec()
     conditions: Conditions = Conditions()
     """The source's own, and what the claim says instead of them."""
+    not_bounds: dict[str, str] = Field(default_factory=dict)
+    """Numbers in the gist that are neither bounds nor conditions of a comparison, and why they stand there."""
     rule: str | None = None
     """The rule of `respmark triage` that finds the opposite in a live server, and has the code; null: there is none."""
     out_of_reach: str | None = None
