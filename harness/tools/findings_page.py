@@ -8,7 +8,7 @@ import os
 import shlex
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,6 +31,7 @@ from respmark.specs.versions import begins_with
 from tools.findings import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
 
+PUBLISHED_RUNS: Final = CHECKOUT / PUBLISHED
 PAGES: Final = CHECKOUT / "docs" / "findings"
 INDEX: Final = "README.md"
 CHANGES: Final = "changes.toml"
@@ -54,6 +55,7 @@ Each figure is a release's throughput, or its client CPU per command, divided by
 changes that are shown have one, all of a search taken together. The pages have intervals, and what explains a change.
 """
 NOT_YET: Final = "not published yet"
+WITHDRAWN: Final = "withdrawn: its page says why"
 REPRODUCE: Final = "The command that measured it"
 Changes = Mapping[str, Mapping[str, str]]
 """What releases changed, by library and by version, or by how the version begins."""
@@ -109,9 +111,21 @@ def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
 
 
 def findings_files(
-    catalogue: Catalogue, post: PostSpec, published: Path = CHECKOUT / PUBLISHED, pages: Path = PAGES
+    catalogue: Catalogue,
+    post: PostSpec,
+    withdrawn: Container[str],
+    published: Path = PUBLISHED_RUNS,
+    pages: Path = PAGES,
 ) -> dict[Path, str]:
-    """Return the text of every file in docs/findings/ that is made: the index, and a page with pictures per library."""
+    """Return the text of every file in docs/findings/ that is made: the index, and a page with pictures per library.
+
+    Args:
+        catalogue: Shipped specs.
+        post: The post whose pictures are drawn.
+        withdrawn: Names of runs whose figures do not stand: the index has none of them.
+        published: The folder of published runs.
+        pages: Where the pages go.
+    """
     changes: Changes = tomllib.loads((pages / CHANGES).read_text(encoding="utf-8"))
     of_library: defaultdict[str, list[Finding]] = defaultdict(list)
     found = [one for one in findings_in(published, catalogue) if one.library]
@@ -121,7 +135,7 @@ def findings_files(
     made = {pages / f"{name}.svg": drawing for name, drawing in drawn.items()}
     for library, those in of_library.items():
         made[pages / f"{library}.md"] = _page(library, those, changes.get(library, {}), drawn, pages)
-    return {pages / INDEX: _index(found), **made}
+    return {pages / INDEX: _index(found, withdrawn), **made}
 
 
 def _picture(finding: Finding, post: PostSpec) -> str:
@@ -199,13 +213,14 @@ def _changed(findings: Iterable[Finding], changes: Mapping[str, str]) -> str:
     return "\n".join(["\n## What these releases changed\n", *told, ""]) if told else ""
 
 
-def _index(findings: Iterable[Finding]) -> str:
+def _index(findings: Iterable[Finding], withdrawn: Container[str]) -> str:
     """Return the page that lists the searches, with what they found."""
     published = {one.name: one for one in findings}
     uses = {one.name: f"{one.library} from {one.first} to {one.last}: `{one.use}`" for one in SEARCHES}
     uses |= {one.name: f"`{one.command}`" for one in published.values() if one.name not in uses}
     rows = [
-        markdown_row([_link(name, published.get(name)), use, _found(published.get(name))]) for name, use in uses.items()
+        markdown_row([_link(name, published.get(name)), use, _found(published.get(name), withdrawn)])
+        for name, use in uses.items()
     ]
     head = [markdown_row(["search", "of", "releases in which something changed"]), markdown_row(["---"] * 3)]
     return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows)) + INDEX_FOOT
@@ -215,7 +230,9 @@ def _link(name: str, finding: Finding | None) -> str:
     return name if finding is None else f"[{name}]({finding.library}.md)"
 
 
-def _found(finding: Finding | None) -> str:
+def _found(finding: Finding | None, withdrawn: Container[str]) -> str:
     if finding is None:
         return NOT_YET
+    if finding.folder.name in withdrawn:
+        return WITHDRAWN
     return "; ".join(escaped(f"{version}: {text}") for version, text in finding.steps) or "none"

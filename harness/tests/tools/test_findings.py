@@ -12,7 +12,7 @@ from tests.builders.plan import SHIPPED
 from tests.report.series import series_records, series_run
 from tools import findings
 from tools.findings import SEARCHES, command, pack
-from tools.findings_page import CHANGES, findings_files
+from tools.findings_page import CHANGES, WITHDRAWN, findings_files
 from tools.readme import POST
 
 SYNC = SEARCHES[0]
@@ -32,10 +32,11 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def made(checkout: Path) -> dict[str, str]:
+def made(checkout: Path, *withdrawn: str) -> dict[str, str]:
     """Return the files in docs/findings/, by name."""
     published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
-    return {path.name: text for path, text in findings_files(SHIPPED, SHIPPED.post(POST), published, pages).items()}
+    files = findings_files(SHIPPED, SHIPPED.post(POST), withdrawn, published, pages)
+    return {path.name: text for path, text in files.items()}
 
 
 def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkout: Path) -> None:
@@ -62,6 +63,12 @@ def test_the_index_has_every_search_with_what_it_found(checkout: Path) -> None:
     assert "5.0.8: 0.8" in rows["[redis-py-sync](redis-py.md)"]
     pool = "jedis from 3 to 8: `--scenario pool --threads 10 --max-total 10` | not published yet"
     assert pool in rows["jedis-pool"]
+
+
+def test_the_index_has_no_figure_that_is_withdrawn(checkout: Path) -> None:
+    index = made(checkout, "findings-redis-py-sync")["README.md"]
+    assert f"| {WITHDRAWN} |" in index
+    assert "5.0.8: 0.8" not in index
 
 
 def test_a_search_of_bisect_is_on_the_page_of_its_library(checkout: Path) -> None:
