@@ -62,6 +62,8 @@ SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name i
 NETWORK_PAGE: Final = CHECKOUT / "docs" / "network.md"
 NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "network"
 CLIENTS_PAGE: Final = CHECKOUT / "docs" / "clients.md"
+AWAKE_RUN: Final = CHECKOUT / "results" / "published" / "awake"
+"""A run of every client with idle CPUs kept awake, if one is published."""
 POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
@@ -202,12 +204,16 @@ def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
 def clients_text(report: Report, catalogue: Catalogue) -> str:
     """Return the page of clients from the runs that are published of languages, and from the published run."""
     folders = [PUBLISHED.parent / name for name in catalogue.runners]
-    reports = {
-        folder: Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins) for folder in folders if is_run(folder)
-    }
+    reports = {folder: _clients_report(folder, catalogue) for folder in folders if is_run(folder)}
     reports[PUBLISHED] = report
     by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
-    return clients_page(by_path, {spec.library: spec for spec in catalogue.clients.values()})
+    specs = {spec.library: spec for spec in catalogue.clients.values()}
+    awake = [_clients_report(AWAKE_RUN, catalogue)] if is_run(AWAKE_RUN) else []
+    return clients_page(by_path, specs, _clients_report(NETWORK_RUN, catalogue), awake)
+
+
+def _clients_report(folder: Path, catalogue: Catalogue) -> Report:
+    return Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins)
 
 
 def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:
