@@ -53,11 +53,10 @@ command goes on with what was interrupted.
 
 """
 INDEX_FOOT: Final = """
-Each figure is a release's throughput, or its client CPU per command, divided by that of the release before the arrow,
-with which it was measured; a release is the newest of its minor version. Only changes that are shown have a figure, all
-of a search taken together; where there is none, a smaller change than the width that stands there may still have come.
-Other load is what other programs used of one CPU during the slices. The pages have intervals, and what explains a
-change.
+A figure is a release's throughput, or its client CPU per command, divided by that of the release before the arrow. A
+release is the newest of its minor version. Only significant changes are listed (Holm over each search): a change
+smaller than the width that is given may be there all the same. Other load is what other programs used during the
+slices. The pages have intervals, and what explains a change.
 """
 INDEX_HEADINGS: Final = (
     "search",
