@@ -189,7 +189,7 @@ def _change(use: str, lead: Lead, near: Iterable[ReportCell], run: LanguageRun) 
     here, other = by_client.get(first.client), by_client.get(lead.second.client) if lead.second else None
     if lead.second is None:
         without = f" ({numbers.rps(_rps(here))})" if here else ""
-        return f"{numbers.rps(_rps(first))} commands per second in {use}{without}"
+        return f"{numbers.rps(_rps(first))} commands/s in {use}{without}"
     without = f" ({numbers.ratio(run.ratio(here, other).value)})" if here and other else ""
     return f"{ratio_text(lead.ratio)} times the commands of {coded(lead.second)} in {use}{without}"
 

@@ -20,7 +20,7 @@ from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants
 from tools.clients_across import ACROSS, FLOOR, across
-from tools.clients_answers import DEPTH, TRIP_MS, LanguageRun, answers, is_as_installed, leads, named
+from tools.clients_answers import CALLED, DEPTH, TRIP_MS, LanguageRun, answers, is_as_installed, leads, named
 from tools.runs import run_list
 
 HEAD: Final = """# Which client in this language
@@ -245,6 +245,8 @@ def _notes(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -> Iter
     libraries = [one for one in dict.fromkeys(cell.library for cell in cells) if one != FLOOR and one in specs]
     loaded = {cell.library: cell.library_version for cell in cells if cell.library_version and "@" not in cell.client}
     for library in libraries:
+        if library in CALLED:
+            yield f"`{library}` is {CALLED[library]}, by the name of its package."
         pinned = specs[library].version
         if pinned and loaded.get(library, pinned) != pinned:
             yield f"`{library}` was measured as {loaded[library]}; respmark measures {pinned} where it can be built."
