@@ -5,7 +5,7 @@ namespace Respmark;
 /// <summary>The monotonic clock, which all processes share; in nanoseconds.</summary>
 internal static class Clock
 {
-    /// <summary>Who waits sleeps until so long before, unless told otherwise, and reads the clock from then on.</summary>
+    /// <summary>Whoever waits sleeps until so long before, unless told otherwise, and reads the clock from then on.</summary>
     public const long Margin = 20_000;
 
     private const int Monotonic = 1;
@@ -22,10 +22,11 @@ internal static class Clock
         return [now, cpu.UserTime.Ticks * tick, cpu.PrivilegedTime.Ticks * tick];
     }
 
-    /// <summary>Returns at this moment: <see cref="Thread.Sleep(int)"/> counts whole milliseconds.</summary>
-    public static void SleepUntil(long moment, long awake)
+    /// <summary>
+    /// Sleeps until a moment and reads the clock until another: <see cref="Thread.Sleep(int)"/> counts whole milliseconds.
+    /// </summary>
+    public static void WaitUntil(long waking, long moment)
     {
-        var waking = moment - awake;
         if (waking > Now)
         {
             var time = new Time(waking / Second, waking % Second);

@@ -7,7 +7,7 @@ namespace Respmark;
 /// <param name="First">The first unit of the part; <paramref name="Last"/> comes after its last one.</param>
 /// <param name="Ends">When the part ends, by the clock.</param>
 /// <param name="Closes">When no unit starts any more.</param>
-/// <param name="Awake">How long before a unit is due whoever waits for it reads the clock.</param>
+/// <param name="Awake">How long before a unit is due whoever waits for it reads the clock, if no other one does.</param>
 internal sealed record Part(double[] Due, int First, int Last, long At, long Ends, long Closes, long Awake)
 {
     /// <summary>Reads the times of a slice: those of its lead-in, and those of its measured part.</summary>
@@ -24,8 +24,15 @@ internal sealed record Part(double[] Due, int First, int Last, long At, long End
         ];
     }
 
-    /// <summary>When a unit is due, by the clock.</summary>
-    public long TimeOf(int unit) => At + (long)Due[unit];
+    /// <summary>When a unit is due, by the clock: in whole nanoseconds, so that none starts early. Beyond the last one, the end.</summary>
+    public long TimeOf(int unit) => unit < Last ? At + (long)Math.Ceiling(Due[unit]) : Ends;
+
+    /// <summary>
+    /// Until when whoever waits for a unit sleeps: not before the unit <paramref name="before"/> it in its process is due,
+    /// so that one thread of the process at the most reads the clock. A negative one is none.
+    /// </summary>
+    public long WakesAt(int unit, int before) =>
+        Math.Max(TimeOf(unit) - Awake, before < 0 ? long.MinValue : TimeOf(before));
 }
 
 /// <summary>The units of a part, which are one queue: whichever walker is idle takes the next.</summary>
@@ -39,10 +46,9 @@ internal sealed class Arrived(Part part, int process, int processes)
     public bool Take(Turn turn)
     {
         var unit = _first + ((Interlocked.Increment(ref _taken) - 1) * processes);
-        var isOne = unit < part.Last;
-        Clock.SleepUntil(isOne ? part.TimeOf(unit) : part.Ends, part.Awake);
+        Clock.WaitUntil(part.WakesAt(unit, unit - processes), part.TimeOf(unit));
         var now = Clock.Now;
-        if (!isOne || now > part.Closes)
+        if (unit >= part.Last || now > part.Closes)
         {
             return false;
         }

@@ -2,20 +2,14 @@ namespace Respmark;
 
 /// <summary>How a library's replies of one type are decoded.</summary>
 /// <param name="Decode">What a user does to have the value; null if the library has returned it already.</param>
-/// <param name="Shown">The decoded reply as JSON has it.</param>
-internal sealed record Decoding<TReply>(Func<TReply, object?>? Decode, Func<TReply, JsonNode?> Shown)
+/// <param name="Shown">What was decoded, as JSON has it.</param>
+internal sealed record Decoding<TReply>(Func<TReply, object?>? Decode, Func<object?, JsonNode?> Shown)
 {
-    /// <summary>In the measured loop nobody is shown it: it is decoded and dropped, and no number is boxed.</summary>
+    /// <summary>Decodes it; where nobody is shown it, as in the measured loop, it is dropped, and no number is boxed.</summary>
     public void Read(TReply reply, Replies? shown)
     {
-        if (shown is null)
-        {
-            Decode?.Invoke(reply);
-        }
-        else
-        {
-            shown.Add(Shown(reply));
-        }
+        var decoded = Decode?.Invoke(reply);
+        shown?.Add(Shown(Decode is null ? reply : decoded));
     }
 }
 

@@ -46,15 +46,33 @@ func (a *arrivals) part(dues []float64, endNs int64) *part {
 }
 
 // next takes the next unit and waits until it is due; returns when that is, and when it starts. Where no unit may start
-// any more, it returns at the end of the part.
+// any more, there is none: whoever comes first then waits for the end of the part, and the others for him.
 func (p *part) next(timer *timer) (due float64, startedNs int64, isOne bool) {
-	place := p.taken.Add(1) - 1
-	if place >= int64(len(p.dues)) {
-		timer.waitUntil(p.endNs, p.awakeNs)
+	number := int(p.taken.Add(1) - 1)
+	if number > len(p.dues) {
 		return 0, 0, false
 	}
-	due = p.dues[place]
-	timer.waitUntil(p.at+int64(math.Ceil(due)), p.awakeNs)
+	timer.waitUntil(p.asleepUntilNs(number), p.dueNs(number))
+	if number == len(p.dues) {
+		return 0, 0, false
+	}
 	startedNs = nowNs()
-	return due, startedNs, startedNs < p.closeNs
+	return p.dues[number], startedNs, startedNs < p.closeNs
+}
+
+// dueNs returns when unit `number` is due; behind the last one, when the part ends. No unit starts early.
+func (p *part) dueNs(number int) int64 {
+	if number == len(p.dues) {
+		return p.endNs
+	}
+	return p.at + int64(math.Ceil(p.dues[number]))
+}
+
+// asleepUntilNs returns until when whoever waits for unit `number` sleeps: the clock is read for one unit at a time.
+func (p *part) asleepUntilNs(number int) int64 {
+	asleepUntilNs := p.dueNs(number) - p.awakeNs
+	if number > 0 {
+		return max(asleepUntilNs, p.dueNs(number-1))
+	}
+	return asleepUntilNs
 }

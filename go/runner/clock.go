@@ -14,7 +14,7 @@ const (
 
 	secondNs = int64(time.Second)
 
-	// A sleep usually ends so long before what it waits for, and the clock is read from then on.
+	// Whoever waits for a unit sleeps until so long before it is due, and reads the clock from then on.
 	marginNs = 20_000
 
 	readings = 20
@@ -88,19 +88,14 @@ func newTimer() (*timer, error) {
 	return &timer{file: os.NewFile(descriptor, "timer"), descriptor: descriptor}, nil
 }
 
-// waitUntil returns at this moment, or at once if it is over; the last `awakeNs` it reads the clock.
-func (t *timer) waitUntil(atNs, awakeNs int64) {
-	for {
-		left := atNs - nowNs()
-		switch {
-		case left <= 0:
-			return
-		case left > awakeNs:
-			t.sleepUntil(atNs - awakeNs)
-		default:
-			// Others have their turn between two readings.
-			runtime.Gosched()
-		}
+// waitUntil sleeps until a moment, and then reads the clock until a later one.
+func (t *timer) waitUntil(asleepUntilNs, untilNs int64) {
+	if nowNs() < asleepUntilNs {
+		t.sleepUntil(asleepUntilNs)
+	}
+	for nowNs() < untilNs {
+		// Others have their turn between two readings.
+		runtime.Gosched()
 	}
 }
 

@@ -62,7 +62,16 @@ func (f *fake) Command() Unit {
 }
 
 func (f *fake) Batch(depth int) Unit {
-	return burst(f.Command(), f.commands, depth)
+	command := f.Command()
+	return func(first int, replies *Replies) error {
+		for range depth {
+			if err := command(first, replies); err != nil {
+				return err
+			}
+			first = f.commands.Next(first)
+		}
+		return nil
+	}
 }
 
 // A conversation is a runner that is given lines.

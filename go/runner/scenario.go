@@ -1,13 +1,12 @@
 package runner
 
-import "sync"
-
 // A scenario has the units of each walker, and every connection that they use.
 type scenario struct {
 	trial    *Trial
 	adapter  Adapter
 	commands *Commands
 	clients  []Client
+	bursts   []*burst
 }
 
 // open opens the connections, and returns each walker's unit.
@@ -103,46 +102,9 @@ func (s *scenario) pipelining(client Client) Unit {
 	if bursting, isOne := client.(BurstingClient); isOne {
 		return bursting.Burst(s.trial.Shape.Depth)
 	}
-	return burst(client.Command(), s.commands, s.trial.Shape.Depth)
-}
-
-// burst returns the unit of clients whose commands wait for their replies: each command has a goroutine.
-func burst(command Unit, commands *Commands, depth int) Unit {
-	return func(first int, replies *Replies) error {
-		every := make([]error, depth)
-		parts := repliesOfParts(depth, replies)
-		var all sync.WaitGroup
-		for i := range depth {
-			number := first
-			all.Go(func() {
-				defer endProcess()
-				every[i] = command(number, &parts[i%len(parts)])
-			})
-			first = commands.Next(first)
-		}
-		all.Wait()
-		for i, err := range every {
-			if err != nil {
-				return err
-			}
-			if replies.isKept {
-				replies.add(&parts[i])
-			}
-		}
-		return nil
-	}
-}
-
-// repliesOfParts returns what takes the replies of each part of a unit: one for all, where they are not kept.
-func repliesOfParts(parts int, replies *Replies) []Replies {
-	if !replies.isKept {
-		parts = 1
-	}
-	made := make([]Replies, parts)
-	for i := range made {
-		made[i] = Replies{null: replies.null, isKept: replies.isKept}
-	}
-	return made
+	started := startBurst(client.Command(), s.commands, s.trial.Shape.Depth, s.adapter.Null())
+	s.bursts = append(s.bursts, started)
+	return started.perform
 }
 
 // newConnection is a unit: connect, one command, close.
@@ -160,8 +122,11 @@ func newConnection(adapter Adapter) Unit {
 	}
 }
 
-// close closes every client; as its users do, without asking whether a connection was still there.
+// close ends goroutines and closes every client; as its users do, without asking whether a connection was still there.
 func (s *scenario) close() {
+	for _, burst := range s.bursts {
+		burst.close()
+	}
 	for _, client := range s.clients {
 		_ = client.Close()
 	}

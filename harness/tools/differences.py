@@ -1,11 +1,9 @@
-"""Writes `docs/differences.md` from what clients' and runners' files say (`differs`): `make differences`.
+"""Writes `docs/differences.md` from what clients' and runners' files say: `make differences`.
 
 A test fails when the page and a file disagree.
 """
 
-import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 from respmark.cli.listing import cells
@@ -16,7 +14,6 @@ from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
 PAGE: Final = CHECKOUT / "docs" / "differences.md"
-SECTION: Final = re.compile(r"^## (?P<library>\S+)\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 HEAD: Final = """# Differences from a plain install
 
 Clients are measured as installed: the library with the packages that its README recommends for everyone (hiredis for
@@ -25,36 +22,72 @@ Lettuce's native transport, is off. The tables list every exception, per library
 what would measure the machine instead of the client. Anything else that users may set differently is a named option
 of the library's `client.toml`, whose first value is the installed one.
 
-`make differences` writes this page from `differs` in `client.toml` and in the language's `runner.toml`.
+`make differences` writes this page from `differs` and `new_connection` in `client.toml`, and from `differs` and
+`runtime_settings` in the language's `runner.toml`.
+"""
+RUNTIMES: Final = """## Heaps and runtimes
+
+What clients run on, by language. A cold start has each runtime as it is installed.
+
+| language | runtime | memory | compiled | threads |
+| --- | --- | --- | --- | --- |
+"""
+CONNECTIONS: Final = """## What a new connection is
+
+A unit of `new-connection` is what a user of the library writes for it, and that is not the same everywhere: some
+libraries have a connection that stands alone, others a client with a pool, tasks or a second connection, and some wait
+for a reply before they close. The handshake is that of the newest version measured, as installed, without TLS and
+password, against Redis 7.0; it is what `respmark trace LIBRARY new-connection` shows.
+
+| library | makes | sends before the command | ends with |
+| --- | --- | --- | --- |
 """
 
 
 def made(catalogue: Catalogue) -> dict[str, str]:
-    """Return the sections that follow from files, by library."""
-    return {
-        spec.library: section(spec.library, (*spec.differs, *catalogue.runners[spec.runner].differs))
+    """Return the sections that follow from files, by library; there is none for one that is all as installed."""
+    differing = {
+        spec.library: (*spec.differs, *catalogue.runners[spec.runner].differs)
         for spec in catalogue.clients.values()
         if spec.capabilities.is_library
     }
+    return {library: section(library, differences) for library, differences in differing.items() if differences}
+
+
+def runtimes(catalogue: Catalogue) -> str:
+    """Return the table of what clients run on, a row for each language."""
+    known = [(one.language, one.runtime_settings) for one in catalogue.runners.values() if one.runtime_settings]
+    rows = [(name, one.version, one.memory, one.compiled, one.threads) for name, one in sorted(known)]
+    return RUNTIMES + rows_of(rows)
+
+
+def connections(catalogue: Catalogue) -> str:
+    """Return the table of what libraries make of a new connection, a row for each."""
+    known = [(one.library, one.new_connection) for one in catalogue.clients.values() if one.new_connection]
+    return CONNECTIONS + rows_of((name, one.makes, one.sends, one.closes) for name, one in sorted(known))
+
+
+def rows_of(rows: Iterable[Iterable[str]]) -> str:
+    """Return rows of a table."""
+    return "".join(f"{markdown_row(map(escaped, row))}\n" for row in rows)
 
 
 def section(library: str, differences: Iterable[Difference]) -> str:
     """Return a library's section of the page."""
-    rows = "".join(f"{markdown_row(map(escaped, cells(one)))}\n" for one in differences)
     head = "| setting | as installed | here | where | why |\n| --- | --- | --- | --- | --- |\n"
-    return f"## {library}\n\n{head}{rows}"
+    return f"## {library}\n\n{head}{rows_of(map(cells, differences))}"
 
 
-def sections(page: Path = PAGE) -> dict[str, str]:
-    """Return the sections of the existing page, by library."""
-    found = SECTION.finditer(page.read_text(encoding="utf-8"))
-    return {match["library"]: match[0].rstrip("\n") + "\n" for match in found}
+def page(catalogue: Catalogue) -> str:
+    """Return the page."""
+    found = made(catalogue)
+    tables = (runtimes(catalogue), connections(catalogue))
+    return "\n".join([HEAD, *tables, *(found[library] for library in sorted(found))])
 
 
 def main() -> None:
     """Write the page."""
-    found = made(Catalogue())
-    PAGE.write_text("\n".join([HEAD, *(found[library] for library in sorted(found))]), encoding="utf-8")
+    PAGE.write_text(page(Catalogue()), encoding="utf-8")
 
 
 if __name__ == "__main__":

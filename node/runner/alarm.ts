@@ -32,7 +32,7 @@ interface Waiting {
 
 /**
  * Wakes those who wait when their time has come. Node's timers have whole milliseconds, and looking at the clock again
- * and again would take a processor: one more thread sleeps for all who wait.
+ * and again would take a processor: one more thread sleeps for the first of those who wait, and then for the next one.
  */
 export class Alarm {
   /** How long before a time comes the clock is read. */

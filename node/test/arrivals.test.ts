@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import process from "node:process";
 import { after, before, type TestContext, test } from "node:test";
-import { Alarm } from "../runner/alarm.js";
+import { Alarm, MARGIN_MS, Shared } from "../runner/alarm.js";
 import { type Arrivals, type Part, performDue, readArrivals } from "../runner/arrivals.js";
+import { originMs } from "../runner/clock.js";
 import { type Connected, type Unit, Walker } from "../runner/loop.js";
 import { Samples } from "../runner/samples.js";
 import { writeArrivals } from "./files.js";
@@ -142,6 +143,19 @@ test("the alarm wakes places that wait, in the order in which their units are du
     taken,
     dues.map((_, index) => index),
   );
+});
+
+test("the sleeper sleeps for one unit at a time, and only once the unit before it is due", async (t) => {
+  const origin = originMs();
+  const notify = Atomics.notify.bind(Atomics);
+  const times = [20, 30, 40].map((after) => performance.now() + after);
+  t.mock.method(Atomics, "notify", (count: Int32Array, index: number) => {
+    const until = (new Shared(count.buffer as SharedArrayBuffer).time[0] as number) - origin + MARGIN_MS;
+    const unit = times.findIndex((time) => Math.abs(time - until) < 5);
+    assert.ok(performance.now() >= (times[unit - 1] ?? 0));
+    return notify(count, index);
+  });
+  await Promise.all(times.map((time) => alarm.at(time)));
 });
 
 test("a process has every n-th unit, across both parts", (t) => {

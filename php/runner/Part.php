@@ -56,7 +56,10 @@ final readonly class Part
         ];
     }
 
-    /** Waits until that many ns after `at`; not at all if that is over. */
+    /**
+     * Waits until that many ns after `at`; not at all if that is over.
+     * A script has one thread: when it waits for a unit, it is done with the one before it, and nobody else waits.
+     */
     public function waitUntil(float $due): void
     {
         while (($left = $due - (\hrtime(true) - $this->at)) > 0) {

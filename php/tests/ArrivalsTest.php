@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Respmark\Tests;
 
+use PHPUnit\Framework\Attributes\TestWith;
 use PHPUnit\Framework\TestCase;
 use Respmark\Loop;
 use Respmark\Part;
@@ -19,10 +20,13 @@ final class ArrivalsTest extends TestCase
     /** @var list<array{int, float|int}> where each unit began, and when */
     private array $begun = [];
 
-    public function testAUnitStartsWhenItIsDueAndItsTimesAddUp(): void
+    /** @param array{awake_ns?: int} $awake */
+    #[TestWith([[]])]
+    #[TestWith([['awake_ns' => 0]])]
+    public function testAUnitStartsWhenItIsDueAndItsTimesAddUp(array $awake): void
     {
         $at = hrtime(true) + self::MS;
-        [$leadIn, $measured] = self::parts([0, 0.5, 1, 2, 2, 2.5], $at);
+        [$leadIn, $measured] = self::parts([0, 0.5, 1, 2, 2, 2.5], $at, awake: $awake);
         $loop = self::loop();
 
         self::assertSame(2, $loop->runDue($this->unit(), $leadIn, false));
@@ -93,15 +97,16 @@ final class ArrivalsTest extends TestCase
     }
 
     /**
-     * @param array<float|int> $dues in ms
+     * @param array<float|int>      $dues  in ms
+     * @param array{awake_ns?: int} $awake
      *
      * @return array{Part, Part} a lead-in of 1 ms and a measured part of 4 ms
      */
-    private static function parts(array $dues, int $at, int $drainNs = self::MINUTE, int $part = 0, int $parts = 1): array
+    private static function parts(array $dues, int $at, int $drainNs = self::MINUTE, int $part = 0, int $parts = 1, array $awake = []): array
     {
         $file = (string) tempnam(sys_get_temp_dir(), 'arrivals');
         file_put_contents($file, pack('e*', ...array_map(static fn (float|int $ms): float => $ms * self::MS, $dues)));
-        $read = Part::read(['file' => $file, 'at' => $at, 'drain_ns' => $drainNs], self::MS, 4 * self::MS, $part, $parts);
+        $read = Part::read(['file' => $file, 'at' => $at, 'drain_ns' => $drainNs, ...$awake], self::MS, 4 * self::MS, $part, $parts);
         unlink($file);
 
         return $read;

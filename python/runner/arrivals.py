@@ -1,6 +1,7 @@
 """The open loops: units start when they are due, however long the ones before them took.
 
-The units of a part are one queue: whoever is idle takes the next one, waits until it is due, and performs it.
+The units of a part are one queue: whoever is idle takes the next one, waits until it is due, and performs it. At most
+one waits awake, the one with the next unit: the others sleep until the unit before theirs is due.
 """
 
 import asyncio
@@ -10,7 +11,9 @@ from array import array
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
+from select import select
 from time import CLOCK_MONOTONIC, monotonic_ns, sleep
 from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
@@ -30,11 +33,11 @@ class Part(NamedTuple):
     end_ns: int
     close_ns: int
     """A unit that has not started by then never does."""
-    queue: Iterator[float]
-    """When each of this process's units is due, in ns since `at`. Taking the next one is atomic, as the interpreter
-    does it in one step of C."""
+    queue: Iterator[tuple[float, float]]
+    """When each of this process's units is due, in ns since `at`, and the one before it. Taking the next one is atomic,
+    as the interpreter does it in one step of C."""
     awake_ns: int
-    """How long before that whoever waits for it reads the clock."""
+    """How long before a unit is due whoever waits for it reads the clock."""
 
 
 def read_arrivals(order: dict[str, Any], trial: SimpleNamespace) -> tuple[Part, Part]:
@@ -42,19 +45,27 @@ def read_arrivals(order: dict[str, Any], trial: SimpleNamespace) -> tuple[Part, 
     given, lead_in_ns = order["arrivals"], order["lead_in_ns"]
     at, drain_ns, awake_ns = given["at"], given["drain_ns"], given.get("awake_ns", MARGIN_NS)
     dues = array("d", Path(given["file"]).read_bytes())[trial.part :: trial.parts]
-    begin = bisect_left(dues, lead_in_ns)
+    begin, before = bisect_left(dues, lead_in_ns), array("d", [-inf]) + dues[:-1]
 
-    def made(dues: "array[float]", end_ns: int) -> Part:
-        return Part(at, at + end_ns, at + end_ns + drain_ns, iter(dues), awake_ns)
+    def made(units: slice, end_ns: int) -> Part:
+        queue = zip(dues[units], before[units], strict=False)
+        return Part(at, at + end_ns, at + end_ns + drain_ns, queue, awake_ns)
 
-    return made(dues[:begin], lead_in_ns), made(dues[begin:], lead_in_ns + order["ns"])
+    return made(slice(begin), lead_in_ns), made(slice(begin, None), lead_in_ns + order["ns"])
 
 
-def wait_until(at: int, due: float, awake_ns: int = MARGIN_NS) -> None:
-    """Return `due` ns after `at`, or at once if that is over; the last `awake_ns` are waited for awake."""
+def wait_until(at: int, due: float, before: float = -inf, awake_ns: int = MARGIN_NS) -> None:
+    """Return `due` ns after `at`, or at once if that is over.
+
+    The last `awake_ns` are waited for awake, but none before the unit before is due.
+    """
     while (left_ns := at - monotonic_ns() + due) > 0:
-        if left_ns > awake_ns:
-            sleep((left_ns - awake_ns) / S)
+        asleep_ns = left_ns - min(awake_ns, due - before)
+        if asleep_ns > 0:
+            sleep(asleep_ns / S)
+        else:
+            # Gives the interpreter's lock to other threads for a moment, and, unlike `sched_yield`, no processor.
+            select((), (), (), 0)
 
 
 def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: Part) -> None:
@@ -62,8 +73,8 @@ def run_arrivals(client: Any, units: Iterator[Command], samples: Samples, part: 
     clock, take = monotonic_ns, units.__next__
     at, _, close_ns, queue, awake_ns = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
-    for due in queue:
-        wait_until(at, due, awake_ns)
+    for due, before in queue:
+        wait_until(at, due, before, awake_ns)
         start = clock()
         if start >= close_ns:
             break
@@ -96,7 +107,7 @@ async def run_arrival_tasks(
     at, _, close_ns, queue, awake_ns = part
     latencies, stored, lags, index = samples.storage, samples.dues, samples.lags, samples.index
     alarm.awake_ns = awake_ns
-    for due in queue:
+    for due, _ in queue:
         if clock() - at < due:
             await alarm.at(at + due)
         start = clock()
@@ -121,7 +132,10 @@ async def run_arrival_tasks(
 
 
 class Alarm:
-    """Wakes the tasks of an event loop: one timer for all who wait. asyncio's own timers have whole milliseconds."""
+    """Wakes the tasks of an event loop: one timer for all who wait, for the first of them, when the unit before is due.
+
+    asyncio's own timers have whole milliseconds.
+    """
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()

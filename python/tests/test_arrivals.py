@@ -1,13 +1,19 @@
 """The open loops: every unit starts once it is due, none is left out, and what is kept of it adds up."""
 
+import asyncio
 import base64
+import os
 from array import array
+from math import inf
 from pathlib import Path
 from time import monotonic_ns
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import arrivals
+from arrivals import Alarm, read_arrivals, wait_until
 from conftest import MakeSlices
 from doubles import Adapter, TaskAdapter, WaitingAdapter, WaitingTaskAdapter, order, write_arrivals, write_workload
 from samples import hand_over
@@ -174,3 +180,103 @@ def test_what_does_not_fit_is_dropped_and_counted(make_slices: MakeSlices, workl
     work(slices, tmp_path, [MS] * (room + 5), at=monotonic_ns())
     handed, units = kept(slices)
     assert (handed["counts"], handed["dropped"], len(units)) == ([room], 5, room)
+
+
+def test_the_unit_before_is_that_of_the_process_in_the_other_part_too(tmp_path: Path) -> None:
+    """The first unit has none."""
+    given = {"file": str(write_arrivals(tmp_path, [float(due) for due in range(10)])), "at": 0, "drain_ns": 0}
+    parts = read_arrivals({**order(5, lead_in_ns=5), "arrivals": given}, SimpleNamespace(part=1, parts=2))
+    assert [list(part.queue) for part in parts] == [[(1, -inf), (3, 1)], [(5, 3), (7, 5), (9, 7)]]
+
+
+class Clock:
+    """A clock that goes on by 1,000 ns with each reading, and by sleeping; some sleeps end late."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, late_ns: int = 0) -> None:
+        self.now_ns, self.late_ns, self.slept_until, self.turns = 0, late_ns, list[int](), 0
+        monkeypatch.setattr(arrivals, "monotonic_ns", self.read)
+        monkeypatch.setattr(arrivals, "sleep", self.sleep)
+        monkeypatch.setattr(arrivals, "select", self.give_a_turn)
+
+    def read(self) -> int:
+        """Return the time."""
+        self.now_ns += 1_000
+        return self.now_ns
+
+    def sleep(self, seconds: float) -> None:
+        """Note until when."""
+        self.slept_until.append(self.now_ns + round(seconds * S))
+        self.now_ns = self.slept_until[-1] + self.late_ns
+
+    def give_a_turn(self, *_nothing: Any) -> None:
+        """Count it."""
+        self.turns += 1
+
+
+@pytest.mark.parametrize(
+    ("before", "awake_ns", "slept_until", "turns"),
+    [
+        (-inf, 20_000, [980_000], 19),
+        (500_000, 20_000, [980_000], 19),
+        (990_000, 20_000, [990_000], 9),
+        (1_000_000, 20_000, [1_000_000], 0),
+        (-inf, 0, [1_000_000], 0),
+        (990_000, 0, [1_000_000], 0),
+    ],
+)
+def test_who_waits_is_awake_once_the_unit_before_is_due(
+    monkeypatch: pytest.MonkeyPatch, before: float, awake_ns: int, slept_until: list[int], turns: int
+) -> None:
+    """And gives others a turn between two readings of the clock."""
+    clock = Clock(monkeypatch)
+    wait_until(0, 1_000_000, before, awake_ns)
+    assert (clock.slept_until, clock.turns) == (slept_until, turns)
+    assert clock.now_ns >= 1_000_000
+
+
+def test_who_sleeps_too_long_or_comes_too_late_does_not_wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is read once more, or once."""
+    clock = Clock(monkeypatch, late_ns=50_000)
+    wait_until(0, 1_000_000)
+    assert clock.now_ns == 980_000 + 50_000 + 1_000
+    wait_until(0, 1_000_000)
+    assert (clock.now_ns, len(clock.slept_until), clock.turns) == (980_000 + 50_000 + 2_000, 1, 0)
+
+
+class Timer:
+    """Expires as soon as it is set, and lets the clock have gone on for that long."""
+
+    def __init__(self, clock: Clock) -> None:
+        self.clock, self.descriptor = clock, os.eventfd(0)
+
+    def set(self, after_ns: float) -> None:
+        """Expire."""
+        self.clock.sleep(after_ns / S)
+        os.eventfd_write(self.descriptor, 1)
+
+    def read(self) -> None:
+        """Make it wait for the next expiry."""
+        os.eventfd_read(self.descriptor)
+
+    def close(self) -> None:
+        """Give it back."""
+        os.close(self.descriptor)
+
+
+def test_tasks_have_one_timer_which_is_set_once_the_unit_before_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It expires 20 µs before the next; a unit that is due sooner after another has none."""
+    clock, woken = Clock(monkeypatch), list[int]()
+    monkeypatch.setattr(arrivals, "KernelTimer", lambda: Timer(clock))
+
+    async def wait(alarm: Alarm, time_ns: int) -> None:
+        await alarm.at(time_ns)
+        woken.append(time_ns)
+        assert clock.now_ns >= time_ns
+
+    async def wait_for_all() -> None:
+        alarm = Alarm()
+        await asyncio.gather(*(wait(alarm, time_ns) for time_ns in (1_000_000, 1_010_000, 2_000_000)))
+        alarm.close()
+
+    asyncio.run(wait_for_all())
+    assert (clock.slept_until, woken) == ([980_000, 1_980_000], [1_000_000, 1_010_000, 2_000_000])

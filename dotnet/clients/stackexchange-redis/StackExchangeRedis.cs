@@ -7,8 +7,8 @@ namespace Respmark.Clients;
 /// <summary>StackExchange.Redis, every version: one multiplexer, commands through its databases' own methods.</summary>
 internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
 {
-    private static readonly Decoding<bool> YesOrNo = new(null, reply => reply);
-    private static readonly Decoding<long> Number = new(null, reply => reply);
+    private static readonly Decoding<bool> YesOrNo = new(null, reply => (bool)reply!);
+    private static readonly Decoding<long> Number = new(null, reply => (long)reply!);
 
     /// <summary>The library checks the reply to PING, and returns how long it took.</summary>
     private static readonly Decoding<TimeSpan> Pong = new(null, _ => "PONG");
@@ -30,20 +30,18 @@ internal sealed class StackExchangeRedis : Adapter<IDatabase, IDatabaseAsync>
         IsBlocking = !trial.Has("api", "async");
         IsText = trial.Has("decode", "text");
         _value = IsText
-            ? new(reply => (string?)reply, reply => (string?)reply)
-            : new(reply => (byte[]?)reply, reply => Replies.Of((byte[]?)reply));
-        var (decode, shown) = (_value.Decode!, _value.Shown);
-        _values = new(
-            replies => Each(replies, decode),
-            replies => new JsonArray(Array.ConvertAll(replies, reply => shown(reply))));
-        _results = new(
-            replies => Each(((RedisValue[]?)replies)!, decode),
-            replies => new JsonArray(Array.ConvertAll(((RedisValue[]?)replies)!, reply => shown(reply))));
+            ? new(reply => (string?)reply, value => (string?)value)
+            : new(reply => (byte[]?)reply, value => Replies.Of((byte[]?)value));
+        var decode = _value.Decode!;
+        _values = new(replies => Each(replies, decode), All);
+        _results = new(replies => Each(((RedisValue[]?)replies)!, decode), All);
         _fields = new(
             entries => Each(entries, entry => (decode(entry.Name), decode(entry.Value)).Item2),
-            entries => new JsonObject { ["map"] = new JsonArray([.. entries.Select(Pair)]) });
+            entries => new JsonObject { ["map"] = new JsonArray([.. ((HashEntry[])entries!).Select(Pair)]) });
 
-        JsonArray Pair(HashEntry entry) => new(shown(entry.Name), shown(entry.Value));
+        JsonNode? One(RedisValue reply) => _value.Shown(decode(reply));
+        JsonNode All(object? replies) => new JsonArray(Array.ConvertAll((RedisValue[])replies!, One));
+        JsonArray Pair(HashEntry entry) => new(One(entry.Name), One(entry.Value));
     }
 
     /// <summary>What is loaded, without the commit that some releases add.</summary>

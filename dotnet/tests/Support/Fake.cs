@@ -30,7 +30,7 @@ internal sealed class Fake(Trial trial, bool isBlocking = true) : Adapter<FakeCl
     protected override Step? Bind(string name, Arguments with) => name == "X" ? null : Of(
         (client, key) => client.Take(name, key, Reply).GetAwaiter().GetResult(),
         (target, key) => target.Take(name, key, Reply),
-        new Decoding<long>(null, reply => reply));
+        new Decoding<long>(null, reply => (long)reply!));
 
     protected override (FakeTarget Target, Func<Task> Flush) TargetOf(FakeClient client)
     {

@@ -26,8 +26,8 @@ func (c *client) pipelineAutomatically() error {
 
 // Burst issues commands, whose results are awaited when they are read.
 func (c *client) Burst(depth int) runner.Unit {
+	sent := make([]redis.Cmder, depth)
 	return func(first int, replies *runner.Replies) error {
-		sent := make([]redis.Cmder, depth)
 		for i := range sent {
 			sent[i] = c.send(c.on, first)
 			first = c.commands.Next(first)

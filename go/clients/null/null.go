@@ -38,10 +38,6 @@ func (n null) Batch(depth int) runner.Unit {
 	}
 }
 
-func (n null) Burst(depth int) runner.Unit {
-	return n.Batch(depth)
-}
-
 func (n null) Transaction(depth int, _ string) runner.Unit {
 	return n.Batch(depth)
 }

@@ -14,8 +14,6 @@ import (
 	"respmark/runner"
 )
 
-var ctx = context.Background()
-
 // A method builds a command of the workload, and hands its reply over.
 type method struct {
 	build func(b rueidis.Builder, w *runner.Commands, i int) rueidis.Completed
@@ -179,10 +177,16 @@ func (a *adapter) option() rueidis.ClientOption {
 	if a.trial.Is("protocol", "2") {
 		option.AlwaysRESP2, option.DisableCache = true, true
 	}
-	if !a.sharesClients() {
+	if a.hasOneConnection() {
 		option.PipelineMultiplex = -1
 	}
 	return option
+}
+
+// hasOneConnection says whether a client is to have one connection, where the library would spread the commands of a
+// single goroutine over several. Transactions have a connection of their own in any case.
+func (a *adapter) hasOneConnection() bool {
+	return !a.sharesClients() && a.trial.Scenario != "transaction"
 }
 
 // isPipelining says whether commands of several goroutines share a connection.
@@ -210,6 +214,7 @@ func (a *adapter) Connect(goroutines int) (runner.Client, error) {
 
 func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	made := &client{adapter: a, dialled: new(atomic.Int64)}
+	made.ctx, made.cancel = a.newContext()
 	network, address := a.trial.Target.Address()
 	// As the library dials, but that sockets are counted, and reached by their path.
 	option.DialCtxFn = func(ctx context.Context, _ string, dialer *net.Dialer, config *tls.Config) (net.Conn, error) {
@@ -224,10 +229,20 @@ func (a *adapter) client(option rueidis.ClientOption) (*client, error) {
 	return made, err
 }
 
+// newContext returns what a client's commands are given, and what cancels it.
+func (a *adapter) newContext() (context.Context, context.CancelFunc) {
+	if a.trial.Is("context", "cancellable") {
+		return context.WithCancel(context.Background())
+	}
+	return context.Background(), func() {}
+}
+
 // A client is a rueidis.Client.
 type client struct {
 	rueidis.Client
 	*adapter
+	ctx     context.Context
+	cancel  context.CancelFunc
 	dialled *atomic.Int64
 }
 
@@ -254,7 +269,7 @@ func (c *client) openDedicated(connections int) error {
 	for range connections {
 		dedicated, release := c.Dedicate()
 		defer release()
-		if err := dedicated.Do(ctx, dedicated.B().ClientId().Build()).Error(); err != nil {
+		if err := dedicated.Do(c.ctx, dedicated.B().ClientId().Build()).Error(); err != nil {
 			return err
 		}
 	}
@@ -265,7 +280,7 @@ func (c *client) openDedicated(connections int) error {
 func (c *client) openPool(connections int) error {
 	streams := make([]rueidis.RedisResultStream, connections)
 	for i := range streams {
-		streams[i] = c.DoStream(ctx, c.B().ClientId().Build())
+		streams[i] = c.DoStream(c.ctx, c.B().ClientId().Build())
 	}
 	for i := range streams {
 		if _, err := streams[i].WriteTo(discard{}); err != nil {
@@ -287,7 +302,7 @@ const mostTries = 1000
 // openShared opens the connections that goroutines share. A command that can be cancelled starts a connection's own
 // goroutines, as commands of several goroutines at once do: from then on they write and read.
 func (c *client) openShared() error {
-	cancellable, cancel := context.WithCancel(ctx)
+	cancellable, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	// Without a key: it takes the first connection.
 	if err := c.Do(cancellable, c.B().ClientId().Build()).Error(); err != nil {
@@ -315,7 +330,7 @@ func (c *client) Command() runner.Unit {
 
 func (c *client) command(first int, replies *runner.Replies) error {
 	method := c.method(first)
-	message, err := c.Do(ctx, method.build(c.B(), c.commands, first)).ToMessage()
+	message, err := c.Do(c.ctx, method.build(c.B(), c.commands, first)).ToMessage()
 	return method.reply(replies, message, err)
 }
 
@@ -335,7 +350,7 @@ func (c *client) built(list rueidis.Commands, first, depth int) rueidis.Commands
 func (c *client) Batch(depth int) runner.Unit {
 	return func(first int, replies *runner.Replies) error {
 		commands := c.built(make(rueidis.Commands, 0, depth), first, depth)
-		for _, result := range c.DoMulti(ctx, commands...) {
+		for _, result := range c.DoMulti(c.ctx, commands...) {
 			message, err := result.ToMessage()
 			if err := c.method(first).reply(replies, message, err); err != nil {
 				return err
@@ -351,7 +366,7 @@ func (c *client) Transaction(depth int, _ string) runner.Unit {
 		return c.Dedicated(func(dedicated rueidis.DedicatedClient) error {
 			commands := append(make(rueidis.Commands, 0, depth+2), dedicated.B().Multi().Build())
 			commands = append(c.built(commands, first, depth), dedicated.B().Exec().Build())
-			results := dedicated.DoMulti(ctx, commands...)
+			results := dedicated.DoMulti(c.ctx, commands...)
 			for _, queued := range results[:depth+1] {
 				if err := queued.Error(); err != nil {
 					return err
@@ -374,6 +389,7 @@ func (c *client) Transaction(depth int, _ string) runner.Unit {
 
 func (c *client) Close() error {
 	c.Client.Close()
+	c.cancel()
 	return nil
 }
 
@@ -396,7 +412,7 @@ func (c *client) cached(first int, replies *runner.Replies) error {
 	if c.commands.Name(first) != "GET" {
 		return c.command(first, replies)
 	}
-	result := c.DoCache(ctx, c.B().Get().Key(c.commands.Key(first)).Cache(), timeToLive)
+	result := c.DoCache(c.ctx, c.B().Get().Key(c.commands.Key(first)).Cache(), timeToLive)
 	if result.IsCacheHit() {
 		c.hits++
 	} else {

@@ -16,6 +16,7 @@ from tests.conform.builders import ERROR, OK, Line
 WORKLOAD = tiny_workload()
 EXPECTED = expected_words(WORKLOAD)
 SLIDING = Scenario.PIPELINING, Shape(depth=2, window=Window.SLIDING)
+BURST = Scenario.PIPELINING, Shape(depth=2, window=Window.BURST)
 SHARED = Scenario.THREADS, Shape(threads=2, connections=1)
 SYNC = Scenario.SYNC, Shape()
 CACHING = Scenario.CACHING, Shape(cache_entries=10)
@@ -67,6 +68,8 @@ GET = next(index for index in range(10) if command_at(WORKLOAD, index)[0] == "GE
         # Two walkers, one ahead of the other; two places of a window, of which one holds a command back.
         (slice_of(SHARED, 0, 30, 31, 32, 1), [2, 3]),
         (slice_of(SLIDING, 1, 2, 3, 0), [4]),
+        # A burst has no order in itself.
+        (slice_of(BURST, 1, 0, 2, 3), [2]),
         # GETs that a cache answered are not on the wire.
         (slice_of(CACHING, *(index for index in range(10) if index != GET)), [10]),
     ],
@@ -86,6 +89,7 @@ def changed(change: Callable[[Line], Line]) -> Observation:
     [
         (claiming(slice_of(SYNC, 0, 2, 1), 3), "command 2 of the slice, "),
         (claiming(slice_of(SYNC, 0, 1), 3), "3 counted, 2 on the wire"),
+        (claiming(slice_of(BURST, 0, 2, 1, 3), 2), "command 2 of the slice, "),
         (claiming(slice_of(SLIDING, 0, 1, 7), 3), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2, 30), 2, 2), "is not due"),
         (claiming(slice_of(SHARED, 0, 1, 2), 3), "units of 1 walkers"),
@@ -99,6 +103,19 @@ def changed(change: Callable[[Line], Line]) -> Observation:
 def test_a_claim_that_is_not_true_is_found(seen: Observation, words: str) -> None:
     """With what was on the wire."""
     assert words in found(seen)
+
+
+@pytest.mark.parametrize(
+    ("database", "own_commands", "words"), [(0, [], ["1 x SELECT"]), (0, ["SELECT"], []), (1, [], [])]
+)
+def test_the_default_database_is_selected_by_no_adapter(
+    database: int, own_commands: list[str], words: list[str]
+) -> None:
+    """Only by a library that does so of its own accord; another database has to be selected."""
+    line = Line().mark("connect").send(1, "SELECT", arguments=(b"%d" % database,)).answer(1).mark("ready").mark("go")
+    seen = replace(claiming(sends(line, 0).mark("end"), 1), database=database)
+    strange = [one.found for one in claim_deviations(seen, EXPECTED, frozenset(own_commands), 2)]
+    assert [one.partition(";")[0] for one in strange] == words
 
 
 def test_between_two_slices_nothing_is_sent_and_each_has_its_own_claim() -> None:

@@ -19,7 +19,8 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 
 CATALOGUE = Catalogue()
-LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.runner in CATALOGUE.languages)
+LIBRARIES = sorted(name for name, spec in CATALOGUE.clients.items() if spec.capabilities.replies)
+"""All but load generators, which show no replies."""
 REQUIRED = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
 """Languages, or single environments of them, whose absence is a failure, not a skip."""
 pytestmark = [pytest.mark.timeout(900), pytest.mark.usefixtures("java_starts_soon")]

@@ -4,7 +4,7 @@ import hashlib
 import os
 
 from respmark.conform.faults import INJECTED, Fault, FaultKind, corrupt
-from respmark.conform.hold import Hold
+from respmark.conform.hold import SINGLES, Hold
 from respmark.conform.proxy import Proxy
 from respmark.conform.shape import WireShape
 from tests.conform.conftest import Client, OpenProxy
@@ -97,6 +97,18 @@ def test_one_by_one_the_oldest_waits_where_another_connection_can_be_answered(op
     assert oldest.reply is not None
     assert oldest.reply.order > max(mark.order for mark in proxy.trace.marks)
     assert WireShape(proxy.trace).outstanding.most == 3
+
+
+def test_after_some_single_replies_all_are_released(open_proxy: OpenProxy) -> None:
+    """In a large window, the last command would otherwise wait for longer than a library does."""
+    proxy = open_proxy(hold=held(goal=2, enough=2, patience_s=60.0, one_by_one=True))
+    client = Client(proxy.endpoint_for(0))
+    proxy.mark("go", 0)
+    client.send("GET k", "GET k")
+    for _ in range(SINGLES):
+        assert client.receive(5) == b"$-1\r\n"
+        client.send("GET k")
+    assert client.receive(10) == b"$-1\r\n" * 2
 
 
 def faulty(open_proxy: OpenProxy, kind: FaultKind) -> tuple[Proxy, Client]:

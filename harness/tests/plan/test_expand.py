@@ -306,6 +306,7 @@ def test_a_suite_has_variants_where_they_differ_the_most() -> None:
     assert default[0] == "redis-py"
     assert set(names[Scenario.BATCHING]) - set(default) == {"redis-py[parser=python]"}
     assert {"redis-py[api=asyncio]", "node-redis[command-timeout=off]"} <= set(names[Scenario.PIPELINING])
+    assert "lettuce[transaction-flush=manual]" in names[Scenario.TRANSACTION]
     assert all(set(default) <= set(found) for found in names.values() if found)
     (named,) = planned("quick", clients=("redis-py",), scenarios=(Scenario.POOL,)).cells
     assert named.client.name == "redis-py"

@@ -1,5 +1,6 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
+from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.between import changes_between
 from respmark.figures.cells import cells_of
 from respmark.figures.compare import UNKNOWN
@@ -18,6 +19,8 @@ from tests.report.reading import notes, reported, tables, values
 from tests.report.versions import two_versions
 from tools.summary import summary_markdown
 
+READS = "commands\nper read"
+
 
 def test_a_ratio_without_a_difference_is_marked() -> None:
     """`=` stands by the ratio, and by a cost that no difference from the baseline's is shown of; one round has none."""
@@ -34,6 +37,15 @@ def test_clients_that_stand_on_several_servers_are_compared_with_themselves() ->
     cells = [make_cell(make_client(name), block_name=name, server=server) for name, server in pairs]
     (table,) = tables(reported(*(make_record(Trial(cell, number)) for cell in cells for number in (1, 2))))["sync"]
     assert values(table, "RPS ratio to itself on a")["lib on b"].startswith("1.00 (")
+
+
+def test_tables_of_transactions_always_say_how_they_were_read() -> None:
+    """The block is one write in one library, and one for each command in another; a batch is one everywhere."""
+    shapes = {Scenario.BATCHING: Shape(depth=10), Scenario.TRANSACTION: Shape(depth=10, form=Form.BATCHED)}
+    found = tables(reported(*(make_record(make_trial(*one)) for one in shapes.items())))
+    (extra,) = (column.is_extra for column in found["batching"][0].columns if column.head == READS)
+    (always,) = (column.is_extra for column in found["transaction"][0].columns if column.head == READS)
+    assert (extra, always) == (True, False)
 
 
 def test_what_replies_are_decoded_to_is_said_where_it_differs() -> None:

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from respmark.errors import RunnerFailedError
-from respmark.runners.runner import STDERR_LINES, runner_environment
+from respmark.runners.runner import HUNG_EXIT, STDERR_LINES, runner_environment
 from respmark.servers.password import PASSWORD_VARIABLE
 from tests.builders.plan import HIDDEN, make_request
 from tests.runners.scripted import LONG_S, SOON_S, SURELY_S, ScriptedRunners
@@ -93,6 +93,7 @@ def test_a_runner_that_does_not_answer_is_ended(scripted: ScriptedRunners, rest:
     with pytest.raises(RunnerFailedError) as caught:
         process.next_line(SOON_S)
     assert ("hung" in str(caught.value)) is not bool(rest)
+    assert (caught.value.runner_exit_code == HUNG_EXIT) is not bool(rest)
     assert caught.value.stderr == ("busy",)
     assert process._process.returncode == -signal.SIGTERM
     assert not mark.exists()

@@ -1,5 +1,6 @@
 """What programs make of files is what stands there: the README, the post's page, docs/differences.md."""
 
+from respmark.contract.trial import Scenario
 from respmark.results.manifest import RunStatus
 from respmark.specs.catalogue import Catalogue
 from tools import differences, findings_page, gains, network_page, practices_page, triage_page
@@ -68,6 +69,17 @@ def test_the_readme_names_every_page_of_the_documentation() -> None:
     assert [page.name for page in POST_PAGE.parent.glob("*.md") if f"](docs/{page.name})" not in text] == []
 
 
-def test_the_page_has_a_section_for_every_library_and_it_is_that_of_its_files() -> None:
-    """`make differences` writes them."""
-    assert differences.sections() == differences.made(Catalogue()), "run `make differences`"
+def test_the_page_of_differences_is_that_of_its_files() -> None:
+    """`make differences` writes it."""
+    assert differences.PAGE.read_text(encoding="utf-8") == differences.page(Catalogue()), "run `make differences`"
+
+
+def test_every_library_says_what_a_new_connection_is_and_every_language_what_it_runs_on() -> None:
+    """In one table each."""
+    catalogue = Catalogue()
+    for spec in catalogue.clients.values():
+        says = spec.new_connection is not None
+        is_shown = not spec.hidden and catalogue.runners[spec.runner].capabilities.replies
+        assert says == (is_shown and Scenario.NEW_CONNECTION in spec.scenarios), spec.library
+    silent = {name for name, one in catalogue.runners.items() if one.runtime_settings is None}
+    assert silent == {"drivers"}

@@ -79,7 +79,7 @@ public final class Jedis4Adapter implements Library {
             };
         }
 
-        /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each is a round trip. */
+        /** Form `batched`: MULTI and the commands in one flush, EXEC in another. Form `queued`: each is a round trip. */
         @Override
         public Unit transaction(JedisPooled client, Commands<W> commands, int depth, String form) {
             return form.equals("batched") ? batched(client, commands, depth) : queued(client, commands, depth);

@@ -109,7 +109,10 @@ public final class JedisAdapter implements Library {
             return batch(client::pipelined, commands.with(withAny(methods.pipeline(), Pipeline::sendCommand)), depth);
         }
 
-        /** Form `batched`: MULTI and the commands in one flush. Form `queued`: each is a round trip. */
+        /**
+         * Form `batched`: MULTI and the commands are flushed, then, once each is QUEUED, EXEC. What does not fit into the
+         * library's buffer of 8 KiB is written before. Form `queued`: each is a round trip.
+         */
         @Override
         public Unit transaction(RedisClient client, Commands<W> commands, int depth, String form) {
             Supplier<AbstractTransaction> multi = form.equals("batched")

@@ -1,9 +1,8 @@
 import io.lettuce.core.TransactionResult;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.reactive.RedisTransactionalReactiveCommands;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -31,15 +30,13 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
         return collected(Flux.range(first, depth).flatMap(this::command, depth));
     }
 
-    /** In their order, and with null, which a flow does not have. */
+    /** The same flow, in which each command says what it has replied: their order, and null, are not in its own list. */
     @Override
     public List<?> replies(int first) throws Exception {
-        return collected(Flux.range(first, depth)
-                        .flatMapSequential(
-                                i -> command(i).<Optional<?>>map(Optional::of).defaultIfEmpty(Optional.empty()), depth))
-                .stream()
-                .map(reply -> reply.orElse(null))
-                .toList();
+        Object[] replies = new Object[depth];
+        collected(Flux.range(first, depth)
+                .flatMap(i -> command(i).doOnSuccess(reply -> replies[i - first] = reply), depth));
+        return Arrays.asList(replies);
     }
 
     private <T> List<T> collected(Flux<T> replies) throws Exception {
@@ -66,16 +63,17 @@ record LettuceAdapterFlow(StatefulRedisConnection<?, ?> connection, IntFunction<
                 return executed();
             }
 
-            /** As each command's Mono has them. */
+            /** The same, but that each command's subscriber keeps its reply, or its error. */
             @Override
             public List<?> replies(int first) throws Exception {
+                Object[] replies = new Object[depth];
                 transaction.multi().subscribe(LettuceAdapterFlow::ignore, LettuceAdapterFlow::ignore);
-                List<CompletableFuture<?>> replies = new ArrayList<>();
                 for (int i = first; i < first + depth; i++) {
-                    replies.add(command(i).toFuture());
+                    int place = i - first;
+                    command(i).subscribe(reply -> replies[place] = reply, error -> replies[place] = error);
                 }
                 executed();
-                return replies;
+                return Arrays.asList(replies);
             }
 
             private TransactionResult executed() throws Exception {

@@ -49,7 +49,9 @@ final class Predis implements Adapter, AnyCommand
         }
         $this->uses = (int) ($trial['options']['pipeline-uses'] ?? 1);
         $this->settings = null === $class ? [] : ['connections' => array_fill_keys(['tcp', 'unix', 'tls'], $class)];
-        $this->parameters = self::address($trial['target']) + (3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : []);
+        $options = 3 === ($trial['options']['protocol'] ?? 2) ? ['protocol' => 3] : [];
+        $options += 'on' === ($trial['options']['tcp-nodelay'] ?? 'off') ? ['tcp_nodelay' => true] : [];
+        $this->parameters = self::address($trial['target']) + $options;
     }
 
     public function versions(): array

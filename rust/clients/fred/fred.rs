@@ -10,7 +10,7 @@ use fred::prelude::*;
 use fred::types::{CustomCommand, FromKey, RespVersion};
 use respmark::{AsyncClient, Asynchronous, Command, Commands, Decoded, Failure, Library, Reply, Step, Trial};
 
-/// Without one, a command that was in flight when a connection broke would never end.
+/// With `command-timeout=10s`.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
@@ -41,12 +41,18 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         server,
         username: target.username.clone(),
         password: target.password.clone(),
-        database: Some(target.database),
+        // With a number, the library selects the database 0 as well.
+        database: (target.database != 0).then_some(target.database),
         version: if trial.has("protocol", "3") { RespVersion::RESP3 } else { RespVersion::RESP2 },
         ..Config::default()
     };
     let mut builder = Builder::from_config(config);
-    builder.with_performance_config(|performance| performance.default_command_timeout = COMMAND_TIMEOUT);
+    if trial.has("command-timeout", "10s") {
+        builder.with_performance_config(|performance| performance.default_command_timeout = COMMAND_TIMEOUT);
+    }
+    if trial.has("tcp-nodelay", "on") {
+        builder.with_connection_config(|connection| connection.tcp.nodelay = Some(true));
+    }
     Ok(Library::asynchronous(Fred::<V> { builder, decoded: PhantomData }))
 }
 

@@ -7,7 +7,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncCommands, Cmd, Commands as _, ConnectionLike, FromRedisValue, Pipeline, RedisError, Value};
+use redis::{
+    AsyncCommands, Cmd, Commands as _, ConnectionInfo, ConnectionLike, FromRedisValue, IntoConnectionInfo, Pipeline,
+    RedisError, Value,
+};
 use respmark::{
     AsyncClient, Asynchronous, Blocking, Client, Command, Commands, Decoded, Failure, Library, Raw, Reply, Step,
     Target, Trial,
@@ -29,7 +32,7 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         return Err(Failure::Unsupported("the adapter of redis-rs is built without TLS".to_string()));
     }
     let protocol = if trial.has("protocol", "3") { "resp3" } else { "resp2" };
-    let client = redis::Client::open(url(&trial.target, protocol)).map_err(failure)?;
+    let client = redis::Client::open(server(trial, protocol)?).map_err(failure)?;
     let lock = include_str!("../../Cargo.lock");
     let library = if trial.has("api", "tokio") {
         Library::asynchronous(Redis::<V>(client, PhantomData)).version("tokio", &respmark::locked(lock, "tokio"))
@@ -40,6 +43,18 @@ fn library<V: Text>(trial: &Trial) -> Result<Library, Failure> {
         .version("redis-rs", &respmark::locked(lock, "redis"))
         .setting("keys_given_as", "&str")
         .setting("values_given_as", "&[u8]"))
+}
+
+#[cfg(not(feature = "before-1"))]
+fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
+    let server = url(&trial.target, protocol).into_connection_info().map_err(failure)?;
+    let tcp = server.tcp_settings().clone().set_nodelay(trial.has("tcp-nodelay", "on"));
+    Ok(server.set_tcp_settings(tcp))
+}
+
+#[cfg(feature = "before-1")]
+fn server(trial: &Trial, protocol: &str) -> Result<ConnectionInfo, Failure> {
+    url(&trial.target, protocol).into_connection_info().map_err(failure)
 }
 
 fn url(target: &Target, protocol: &str) -> String {

@@ -15,8 +15,8 @@ pub struct Part {
     pub end_ns: u64,
     /// A unit that has not started by then never does.
     close_ns: u64,
-    /// How long before a unit is due whoever waits for it reads the clock.
-    pub awake_ns: u64,
+    /// How long before a unit is due whoever waits for it reads the clock, at most.
+    awake_ns: u64,
     /// When each of this process's units is due, in ns after `at`.
     dues: Vec<f64>,
     next: AtomicUsize,
@@ -43,8 +43,21 @@ impl Part {
 
     /// Takes the next unit; None: there is none left.
     pub fn take(&self) -> Option<Due> {
-        let due = *self.dues.get(self.next.fetch_add(1, Ordering::Relaxed))?;
-        Some(Due { due, at: self.at, time: self.at + due.ceil() as u64 })
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let due = *self.dues.get(number)?;
+        let time = self.time(due);
+        let before = number.checked_sub(1).map_or(0, |before| self.time(self.dues[before]));
+        Some(Due { due, at: self.at, waking: before.max(self.waking(time)), time })
+    }
+
+    /// Returns until when whoever waits for this time sleeps.
+    pub fn waking(&self, time: u64) -> u64 {
+        time.saturating_sub(self.awake_ns)
+    }
+
+    /// No unit starts early: a part of a nanosecond counts as a whole one.
+    fn time(&self, due: f64) -> u64 {
+        self.at + due.ceil() as u64
     }
 
     /// Whether no unit may start any more.
@@ -59,6 +72,8 @@ pub struct Due {
     /// In ns after the slice's `at`.
     pub due: f64,
     at: u64,
+    /// Until when whoever waits for it sleeps, by the clock: before that, whoever has the unit before it is awake.
+    pub waking: u64,
     /// By the clock.
     pub time: u64,
 }

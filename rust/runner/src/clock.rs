@@ -23,9 +23,8 @@ pub fn moment() -> Moment {
     [now(), ns(usage.user_time()), ns(usage.system_time())]
 }
 
-/// Returns at this time of the clock, or at once if that is over; the last `awake_ns` it reads the clock.
-pub fn sleep_until(time: u64, awake_ns: u64) {
-    let waking = time.saturating_sub(awake_ns);
+/// Returns at this time of the clock, or at once if that is over; it sleeps until `waking`, and then reads the clock.
+pub fn sleep_until(waking: u64, time: u64) {
     while now() < waking {
         // A signal may interrupt it.
         let flags = ClockNanosleepFlags::TIMER_ABSTIME;

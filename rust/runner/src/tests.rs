@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value as Json, json};
 
+use crate::arrivals::Part;
 use crate::clock::now;
 use crate::samples::{Samples, hand_over};
 use crate::workload::{Raw, Step, Walk, Workload};
@@ -260,6 +261,24 @@ fn a_process_has_every_nth_unit() {
     (second["part"], second["parts"]) = (json!(1), json!(2));
     let given = [second, json!({"connect": {}}), open_work(&file, now(), 0, MS, 60_000 * MS), json!({"samples": {}})];
     assert_eq!(column(&answers(&given)[3]["samples"], "due"), [1.0, 3.0]);
+}
+
+#[test]
+fn of_those_who_wait_only_the_next_one_is_awake() {
+    let dues: [f64; 5] = [0.0, 4_999.5, 50_000.0, 55_000.0, 56_000.0];
+    let file = TemporaryFile::new(&dues.iter().flat_map(|due| due.to_le_bytes()).collect::<Vec<u8>>());
+    let times = [100_000, 105_000, 150_000, 155_000, 156_000];
+    for (awake_ns, expected) in [(None, [80_000, 100_000, 130_000, 150_000, 155_000]), (Some(0), times)] {
+        let work = json!({
+            "first": 0, "lead_in_ns": 0, "ns": MS, "keep": true,
+            "arrivals": {"file": file.0, "at": 100_000, "drain_ns": MS, "awake_ns": awake_ns},
+        });
+        let trial: Trial = serde_json::from_value(trial(&file, "sync", json!({}), "sync")).unwrap();
+        let [_, part] = Part::read(&serde_json::from_value(work).unwrap(), &trial).unwrap().unwrap();
+        let taken: Vec<_> = std::iter::from_fn(|| part.take()).collect();
+        assert_eq!(taken.iter().map(|unit| unit.waking).collect::<Vec<_>>(), expected);
+        assert_eq!(taken.iter().map(|unit| unit.time).collect::<Vec<_>>(), times);
+    }
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn perform<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Samples, end_ns
 /// Performs units, each when it is due, until there are no more or the part is closed.
 fn perform_due<U: Unit>(unit: &mut U, walk: &mut Walk, samples: &mut Samples, part: &Part) {
     while let Some(due) = part.take() {
-        sleep_until(due.time, part.awake_ns);
+        sleep_until(due.waking, due.time);
         let start = now();
         if part.is_closed(start) {
             return;

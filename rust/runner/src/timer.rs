@@ -30,7 +30,7 @@ impl Timer {
     pub async fn next(&self, part: &Part) -> Option<(Due, u64)> {
         let turn = self.0.lock().await;
         let unit = part.take()?;
-        sleep_until(&turn, unit.time, part.awake_ns).await;
+        sleep_until(&turn, unit.waking, unit.time).await;
         let start = now();
         (!part.is_closed(start)).then_some((unit, start))
     }
@@ -45,9 +45,8 @@ impl AsRawFd for Kernels {
     }
 }
 
-/// Returns at this time of the clock; others have their turn between two readings of it.
-async fn sleep_until(timer: &AsyncFd<Kernels>, time: u64, awake_ns: u64) {
-    let waking = time.saturating_sub(awake_ns);
+/// Returns at this time of the clock, after a sleep until `waking`; others have their turn between two readings of it.
+async fn sleep_until(timer: &AsyncFd<Kernels>, waking: u64, time: u64) {
     if now() < waking {
         let once = Expiration::OneShot(timespec(waking));
         timer.get_ref().0.set(once, TimerSetTimeFlags::TFD_TIMER_ABSTIME).expect("the time is valid");

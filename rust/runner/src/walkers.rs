@@ -72,7 +72,8 @@ impl Slice {
         let mut moments = self.moments.lock().expect("nobody panics here");
         if let (Some(parts), Some(ended)) = (&self.arrivals, moments.len().checked_sub(1)) {
             // The last units may be done long before their part is over.
-            clock::sleep_until(parts[ended].end_ns, parts[ended].awake_ns);
+            let end_ns = parts[ended].end_ns;
+            clock::sleep_until(parts[ended].waking(end_ns), end_ns);
         }
         let moment = clock::moment();
         self.end_ns.store(moment[0] + self.durations_ns.get(moments.len()).copied().unwrap_or(0), Ordering::Release);

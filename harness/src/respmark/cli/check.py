@@ -307,9 +307,9 @@ def trace(
 
 def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
     for client in (one for name in names for one in find_clients(name, catalogue.clients)):
-        if not client.capabilities.is_library:
+        if not client.capabilities.replies:
             raise InvalidRequestError(
-                f"{client.name} is a reference driver, not a client library; only `run` accepts it"
+                f"{client.name} is a load generator, which shows no replies; only `run` accepts it"
             )
 
 

@@ -49,7 +49,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
 
     Args:
         names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
-            default: everything but reference drivers.
+            default: every language, for `test` and `lint` C as well.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
     """
     libraries, host = Catalogue(), SetupHost(say=tell)
@@ -68,9 +68,15 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
 
 
 def set_up_everything(libraries: Catalogue, host: SetupHost, purpose: Purpose) -> Prepared:
-    """Set up a server, all languages, and all clients in their pinned versions."""
+    """Set up a server, all languages, and all clients in their pinned versions.
+
+    Of references: those that RESPMARK_REQUIRE names; for tests, all of which conformance can be shown.
+    """
     prepare_server(libraries.target(USUAL_SERVER), host)
-    clients = [client for name in libraries.languages for client in _clients(name, libraries)]
+    names = [*libraries.languages, *(name.partition("@")[0] for name in required(host, libraries))]
+    if "dev" in EXTRA[purpose]:
+        names += [name for name, runner in libraries.runners.items() if runner.capabilities.replies]
+    clients = [client for name in dict.fromkeys(names) for client in _clients(name, libraries)]
     return prepare(clients, libraries, host, EXTRA[purpose])
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final, Self, TypeVar
 
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
+from respmark.conform.faults import LOSSES
 from respmark.conform.hold import NOTHING_HELD, hold_for
 from respmark.conform.observation import Observation, Slice
 from respmark.conform.proxy import Proxy
@@ -29,6 +30,7 @@ from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.servers.spawn import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import ClientSpec
 from respmark.specs.naming import RESP2
 
 DEPTH_S: Final = 0.0003
@@ -38,10 +40,14 @@ SLIDING_S, SLIDING_DEPTH_S = 0.2, 0.002
 FAULT_S: Final = 0.3
 """Added if there is a fault: on a busy machine, even a slow scenario must reach the faulty reply and go on after it."""
 AGAIN_S: Final = 2.0
-"""Added for the second try, in which the proxy also waits twice as long for the commands of other walkers."""
+"""Added for the second try, in which the proxy also waits longer for the commands of other walkers."""
+AGAIN_TIMES: Final = 1.6
+"""So many times as long: less than libraries wait for a reply (redis-rs 0.5 s)."""
 LEAD_IN_S: Final = 0.05
 LIMIT_S: Final = 20.0
 """The longest that a runner may be silent in a short trial, whatever goes wrong."""
+HANG_LIMIT_S: Final = 5.0
+"""The same in a slice in which its library is known to hang."""
 TLS_LIMIT_S: Final = 60.0
 """The same over TLS: a runner that opens a thousand connections is silent during as many handshakes.
 
@@ -63,6 +69,14 @@ class ConformContext:
     listen_address: ListenAddress = LOOPBACK
     """Where runners reach our proxies."""
 
+    def spec_of(self, case: Case) -> ClientSpec:
+        """Return what is known of the case's library."""
+        return self.catalogue.clients[case.cell.client.library]
+
+    def may_hang(self, case: Case) -> bool:
+        """Return whether the case's fault is one after which its library never answers."""
+        return case.fault is not None and case.fault.kind in LOSSES and bool(self.spec_of(case).hangs_when_lost)
+
     def observe(self, case: Case, *, held: bool = True, again: bool = False) -> Observation:
         """Run a case's trial through a proxy; `held`: replies are held back, unless slices follow each other.
 
@@ -75,20 +89,29 @@ class ConformContext:
             public = (*public, "MULTI", "EXEC")
         hold = NOTHING_HELD
         if held and not case.turns:
-            hold = hold_for(cell.scenario, cell.shape, frozenset(public), 2.0 if again else 1.0)
+            hold = hold_for(cell.scenario, cell.shape, frozenset(public), AGAIN_TIMES if again else 1.0)
         subject = Subject(cell.client.name, cell.scenario, cell.shape, workload.name, public)
         address = self.listen_address
         if cell.client.avoids_tls:
             address = replace(address, context=None, tls=None)
         upstream = self.run.servers[cell.server].target.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
-            executor = _ObservedExecutor(self.run.executor, proxy)
+            executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
             outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)
-        return Observation(cell, outcome.status, outcome.reason, errors, slices, proxy.trace, protocol or RESP2)
+        return Observation(
+            cell,
+            outcome.status,
+            outcome.reason,
+            errors,
+            slices,
+            proxy.trace,
+            protocol=protocol or RESP2,
+            database=upstream.database,
+        )
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
         settings, shape, depth = self.run.settings, case.cell.shape, case.cell.shape.depth or 1
@@ -142,8 +165,10 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
 class _ObservedExecutor:
     """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
 
-    def __init__(self, inner: Executor, proxy: Proxy) -> None:
+    def __init__(self, inner: Executor, proxy: Proxy, hang_limit_s: float | None = None) -> None:
         self.proxy = proxy
+        self.hang_limit_s = hang_limit_s
+        """The longest that a runner may be silent in a slice, if that is not the usual time."""
         self.errors: list[RunnerFailedError] = []
         """How runners failed, if they did."""
         self.slices: list[Slice] = []
@@ -195,7 +220,7 @@ class _ObservedRunner:
         self._inner.work(work, at_ns)
 
     def worked(self, limit_s: float) -> Worked:
-        answer = self._heard(self._inner.worked, limit_s)
+        answer = self._heard(self._inner.worked, min(limit_s, self._executor.hang_limit_s or limit_s))
         self._mark("end")
         self._executor.slices[self._slices - 1].answers[self._part] = answer
         return answer

@@ -30,6 +30,10 @@ class FaultKind(StrEnum):
     """The connection is reset before it comes."""
 
 
+LOSSES: Final = frozenset({FaultKind.CUT, FaultKind.RESET})
+"""Faults that end a connection."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """One scripted fault; a first reply passes unharmed, so that the fault meets a client at work."""

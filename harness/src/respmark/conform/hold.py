@@ -21,6 +21,9 @@ OVERRUN_S: Final = 0.002
 """With as many commands as are due, this long without another one: the client sends no more than it should."""
 TAIL_S: Final = 0.25
 """How long replies wait for more commands: fewer come at a slice's end, when one walker after another stops."""
+SINGLES: Final = 10
+"""So many single replies show whether a window slides. In one of 1,000 commands each would wait for all those before
+it, and libraries give a reply up after half a second (redis-rs)."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class Hold:
     pauses: frozenset[int] = frozenset()
     """Other numbers of unanswered commands at which the client may wait for replies: `linger_s`, and no stall."""
     one_by_one: bool = False
-    """At the goal, release a single reply: a sliding window sends one command in response, a burst does not.
+    """At the goal, release a single reply, `SINGLES` times: a sliding window sends one command in response, a burst
+    does not.
 
     Over several connections, it is not the reply to the oldest command: a client that waits for that one sends nothing
     in response to any other.
@@ -94,8 +98,13 @@ class Gate:
         self._hold = hold
         self._stalled = stalled
         self._waiting: dict[int, HeldCommand] = {}
+        self._held = 0
+        """How many of them are not released yet."""
         self._timer: asyncio.TimerHandle | None = None
+        self._quiet_at = 0.0
+        """When it has been quiet for long enough; the timer may ring before, and then waits for the rest."""
         self._stalls = 0
+        self._singles = 0
         self._closed = False
 
     def close(self) -> None:
@@ -106,13 +115,19 @@ class Gate:
         """Release everything, and hold nothing back any more."""
         self._closed = False
         self._cancel()
-        _release(self._waiting.values())
+        self._release(self._waiting.values())
 
     def arrived(self, order: int, name: str, connection: int) -> None:
         """Note a command; if its reply must be held back, hold it."""
         if self._closed and name in self._hold.names:
             self._waiting[order] = HeldCommand(connection, asyncio.get_running_loop().create_future())
+            self._held += 1
             self._restart()
+
+    def holds(self, order: int) -> bool:
+        """Return whether a command's reply must wait."""
+        waiting = self._waiting.get(order)
+        return waiting is not None and not waiting.released.done()
 
     async def passage(self, order: int) -> None:
         """Wait until a command's reply may go out."""
@@ -121,14 +136,20 @@ class Gate:
 
     def answered(self, order: int) -> None:
         """Forget a command: its reply goes out, or its connection is gone."""
-        was_waiting = self._waiting.pop(order, None) is not None
-        is_held = any(not one.released.done() for one in self._waiting.values())
-        if was_waiting and is_held and self._timer is None:
+        waiting = self._waiting.pop(order, None)
+        if waiting is None:
+            return
+        self._held -= not waiting.released.done()
+        if self._held and self._timer is None:
             self._restart()
 
     def _restart(self) -> None:
-        self._cancel()
-        self._timer = asyncio.get_running_loop().call_later(self._wait_s(), self._quiet)
+        loop = asyncio.get_running_loop()
+        self._quiet_at = loop.time() + self._wait_s()
+        # A timer for each command would cost more than all else that is done for it.
+        if self._timer is None or self._timer.when() > self._quiet_at:
+            self._cancel()
+            self._timer = loop.call_at(self._quiet_at, self._ring)
 
     def _cancel(self) -> None:
         if self._timer is not None:
@@ -144,16 +165,22 @@ class Gate:
         patience_s = hold.patience_s if self._stalls < STALLS_WITH_PATIENCE else IMPATIENCE_S
         return min(hold.linger_s, patience_s) if outstanding >= hold.enough else patience_s
 
+    def _ring(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_at(self._quiet_at, self._ring) if loop.time() < self._quiet_at else None
+        if self._timer is None:
+            self._quiet()
+
     def _quiet(self) -> None:
-        self._timer = None
         hold, outstanding = self._hold, len(self._waiting)
         if not outstanding:
             return
         if outstanding < hold.goal and outstanding not in hold.pauses:
             self._stalls += 1
             self._stalled(outstanding)
-        one = hold.one_by_one and outstanding >= hold.goal
-        _release(self._next_up() if one else self._waiting.values())
+        one = hold.one_by_one and outstanding >= hold.goal and self._singles < SINGLES
+        self._singles += one
+        self._release(self._next_up() if one else self._waiting.values())
 
     def _next_up(self) -> Iterable[HeldCommand]:
         """Return the second oldest of the commands that come first on their connections; the oldest if it is alone."""
@@ -162,8 +189,8 @@ class Gate:
             first_of.setdefault(waiting.connection, waiting)
         return [waiting for waiting in first_of.values() if not waiting.released.done()][:2][-1:]
 
-
-def _release(waiting: Iterable[HeldCommand]) -> None:
-    for one in waiting:
-        if not one.released.done():
-            one.released.set_result(None)
+    def _release(self, waiting: Iterable[HeldCommand]) -> None:
+        for one in waiting:
+            if not one.released.done():
+                one.released.set_result(None)
+                self._held -= 1

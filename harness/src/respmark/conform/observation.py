@@ -11,7 +11,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
-from respmark.runners.runner import TARGET_LOST_EXIT
+from respmark.runners.runner import HUNG_EXIT, TARGET_LOST_EXIT
 from respmark.specs.naming import RESP2
 from respmark.specs.scenario import commands_per_unit
 
@@ -53,6 +53,8 @@ class Observation:
     trace: Trace
     protocol: int = RESP2
     """RESP version of the client's label."""
+    database: int = 0
+    """Of the target: 0 is the default one, which no connection must select."""
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
 
@@ -100,6 +102,11 @@ class Observation:
     def is_target_lost(self) -> bool:
         """Return whether a runner ended because its target refused it or no longer answered."""
         return any(error.runner_exit_code == TARGET_LOST_EXIT for error in self.runner_errors)
+
+    @property
+    def is_hung(self) -> bool:
+        """Return whether a runner was ended because it did not answer."""
+        return any(error.runner_exit_code == HUNG_EXIT for error in self.runner_errors)
 
     def agree(self, claimed: int, sent: int) -> bool:
         """Return whether as many commands were on the wire as were claimed, or fewer if a cache may have answered."""

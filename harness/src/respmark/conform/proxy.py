@@ -175,6 +175,8 @@ class Link:
         self._reads = 0
         self._due: deque[CommandTrace] = deque()
         """Commands whose reply the client does not have yet."""
+        self._ready: list[bytes] = []
+        """What goes to the client in the next write."""
 
     async def pass_on(self) -> None:
         """Pass everything on until one side closes."""
@@ -192,9 +194,9 @@ class Link:
         with contextlib.suppress(OSError):
             while data := await self._from_client.read(CHUNK):
                 self._reads += 1
+                self._to_server.write(data)  # before they are noted: the server works meanwhile
                 if self._record.unreadable is None:
                     self._note_commands(data)
-                self._to_server.write(data)
                 await self._to_server.drain()
 
     def _note_commands(self, data: bytes) -> None:
@@ -214,9 +216,10 @@ class Link:
             while data := await self._from_server.read(CHUNK):
                 for reply in self._pieces(data):
                     if self._record.unreadable or not self._due or reply.startswith(PUSH):
-                        await self._send(reply)
+                        self._ready.append(reply)
                     elif not await self._answer(self._due[0], reply):
                         return
+                await self._send()
 
     def _pieces(self, data: bytes) -> Iterator[bytes]:
         """Cut what the server sends into replies; where they cannot be told apart, the bytes pass as they are."""
@@ -232,11 +235,14 @@ class Link:
 
     async def _answer(self, command: CommandTrace, reply: bytes) -> bool:
         """Send a reply, or what a fault makes of it; return whether the connection goes on."""
-        await self._process.gate.passage(command.order)
+        if self._process.gate.holds(command.order):
+            await self._send()
+            await self._process.gate.passage(command.order)
         fault = self._process.script.next_for(command.name, reply)
         if fault is None:
-            await self._deliver(command, [reply])
+            self._deliver(command, reply)
             return True
+        await self._send()
         self._process.recorder.trace.faults.append(f"{fault}: {command.name} on connection {self._record.number}")
         match fault:
             case FaultKind.CUT | FaultKind.RESET:
@@ -245,23 +251,28 @@ class Link:
                 return False
             case FaultKind.DELAY:
                 await asyncio.sleep(DELAY_S)
-                await self._deliver(command, [reply], fault)
+                self._deliver(command, reply, fault)
             case FaultKind.SPLIT:
-                await self._deliver(command, split(reply), fault)
+                first, *others = split(reply)
+                self._deliver(command, reply, fault, first)
+                for part in others:
+                    await self._send()
+                    await asyncio.sleep(PAUSE_S)
+                    self._ready.append(part)
             case FaultKind.ERROR:
-                await self._deliver(command, [INJECTED], fault)
+                self._deliver(command, INJECTED, fault)
             case FaultKind.WRONG_VALUE:
-                await self._deliver(command, [corrupt(reply) or reply], fault)
+                self._deliver(command, corrupt(reply) or reply, fault)
         return True
 
-    async def _deliver(self, command: CommandTrace, parts: list[bytes], fault: str | None = None) -> None:
+    def _deliver(
+        self, command: CommandTrace, reply: bytes, fault: str | None = None, first: bytes | None = None
+    ) -> None:
+        """Note a reply that goes out now; `first`: this part of it, and the caller sends the others."""
         self._due.popleft()
-        self._process.recorder.delivered(command, b"".join(parts), fault)
+        self._process.recorder.delivered(command, reply, fault)
         self._process.gate.answered(command.order)
-        for place, part in enumerate(parts):
-            if place:
-                await asyncio.sleep(PAUSE_S)
-            await self._send(part)
+        self._ready.append(reply if first is None else first)
 
     async def _break_off(self, last: bytes | None) -> None:
         """Send the last bytes before the connection is closed, or reset it."""
@@ -274,7 +285,9 @@ class Link:
             handle.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, NO_LINGER)
         self._to_client.transport.abort()
 
-    async def _send(self, data: bytes) -> None:
+    async def _send(self, last: bytes = b"") -> None:
+        """Write what is ready, and these bytes: in one write, for one by one they would reach a client late."""
+        data, self._ready = b"".join((*self._ready, last)), []
         self._to_client.write(data)
         await self._to_client.drain()
 

@@ -189,12 +189,15 @@ def fault_happened(seen: Observation, fault: Fault) -> Iterator[Deviation]:
         yield Deviation(asked, "none: the trial was too short, or did not run", absent=True)
 
 
-def fault_deviations(seen: Observation, fault: Fault) -> Iterator[Deviation]:
-    """Return what the runner got wrong after a harmful fault that did happen."""
+def fault_deviations(seen: Observation, fault: Fault, *, may_hang: bool = False) -> Iterator[Deviation]:
+    """Return what the runner got wrong after a harmful fault that did happen.
+
+    `may_hang`: its library never answers what is sent after a connection was lost.
+    """
     if fault.kind is FaultKind.WRONG_VALUE:
         yield from refused_wrong_reply(seen)
     elif not seen.slices:
-        if fault.kind is FaultKind.ERROR or not seen.is_target_lost:
+        if fault.kind is FaultKind.ERROR or not (seen.is_target_lost or (may_hang and seen.is_hung)):
             why = str(seen.runner_errors[0]) if seen.runner_errors else seen.failure or "no result came"
             or_lost = "" if fault.kind is FaultKind.ERROR else f", or exit {TARGET_LOST_EXIT}"
             yield Deviation(f"a result with the error counted{or_lost}", why)

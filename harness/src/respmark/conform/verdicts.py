@@ -43,7 +43,7 @@ class CaseVerdict:
     case: Case
     conformity: Conformity
     reason: str | None = None
-    """Why it is unsupported or missing."""
+    """Why it is unsupported or missing, or why its library hangs."""
     deviations: tuple[Deviation, ...] = ()
     """What is not as the definition says; for an inconclusive case, what was not seen."""
     seen: Observation | None = None
@@ -67,7 +67,7 @@ class CaseVerdict:
             return f"{seen.operations} operations, {led_in} of them in lead-in"
         if not self.case.must_conform:
             if seen.runner_errors or not seen.slices:
-                return seen.failure or ""
+                return f"hangs: {self.reason}" if self.reason and seen.is_hung else seen.failure or ""
             counted = ", ".join(f"{count} x {kind}" for kind, count in seen.errors.items())
             return f"{counted or 'no error: the library retried it'}; {seen.operations} operations"
         is_handshakes = seen.scenario is Scenario.NEW_CONNECTION
@@ -100,7 +100,7 @@ def judge(case: Case, context: ConformContext) -> CaseVerdict:
             return CaseVerdict(case, Conformity.UNSUPPORTED, seen.reason)
         found = tuple(deviations_of(case, seen, context))
         if not found:
-            return CaseVerdict(case, Conformity.CONFORMS, None, found, seen, number)
+            return CaseVerdict(case, Conformity.CONFORMS, context.spec_of(case).hangs_when_lost, found, seen, number)
     conformity = Conformity.INCONCLUSIVE if all(one.absent for one in found) else Conformity.DEVIATES
     return CaseVerdict(case, conformity, None, found, seen, number)
 
@@ -109,9 +109,8 @@ def deviations_of(case: Case, seen: Observation, context: ConformContext) -> lis
     """Return all that is not as it must be."""
     missed = [] if case.fault is None else list(fault_happened(seen, case.fault))
     if case.fault is not None and not case.must_conform and not missed:
-        return list(fault_deviations(seen, case.fault))
-    client = case.cell.client
-    own_commands = context.catalogue.clients[client.library].of_version(client.version).own_commands
+        return list(fault_deviations(seen, case.fault, may_hang=context.may_hang(case)))
+    own_commands = context.spec_of(case).of_version(case.cell.client.version).own_commands
     expected = context.expected[seen.trace.subject.workload]
     claims = claim_deviations(seen, expected, frozenset(map(str.upper, own_commands)), seen.protocol)
     return [*missed, *claims, *(deviations(seen) if seen.slices and not case.turns else ())]

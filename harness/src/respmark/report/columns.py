@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from respmark import numbers
+from respmark.contract.trial import Scenario
 from respmark.figures.measured import Measured
 
 Form: TypeAlias = "str | Callable[[Measured], str]"
@@ -38,6 +39,8 @@ class FigureColumn:
     form: Form
     is_extra: bool = False
     """Whether it is shown only if there is room for it."""
+    always_in: frozenset[Scenario] = frozenset()
+    """Scenarios in whose tables there is always room for it."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,13 @@ COLUMNS: Final = (
     FigureColumn("element_ms", "ms to the\nelement", lambda m: numbers.significant(m.element_ms)),
     FigureColumn("local_hit_ratio", "local\nhits %", lambda m: _share(m.local_hit_ratio)),
     FigureColumn("bottleneck", "bottleneck", "{}", is_extra=True),
-    FigureColumn("commands_per_read", "commands\nper read", "{:.1f}", is_extra=True),
+    FigureColumn(
+        "commands_per_read",
+        "commands\nper read",
+        "{:.1f}",
+        is_extra=True,
+        always_in=frozenset({Scenario.TRANSACTION}),  # a block is one write in one library, a hundred in another
+    ),
     FigureColumn("connections_open", "connections", _connections, is_extra=True),
     FigureColumn("rps_min", "RPS\nmin..max", lambda m: _span(m, ".."), is_extra=True),
     RatioColumn("client_cpu", is_extra=True),

@@ -106,7 +106,8 @@ def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
     for one in COLUMNS:
         if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
-            is_extra = one.is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
+            is_extra = one.is_extra and cells[0].scenario not in one.always_in
+            is_extra = is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
             column = Column(one.head.format(unit=unit), is_extra)
             found.append((column, partial(_figure, one.key, one.form, COSTS.get(one.key))))
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):

@@ -44,6 +44,8 @@ HEARD: Final = 300
 """The most characters of a library's words in a sentence."""
 TARGET_LOST_EXIT: Final = 4
 """Stands for the exit code of a runner whose server refused it or was lost."""
+HUNG_EXIT: Final = 124
+"""The same for a runner that was ended because it did not answer, as the program `timeout` has it."""
 ENDING_LIMIT_S: Final = 1.0
 """From the end of a runner's output to its own end."""
 READING_LIMIT_S: Final = 10.0
@@ -175,7 +177,8 @@ class LocalRunner:
             line = self._lines.get(timeout=limit_s)
         except queue.Empty as error:
             self.kill()
-            raise self.failed(f"the runner hung: it printed nothing for {limit_s:.0f} s and was stopped") from error
+            message = f"the runner hung: it printed nothing for {limit_s:.0f} s and was stopped"
+            raise self.failed(message, HUNG_EXIT) from error
         if line is END:
             raise self._ended_early()
         return line

@@ -130,6 +130,17 @@ class OwnSetupSpec(Message):
     """Looked for, and installed if that is allowed, before anything is made."""
 
 
+class NewConnectionSpec(Message):
+    """What a unit of `new-connection` is, in words: libraries do not make the same."""
+
+    makes: str
+    """A whole client, or the least that sends a command."""
+    sends: str
+    """Its handshake, as installed: what is sent before the command to a server of version 7."""
+    closes: str
+    """What its end is, and whether the unit waits for it."""
+
+
 class VersionSpec(Message):
     """What differs in a version; or all that is true of it (`ClientSpec.of_version`)."""
 
@@ -211,12 +222,16 @@ class ClientSpec(Message):
     scenarios: dict[Scenario, ScenarioSupport]
     unsupported: dict[Scenario, str] = Field(default_factory=dict)
     """Scenarios that the library cannot express, with the reason."""
+    new_connection: NewConnectionSpec | None = None
     no_method: dict[str, str] = Field(default_factory=dict)
     """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
-    """Commands that the library sends of its own accord, besides HELLO, AUTH, SELECT and CLIENT; counted separately."""
+    """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
+    is not the default one; counted separately."""
     own_gets: Count = 0
     """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
+    hangs_when_lost: str = ""
+    """Why the library never answers what it is given after its connection was lost; empty: it does."""
     differs: tuple[Difference, ...] = ()
     variants: tuple[VariantSpec, ...] = Field(min_length=1)
     versions: dict[str, VersionSpec] = Field(default_factory=dict)

@@ -174,6 +174,17 @@ class MicroSpec(Message):
         return [_rooted(word.format(**names)) for word in self.command]
 
 
+class RuntimeSettings(Message):
+    """What a maintainer asks first about what a language's clients run on, in words; most of it is as installed."""
+
+    version: str
+    """Which one it is, and where it comes from; a run's manifest has the version that was loaded."""
+    memory: str
+    """The heap, its collector or allocator, and what keeps the workload out of their way."""
+    compiled: str
+    threads: str
+
+
 class RunnerSpec(Message):
     """A runner, as `<language>/runner.toml` gives it, whose folder names it."""
 
@@ -206,6 +217,7 @@ class RunnerSpec(Message):
     """Whether it keeps to `awake_ns` of arrivals: with 0, who waits for a unit sleeps until it is due."""
     compilers: tuple[str, ...] = ()
     """Names of the threads that compile while its clients work, as the kernel shows them (15 characters)."""
+    runtime_settings: RuntimeSettings | None = None
     differs: tuple[Difference, ...] = ()
     """In what the runtime of its clients is not as installed."""
     capabilities: Capabilities = LIBRARY

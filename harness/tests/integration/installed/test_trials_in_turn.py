@@ -19,7 +19,7 @@ from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
 
 LIMIT_S: Final = 60.0
-LIBRARIES: Final = sorted(name for name, spec in SHIPPED.clients.items() if spec.runner in SHIPPED.languages)
+LIBRARIES: Final = sorted(name for name, spec in SHIPPED.clients.items() if spec.capabilities.replies)
 WORK: Final = Work(first=0, lead_in_ns=10**6, ns=10**7, keep=True)
 TRIALS: Final = (
     (Scenario.SYNC, Shape()),

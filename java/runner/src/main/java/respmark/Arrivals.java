@@ -18,20 +18,22 @@ public final class Arrivals {
     /** What is taken where no unit may start any more. */
     public static final int NONE = -1;
 
-    /** Who waits sleeps until so long before, unless the order says otherwise, and reads the clock from then on. */
+    /** Whoever waits sleeps until so long before, unless the order says otherwise, and reads the clock from then on. */
     private static final long READ_NS = 20_000;
 
     private final Order.Arrivals order;
     private final long readNs;
+    private final Runnable pause;
     private final double[] due;
     private final int leadIn;
     private final AtomicInteger next = new AtomicInteger();
     private int end;
     private long endNs;
 
-    /** Those of process `part` of `parts`. */
-    Arrivals(Order.Work work, int part, int parts) throws IOException {
+    /** Those of process `part` of `parts`; `pause` stands between two readings of the clock. */
+    Arrivals(Order.Work work, int part, int parts, Runnable pause) throws IOException {
         order = work.arrivals();
+        this.pause = pause;
         readNs = order.awakeNs() == null ? READ_NS : order.awakeNs();
         DoubleBuffer all = ByteBuffer.wrap(Files.readAllBytes(Path.of(order.file())))
                 .order(ByteOrder.LITTLE_ENDIAN)
@@ -55,22 +57,32 @@ public final class Arrivals {
     /** Takes the next unit and waits until it is due; NONE if there is none that may start. */
     public int take() {
         int unit = next.getAndIncrement();
-        boolean isOne = unit < end;
-        long now = sleepUntil(isOne ? dueNs(unit) : endNs);
-        return isOne && now <= closesNs() ? unit : NONE;
+        long now = waitFor(unit);
+        return unit < end && now <= closesNs() ? unit : NONE;
     }
 
-    private long sleepUntil(long moment) {
+    private long waitFor(int unit) {
+        long wakesNs = wakesNs(unit);
+        long dueNs = dueNs(unit);
         long now = System.nanoTime();
-        while (moment - now > readNs) {
-            LockSupport.parkNanos(moment - now - readNs);
+        while (now < wakesNs) {
+            LockSupport.parkNanos(wakesNs - now);
             now = System.nanoTime();
         }
-        while (now < moment) {
-            Thread.onSpinWait();
+        while (now < dueNs) {
+            pause.run();
             now = System.nanoTime();
         }
         return now;
+    }
+
+    /**
+     * The moment until which whoever waits for a unit sleeps: not before the unit before it is due, so that one thread of
+     * the process at the most reads the clock.
+     */
+    long wakesNs(int unit) {
+        long wakesNs = dueNs(unit) - readNs;
+        return unit == 0 ? wakesNs : Math.max(wakesNs, dueNs(unit - 1));
     }
 
     /** The moment after which no unit of the part may start. */
@@ -83,8 +95,8 @@ public final class Arrivals {
         return due[unit];
     }
 
-    /** The moment at which a unit is due. */
+    /** The moment at which a unit is due, in whole ns, so that none starts early; beyond the last one, the part's end. */
     long dueNs(int unit) {
-        return order.at() + (long) due[unit];
+        return unit < end ? order.at() + (long) Math.ceil(due[unit]) : endNs;
     }
 }

@@ -90,7 +90,8 @@ final class Run<C extends AutoCloseable, W> {
 
     private Worked work(Order.Work order) throws Exception {
         boolean isOpen = order.arrivals() != null;
-        Worked worked = slices.work(order, isOpen ? new Arrivals(order, trial.part(), trial.parts()) : null);
+        Arrivals arrivals = isOpen ? new Arrivals(order, trial.part(), trial.parts(), pause()) : null;
+        Worked worked = slices.work(order, arrivals);
         if (order.keep()) {
             samples.add(walkers);
         }
@@ -98,6 +99,11 @@ final class Run<C extends AutoCloseable, W> {
         counted = client.cacheCounts();
         worked.cache = counted == null ? null : counted.since(before);
         return worked;
+    }
+
+    /** Lets virtual threads that share this one's carrier have a turn; the system's need no such help. */
+    private Runnable pause() {
+        return trial.is("threads", "virtual") ? Thread::yield : Thread::onSpinWait;
     }
 
     /** The loop that a user would write: what the measured one costs shows beside it. */
