@@ -36,6 +36,8 @@ PUBLISHED_RUNS: Final = CHECKOUT / PUBLISHED
 PAGES: Final = CHECKOUT / "docs" / "findings"
 INDEX: Final = "README.md"
 CHANGES: Final = "changes.toml"
+BY_HAND: Final = frozenset({CHANGES, "large-values.md"})
+"""Files in docs/findings/ that nothing makes."""
 SEARCH_FILE: Final = "bisect.json"
 HEAD: Final = """# {library}: which releases made it slower or faster
 
@@ -57,6 +59,8 @@ A figure is a release's throughput, or its client CPU per command, divided by th
 release is the newest of its minor version. Only significant changes are listed (Holm over each search): a change
 smaller than the width that is given may be there all the same. Other load is what other programs used during the
 slices. The pages have intervals, and what explains a change.
+
+What large values cost depends on what a process did before: [large values](large-values.md).
 """
 INDEX_HEADINGS: Final = (
     "search",
