@@ -1,5 +1,6 @@
 """docs/clients.md: which client in a language, and what a command costs in each, from the published runs."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -9,126 +10,187 @@ from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import Measured
-from respmark.report.header import short_header
-from respmark.report.notes import cell_label
+from respmark.report.header import WARNING, short_header
+from respmark.report.notes import cell_label, shape_label
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
 from respmark.report.writers import markdown
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
+from respmark.specs.naming import variants
+from tools.clients_across import ACROSS, FLOOR, across
+from tools.clients_answers import CALLED, DEPTH, TRIP_MS, LanguageRun, answers, is_as_installed, leads, named
 from tools.runs import run_list
 
-FLOOR: Final = "hiredis"
-"""What a command costs in C: the client that others are divided by, where a run has it."""
 HEAD: Final = """# Which client in this language
 
-The clients of each language side by side, as installed, and what a command costs the client in each language. `make
-readme` makes this page from the files of the runs; no figure was typed. The runs:
+{languages}
 
-{runs}
+For each language: which client is the fastest in what, what its defaults cost, and what a network changes. In brackets
+are 95 % intervals; `=`, and "or" between clients: no difference is shown. `make readme` makes this page from the files
+of the [runs](#the-runs); no figure was typed. `respmark run node` measures a language on your machine.
+
+{warnings}
 
 """
+OTHERS: Final = {
+    "Go": "Not measured: redigo.",
+    "Java": "Not measured: Vert.x, Spring Data Redis (on Lettuce or Jedis).",
+    "PHP": "Not measured: Relay.",
+    ".NET": "Not measured: FreeRedis, ServiceStack.Redis.",
+}
+"""Libraries that respmark does not have, by language."""
+NOWHERE: Final = "Not measured at all: clients of Ruby (redis-rb), Elixir (Redix) and C++ (redis-plus-plus).\n\n"
+TITLES: Final = {"C#": ".NET"}
+NOTES: Final = {
+    "Rust": "`redis-rs` is its blocking API; `fred` is asynchronous, on tokio: a difference between them is also one "
+    "between blocking and waiting for tasks.",
+}
+"""What a reader of a language must know of its table."""
 LINE: Final = (
-    "Each table is sorted by the first column in which a client has a figure, the best first. {baseline} is in "
-    "figures, any other client divided by it, or in figures where {baseline} has none; in brackets the interval, `=`: "
-    f"no difference is shown. {FLOOR}, where it stands, is what C does."
+    "Clients that lead in most columns come first. Ratios are to {baseline}. Where it has no figure, absolute figures "
+    "stand. `{floor}`, in the last row, is C."
 )
-ACROSS: Final = "What a command costs the client, across languages"
-ACROSS_LINE: Final = (
-    f"Client CPU per command in `sync`, of clients as installed, and its ratio to that of {FLOOR}, in C, in the same "
-    "blocks of the same run; in brackets the interval."
+DIFFERENCES_NOTE: Final = "docs/differences.md says why each setting is another"
+READS_NOTE: Final = (
+    "commands per read: how many commands of MULTI and EXEC the server found together; with few, the library writes "
+    "them one by one"
 )
-ONE_RUN: Final = (
-    "a client stands in the first run that measured it; those of one run took turns, those of several did not"
-)
-NATIVE: Final = "native code is part of the process: its CPU is in the client's"
-NO_FLOOR: Final = f"no run has {FLOOR} in `sync`: nothing says how often a client spends what C does"
+NETWORKED: Final = (Scenario.SYNC, Scenario.BATCHING)
+"""Scenarios with a column behind a round trip."""
+PACKAGES: Final = {
+    "phpredis": "C: the extension itself",
+    "hiredis": "C: hiredis reads replies",
+    "libvalkey": "C: libvalkey reads replies",
+}
+"""What of a client is native code, by a package that it has loaded."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A figure that clients are sorted by."""
+    """A figure that clients are compared by."""
 
     title: str
     metric: str
     """The key of its ratio."""
     written: Callable[[Measured], str]
-    value: Callable[[Measured], float]
-    """The better, the smaller."""
 
 
 COMPARED: Final = (
-    Comparison(
-        "commands per second",
-        "rps",
-        lambda measured: numbers.rps(measured.rps_median),
-        lambda measured: -measured.rps_median,
-    ),
+    Comparison("commands per second", "rps", lambda measured: numbers.rps(measured.rps_median)),
     Comparison(
         "client CPU per command",
         "client_cpu",
         lambda measured: numbers.microseconds(measured.client_cpu_us_per_command),
-        lambda measured: measured.client_cpu_us_per_command or 0,
     ),
 )
 
 
-def clients_page(reports: Mapping[str, Report], specs: Mapping[str, ClientSpec]) -> str:
+def clients_page(
+    reports: Mapping[str, Report], specs: Mapping[str, ClientSpec], network: Report, awake: Iterable[Report] = ()
+) -> str:
     """Return the page.
 
     Args:
         reports: By the run's folder, relative to the page; the first that has clients of a language is that language's.
         specs: All clients, by library.
+        network: A run behind round trips.
+        awake: Runs that kept idle CPUs awake; they are in the table across languages alone.
     """
-    every = [chapter for report in reports.values() for chapter in _languages(report, specs)]
+    every = [chapter for report in reports.values() for chapter in _languages(report, specs, network)]
     chapters = {chapter.title: chapter for chapter in reversed(every)}
-    within = [chapters[title] for title in sorted(chapters)]
-    return HEAD.format(runs=run_list(reports)) + markdown([_across(reports.values()), *within])
+    within = [chapters[title] for title in sorted(chapters, key=str.lstrip)]
+    head = HEAD.format(languages=_links([*chapters]), warnings=_warnings(reports.values()))
+    runs = f"## The runs\n\n{run_list(reports)}\n"
+    return head + markdown(within) + "\n" + NOWHERE + markdown([across([*awake, *reports.values()])]) + "\n" + runs
 
 
-def _as_installed(report: Report) -> list[ReportCell]:
-    """Return the cells of clients without options, in any version, in closed loops."""
-    return [cell for cell in report.cells if "[" not in cell.client and cell.shape.rate is None]
+def _links(titles: Sequence[str]) -> str:
+    links = [f"[{title}](#{title.lower().strip('.')})" for title in sorted(titles)]
+    return " · ".join([*links, f"[{ACROSS.lower()}](#{ACROSS.lower().replace(',', '').replace(' ', '-')})"])
 
 
-# --- within a language -----------------------------------------------------------------------------------------------
+def _warnings(reports: Iterable[Report]) -> str:
+    """Return the warnings of the runs, each once."""
+    found = dict.fromkeys(f"- {WARNING}{warning}" for report in reports for warning in report.manifest.warnings)
+    return "\n".join(found)
 
 
-def _languages(report: Report, specs: Mapping[str, ClientSpec]) -> Iterator[Chapter]:
-    """Yield a chapter for each language with several clients, which are compared with the first of them."""
-    first = {cell.language: cell.client for cell in reversed(_as_installed(report)) if cell.library != FLOOR}
+# --- a language ------------------------------------------------------------------------------------------------------
+
+
+def _languages(report: Report, specs: Mapping[str, ClientSpec], network: Report) -> Iterator[Chapter]:
+    """Yield a chapter for each language, whose clients are compared with the first of them."""
+    first = {cell.language: cell.client for cell in reversed(_closed(report)) if cell.library != FLOOR}
     for language, client in first.items():
-        cells = _as_installed(replace(report, baseline=client))
-        own = [one for one in cells if one.language == language or one.library == FLOOR]
-        if len({cell.subject for cell in own if cell.library != FLOOR}) > 1:
-            line = LINE.format(baseline=client)
-            tables = [_compared(one, own) for one in COMPARED]
-            yield Chapter(language, (*short_header(report.manifest), line), (*tables, _differences(own, specs)))
+        run = LanguageRun(report, language)
+        if run.cells:
+            yield _language(run, client, specs, LanguageRun(network, language))
 
 
-def _compared(by: Comparison, cells: Sequence[ReportCell]) -> Table:
-    """Return a row a client and a column a use of it, sorted by the first use in which each has a figure."""
-    uses = list(dict.fromkeys(map(_use, cells)))
-    found = {(cell.subject, _use(cell)): cell for cell in cells}
-    subjects = list(dict.fromkeys(cell.subject for cell in cells))
+def _closed(report: Report) -> list[ReportCell]:
+    """Return the cells of closed loops."""
+    return [cell for cell in report.cells if cell.shape.rate is None]
 
-    def place(subject: str) -> tuple[int, float]:
-        figures = (
-            (number, by.value(cell.measured))
-            for number, use in enumerate(uses)
-            if (cell := found.get((subject, use))) and cell.measured is not None
-        )
-        return next(figures, (len(uses), 0))
 
+def _language(run: LanguageRun, client: str, specs: Mapping[str, ClientSpec], network: LanguageRun) -> Chapter:
+    cells = _ordered(run, _closed(replace(run.report, baseline=client)))
+    far = [one for one in _closed(replace(network.report, baseline=client)) if _has_column(one)]
+    title = TITLES.get(run.language, run.language)
+    more = [NOTES.get(title), *_notes(cells, specs), OTHERS.get(title), LINE.format(baseline=client, floor=FLOOR)]
+    tables = tuple(_compared(one, cells, far) for one in COMPARED)
+    lines = (*answers(run, network), *filter(None, more))
+    return Chapter(title, lines, (*tables, _differences(cells, specs)), short_header(run.report.manifest))
+
+
+def _ordered(run: LanguageRun, cells: Sequence[ReportCell]) -> list[ReportCell]:
+    """Return the cells of a language, and C's; clients that are the fastest in most uses first, C last."""
+    leaders = [one.library for lead in leads(run).values() for one in lead.leaders]
+    wins, by_lead = Counter(leaders), list(dict.fromkeys(leaders))
+    own = [one for one in cells if one.language == run.language or one.library == FLOOR]
+    libraries = list(dict.fromkeys([*by_lead, *(one.library for one in own)]))
+
+    def place(cell: ReportCell) -> tuple[bool, int, int, bool]:
+        is_floor = cell.library == FLOOR
+        return is_floor, -wins[cell.library], libraries.index(cell.library), not is_as_installed(cell)
+
+    return sorted(own, key=place)
+
+
+def _has_column(cell: ReportCell) -> bool:
+    return cell.shape.rtt_ms == TRIP_MS and cell.scenario in NETWORKED and cell.shape.depth in {None, DEPTH}
+
+
+def _compared(by: Comparison, cells: Sequence[ReportCell], far: Sequence[ReportCell]) -> Table:
+    """Return a row a client and a column a use of it; last, what was measured behind a round trip."""
+    subjects = list(dict.fromkeys(cell.client for cell in cells))
+    behind = [cell for cell in far if cell.client in subjects]
+    uses = list(dict.fromkeys(map(_use, sorted(cells, key=_place))))
+    uses += dict.fromkeys(map(_use, behind))
+    found = {(cell.client, _use(cell)): cell for cell in (*cells, *behind)}
+    names = _names(cells)
     rows = tuple(
-        row(TableCell(subject, "client"), *(_figure(by, found.get((subject, use))) for use in uses))
-        for subject in sorted(subjects, key=place)
+        row(TableCell(names[subject], "client"), *(_figure(by, found.get((subject, use))) for use in uses))
+        for subject in subjects
     )
     return Table(by.title, (SUBJECT, *map(Column, uses)), rows)
 
 
+def _place(cell: ReportCell) -> int:
+    return list(Scenario).index(cell.scenario)
+
+
+def _names(cells: Iterable[ReportCell]) -> dict[str, str]:
+    """Return clients with their versions, as any of their cells knows them."""
+    names = {cell.client: named(cell) for cell in cells}
+    return names | {cell.client: named(cell) for cell in cells if cell.library_version}
+
+
 def _use(cell: ReportCell) -> str:
+    if cell.shape.rtt_ms is not None:
+        label = shape_label(cell.shape.direct)
+        return "\n".join(filter(None, [f"{cell.scenario} {label}".strip(), f"behind {cell.shape.rtt_ms:g} ms"]))
     label = cell_label(cell)
     return f"{cell.scenario}\n{label}" if label else str(cell.scenario)
 
@@ -146,18 +208,31 @@ def _figure(by: Comparison, cell: ReportCell | None) -> TableCell:
 
 def _differences(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -> Table:
     """Return what is different about each client as installed, and where it is not as installed."""
-    columns = (SUBJECT, *(Column(head, is_text=True) for head in ("replies", "native code", "not as installed")))
-    first = {cell.subject: cell for cell in reversed(cells) if cell.status is Status.OK}
+    reads = {cell.client: _reads(cell) for cell in cells if cell.scenario is Scenario.TRANSACTION}
+    heads = ("replies", "native code", "commands per read\nin transaction", "not as installed")
+    columns = (SUBJECT, *(Column(head, is_text=True) for head in heads))
+    first = {cell.client: cell for cell in reversed(cells) if cell.status is Status.OK and "[" not in cell.client}
     rows = tuple(
         row(
-            TableCell(subject, "client"),
+            TableCell(named(cell), "client"),
             cell.decodes_to or "",
-            cell.native_core or "",
+            cell.native_core or "; ".join(_native_packages(cell)),
+            reads.get(client, ""),
             ", ".join(dict.fromkeys(one.setting for one in _differs(cell, specs))),
         )
-        for subject, cell in reversed(first.items())
+        for client, cell in reversed(first.items())
     )
-    return Table("as installed", columns, rows, ("docs/differences.md says why each setting is another",))
+    return Table("as installed", columns, rows, (DIFFERENCES_NOTE, READS_NOTE))
+
+
+def _reads(cell: ReportCell) -> str:
+    return numbers.significant(cell.measured.commands_per_read) if cell.measured else ""
+
+
+def _native_packages(cell: ReportCell) -> Iterator[str]:
+    for package, what in PACKAGES.items():
+        if package in cell.versions and cell.library != FLOOR:
+            yield what
 
 
 def _differs(cell: ReportCell, specs: Mapping[str, ClientSpec]) -> Iterable[Difference]:
@@ -165,35 +240,18 @@ def _differs(cell: ReportCell, specs: Mapping[str, ClientSpec]) -> Iterable[Diff
     return specs[cell.library].differs if cell.library in specs else ()
 
 
-# --- across languages ------------------------------------------------------------------------------------------------
-
-
-def _across(reports: Iterable[Report]) -> Chapter:
-    """Return a row a client of all runs, sorted by what a command costs it in `sync`."""
-    found: dict[str, tuple[float, Row]] = {}
-    has_floor = has_native = False
-    for report in reports:
-        for cell, cpu_us in _syncs(replace(report, baseline=FLOOR)):
-            has_floor |= cell.library == FLOOR
-            has_native |= cell.native_core is not None
-            found.setdefault(cell.subject, (cpu_us, _cost(cell, cpu_us)))
-    rows = tuple(one for _, one in sorted(found.values(), key=lambda one: one[0]))
-    heads = ("language", "client CPU\nper command", f"times\n{FLOOR}")
-    notes = [ONE_RUN, *([NATIVE] if has_native else []), *([] if has_floor else [NO_FLOOR])]
-    columns = (SUBJECT, Column(heads[0], is_text=True), *map(Column, heads[1:]))
-    return Chapter(ACROSS, (ACROSS_LINE,), (Table("", columns, rows),), tuple(notes))
-
-
-def _syncs(report: Report) -> Iterator[tuple[ReportCell, float]]:
-    for cell in _as_installed(report):
-        if cell.scenario is Scenario.SYNC and cell.shape.processes == 1 and cell.measured is not None:
-            cpu_us = cell.measured.client_cpu_us_per_command
-            if cpu_us is not None:
-                yield cell, cpu_us
-
-
-def _cost(cell: ReportCell, cpu_us: float) -> Row:
-    language = f"{cell.language}, core in {cell.native_core}" if cell.native_core else cell.language
-    compared = cell.comparison if cell.comparison and cell.comparison.baseline_client == FLOOR else None
-    times = ratio_text(compared.ratio("client_cpu")) if compared else ""
-    return row(TableCell(cell.subject, "client"), language, numbers.microseconds(cpu_us), times)
+def _notes(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -> Iterator[str]:
+    """Yield that a version is not today's, and which variants the run lacks."""
+    libraries = [one for one in dict.fromkeys(cell.library for cell in cells) if one != FLOOR and one in specs]
+    loaded = {cell.library: cell.library_version for cell in cells if cell.library_version and "@" not in cell.client}
+    for library in libraries:
+        if library in CALLED:
+            yield f"`{library}` is {CALLED[library]}, by the name of its package."
+        pinned = specs[library].version
+        if pinned and loaded.get(library, pinned) != pinned:
+            yield f"`{library}` was measured as {loaded[library]}; respmark measures {pinned} where it can be built."
+    measured = {cell.client for cell in cells}
+    today = [one.name for library in libraries for one in variants(specs[library]) if one.version is None]
+    lacking = [f"`{name}`" for name in today if name not in measured]
+    if lacking:
+        yield f"Not in this run: {', '.join(lacking)}."

@@ -8,15 +8,15 @@ import os
 import shlex
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
+from respmark.figures.timeline import Release
 from respmark.paths import CHECKOUT
-from respmark.report.header import header_lines
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
@@ -30,30 +30,48 @@ from respmark.specs.post import PostSpec
 from respmark.specs.versions import begins_with
 from tools.findings import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
+from tools.series import newest_of, no_step, other_load, rounds_of, series_header, whole_in_short, whole_series
 
+PUBLISHED_RUNS: Final = CHECKOUT / PUBLISHED
 PAGES: Final = CHECKOUT / "docs" / "findings"
 INDEX: Final = "README.md"
 CHANGES: Final = "changes.toml"
+BY_HAND: Final = frozenset({CHANGES, "large-values.md"})
+"""Files in docs/findings/ that nothing makes."""
 SEARCH_FILE: Final = "bisect.json"
 HEAD: Final = """# {library}: which releases made it slower or faster
 
 The releases took turns on one machine, so their figures are on one scale ([versions](../versions.md),
-[bisect](../bisect.md)). `make readme` makes this page from the files of the runs; no figure was typed.
+[bisect](../bisect.md)). Of each minor version, the newest release was measured: what changed in it may have come with
+any release of that minor version. `make readme` makes this page from the files of the runs; no figure was typed.
 
 """
 INDEX_HEAD: Final = """# Which releases made clients slower or faster
 
-`make findings` measures these searches one after the other, in 70 minutes, on a machine that does nothing else;
+`make findings` measures these searches one after the other, in 70 minutes, on a quiet machine;
 `make findings ARGS=--set-up` installs their releases beforehand, and `make findings ARGS="jedis-pool --minutes 20"`
 measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
 command goes on with what was interrupted.
 
 """
 INDEX_FOOT: Final = """
-Each figure is a release's throughput, or its client CPU per command, divided by that of the release before. Only
-changes that are shown have one, all of a search taken together. The pages have intervals, and what explains a change.
+A figure is a release's throughput, or its client CPU per command, divided by that of the release before the arrow. A
+release is the newest of its minor version. Only significant changes are listed (Holm over each search): a change
+smaller than the width that is given may be there all the same. Other load is what other programs used during the
+slices. The pages have intervals, and what explains a change.
+
+What large values cost depends on what a process did before: [large values](large-values.md).
 """
+INDEX_HEADINGS: Final = (
+    "search",
+    "of",
+    "from one release to the next",
+    "the newest to the oldest",
+    "rounds",
+    "other load",
+)
 NOT_YET: Final = "not published yet"
+WITHDRAWN: Final = "withdrawn: its page says why"
 REPRODUCE: Final = "The command that measured it"
 Changes = Mapping[str, Mapping[str, str]]
 """What releases changed, by library and by version, or by how the version begins."""
@@ -79,12 +97,26 @@ class Finding(NamedTuple):
         """Return the releases in which something changed, from the oldest to the newest, and by how much."""
         if isinstance(self.content, Searched):
             return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
-        return [
-            (release.version, short_steps(release))
-            for one in self.content.timelines
-            for release in one.releases
-            if release.steps
-        ]
+        return [(one.version, short_steps(one)) for one in self.releases if one.steps]
+
+    @property
+    def releases(self) -> list[Release]:
+        """Return the releases of a series, from the oldest to the newest."""
+        return (
+            [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.releases]
+        )
+
+    def name_of(self, version: str) -> str:
+        """Return a release as sentences name it: in a series, it stands for its minor version."""
+        return version if isinstance(self.content, Searched) else newest_of(version)
+
+    @property
+    def summary(self) -> str:
+        """Return what changed from which release to which, or how small a change could still be."""
+        if isinstance(self.content, Searched):
+            return "; ".join(f"{version}: {text}" for version, text in self.steps) or "none"
+        changed = [f"{one.before} → {one.version}: {short_steps(one)}" for one in self.releases if one.steps]
+        return "; ".join(changed) or no_step(self.releases)
 
     @property
     def command(self) -> str:
@@ -109,9 +141,21 @@ def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
 
 
 def findings_files(
-    catalogue: Catalogue, post: PostSpec, published: Path = CHECKOUT / PUBLISHED, pages: Path = PAGES
+    catalogue: Catalogue,
+    post: PostSpec,
+    withdrawn: Container[str],
+    published: Path = PUBLISHED_RUNS,
+    pages: Path = PAGES,
 ) -> dict[Path, str]:
-    """Return the text of every file in docs/findings/ that is made: the index, and a page with pictures per library."""
+    """Return the text of every file in docs/findings/ that is made: the index, and a page with pictures per library.
+
+    Args:
+        catalogue: Shipped specs.
+        post: The post whose pictures are drawn.
+        withdrawn: Names of runs whose figures do not stand: the index has none of them.
+        published: The folder of published runs.
+        pages: Where the pages go.
+    """
     changes: Changes = tomllib.loads((pages / CHANGES).read_text(encoding="utf-8"))
     of_library: defaultdict[str, list[Finding]] = defaultdict(list)
     found = [one for one in findings_in(published, catalogue) if one.library]
@@ -121,7 +165,7 @@ def findings_files(
     made = {pages / f"{name}.svg": drawing for name, drawing in drawn.items()}
     for library, those in of_library.items():
         made[pages / f"{library}.md"] = _page(library, those, changes.get(library, {}), drawn, pages)
-    return {pages / INDEX: _index(found), **made}
+    return {pages / INDEX: _index(found, withdrawn), **made}
 
 
 def _picture(finding: Finding, post: PostSpec) -> str:
@@ -157,10 +201,11 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
         yield Chapter(title, lines, (_questions(content),), (explanation(content),), listings=listings)
         return
     title = ", ".join(label_of(one, content.timelines) for one in content.timelines)
+    whole = [sentence for one in content.timelines if (sentence := whole_series(one))]
+    whole += [] if finding.steps else [f"steps: {no_step(finding.releases)}"]
     for chapter in timeline_chapters(content.timelines, title):
-        yield Chapter(
-            chapter.title, tuple(header_lines(content.manifest)), chapter.tables, chapter.notes, listings=listings
-        )
+        notes = (*whole, *chapter.notes)
+        yield Chapter(chapter.title, series_header(content), chapter.tables, notes, listings=listings)
 
 
 def _questions(searched: Searched) -> Table:
@@ -189,33 +234,38 @@ def _questions(searched: Searched) -> Table:
 
 def _changed(findings: Iterable[Finding], changes: Mapping[str, str]) -> str:
     """Return what the releases changed in which something was found, as far as changes.toml says."""
-    versions = dict.fromkeys(version for one in findings for version, _ in one.steps)
+    names = {version: one.name_of(version) for one in findings for version, _ in one.steps}
     told = [
-        f"- {escaped(version)}: {text}"  # Markdown itself: it has links
-        for version in versions
+        f"- {escaped(name)}: {text}"  # Markdown itself: it has links
+        for version, name in names.items()
         for prefix, text in changes.items()
         if begins_with(version, prefix)
     ]
     return "\n".join(["\n## What these releases changed\n", *told, ""]) if told else ""
 
 
-def _index(findings: Iterable[Finding]) -> str:
+def _index(findings: Iterable[Finding], withdrawn: Container[str]) -> str:
     """Return the page that lists the searches, with what they found."""
     published = {one.name: one for one in findings}
     uses = {one.name: f"{one.library} from {one.first} to {one.last}: `{one.use}`" for one in SEARCHES}
     uses |= {one.name: f"`{one.command}`" for one in published.values() if one.name not in uses}
-    rows = [
-        markdown_row([_link(name, published.get(name)), use, _found(published.get(name))]) for name, use in uses.items()
-    ]
-    head = [markdown_row(["search", "of", "releases in which something changed"]), markdown_row(["---"] * 3)]
+    rows = [markdown_row(_row(name, use, published.get(name), withdrawn)) for name, use in uses.items()]
+    head = [markdown_row(INDEX_HEADINGS), markdown_row(["---"] * len(INDEX_HEADINGS))]
     return INDEX_HEAD + "".join(f"{line}\n" for line in (*head, *rows)) + INDEX_FOOT
+
+
+def _row(name: str, use: str, finding: Finding | None, withdrawn: Container[str]) -> list[str]:
+    found = [_link(name, finding), use]
+    if finding is None:
+        return [*found, NOT_YET, "", "", ""]
+    if finding.folder.name in withdrawn:
+        return [*found, WITHDRAWN, "", "", ""]
+    content = finding.content
+    if isinstance(content, Searched):
+        return [*found, escaped(finding.summary), "", "", ""]
+    whole = "; ".join(filter(None, map(whole_in_short, content.timelines)))
+    return [*found, escaped(finding.summary), escaped(whole), rounds_of(content.cells), other_load(content)]
 
 
 def _link(name: str, finding: Finding | None) -> str:
     return name if finding is None else f"[{name}]({finding.library}.md)"
-
-
-def _found(finding: Finding | None) -> str:
-    if finding is None:
-        return NOT_YET
-    return "; ".join(escaped(f"{version}: {text}") for version, text in finding.steps) or "none"

@@ -9,7 +9,7 @@ the fidelity run.
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -46,9 +46,11 @@ from tools.published import is_run, run_in
 from tools.servers_page import servers_page
 from tools.summary import summary_legend, summary_markdown
 from tools.verdicts import Judged, judged_in_places, published, verdicts_chapter
+from tools.withdrawn import Withdrawal, marked, of_page, withdrawals
 
 PUBLISHED: Final = CHECKOUT / "results" / "published" / "quick"
 README: Final = CHECKOUT / "README.md"
+DOCS: Final = CHECKOUT / "docs"
 CHART: Final = CHECKOUT / "docs" / "ratios.svg"
 PICTURED: Final = Scenario.BATCHING
 POST: Final = "aws-clients-2022"
@@ -60,6 +62,8 @@ SERVERS_RUNS: Final = tuple(CHECKOUT / "results" / "published" / name for name i
 NETWORK_PAGE: Final = CHECKOUT / "docs" / "network.md"
 NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "network"
 CLIENTS_PAGE: Final = CHECKOUT / "docs" / "clients.md"
+AWAKE_RUN: Final = CHECKOUT / "results" / "published" / "awake"
+"""A run of every client with idle CPUs kept awake, if one is published."""
 POST_NETWORK_RUN: Final = CHECKOUT / "results" / "published" / "post-0.2ms"
 GUIDANCE_PAGE: Final = CHECKOUT / "docs" / "guidance.md"
 EVIDENCE: Final = tuple(
@@ -157,14 +161,22 @@ def files() -> dict[Path, str]:
     }
     made |= servers_files(catalogue) | network_files(catalogue, post)
     made[CLIENTS_PAGE] = clients_text(report, catalogue)
-    made |= findings_files(catalogue, post)
+    withdrawn = withdrawals()
+    made |= findings_files(catalogue, post, {run for one in withdrawn for run in one.runs})
     evidence = published(EVIDENCE)
     judged = judged_in_places(catalogue.claims(others=measured_by_source(evidence)), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
     if is_run(practices_page.RUN):
         made |= practices_page.practices_files(run_in(practices_page.RUN), judged, evidence, catalogue)
     made[GUIDANCE_PAGE] = with_section(GUIDANCE_PAGE, "verdicts", markdown([verdicts_chapter(judged)]) + "\n")
-    return made | ({POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {})
+    made |= {POST_PAGE: post_text(judged)} if is_run(POST_RUN) else {}
+    return made | with_withdrawals(made, withdrawn)
+
+
+def with_withdrawals(made: Mapping[Path, str], withdrawn: Iterable[Withdrawal]) -> dict[Path, str]:
+    """Return the pages of the documentation, with what is withdrawn on them in their first line."""
+    pages = {path: os.path.relpath(path, DOCS) for path in made if path.suffix == ".md" and path.is_relative_to(DOCS)}
+    return {path: marked(made[path], of_page(page, withdrawn)) for path, page in pages.items()}
 
 
 def servers_files(catalogue: Catalogue) -> dict[Path, str]:
@@ -192,12 +204,16 @@ def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
 def clients_text(report: Report, catalogue: Catalogue) -> str:
     """Return the page of clients from the runs that are published of languages, and from the published run."""
     folders = [PUBLISHED.parent / name for name in catalogue.runners]
-    reports = {
-        folder: Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins) for folder in folders if is_run(folder)
-    }
+    reports = {folder: _clients_report(folder, catalogue) for folder in folders if is_run(folder)}
     reports[PUBLISHED] = report
     by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
-    return clients_page(by_path, {spec.library: spec for spec in catalogue.clients.values()})
+    specs = {spec.library: spec for spec in catalogue.clients.values()}
+    awake = [_clients_report(AWAKE_RUN, catalogue)] if is_run(AWAKE_RUN) else []
+    return clients_page(by_path, specs, _clients_report(NETWORK_RUN, catalogue), awake)
+
+
+def _clients_report(folder: Path, catalogue: Catalogue) -> Report:
+    return Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins)
 
 
 def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:

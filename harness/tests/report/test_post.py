@@ -2,7 +2,7 @@
 
 import re
 
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import cells_of
 from respmark.report.post import post_chapters
 from respmark.report.table import Table
@@ -49,3 +49,21 @@ def test_own_figures_stand_beside_the_published_ones() -> None:
         f"not measured: 3 of 5 points of {OFF}, batching: respmark run post --client '{OFF}' --scenario batching",
         f"{OFF} batching (depth 100): failed: it hung",
     )
+
+
+def in_block(block: str, scenario: Scenario, operations: int, **shape: object) -> TrialRecord:
+    of = record("redis-py", scenario, operations, depth=10, **shape)
+    return of.model_copy(
+        update={"block": block, "cell_id": f"{block}--{of.cell_id}", "trial_id": f"{block}--{of.trial_id}"}
+    )
+
+
+def test_only_what_took_turns_is_divided() -> None:
+    """Of a use that two blocks have, a table shows the block that it has most cells of."""
+    transaction = in_block("own", Scenario.TRANSACTION, 1000, form=Form.BATCHED)
+    other, own = in_block("other", Scenario.BATCHING, 500), in_block("own", Scenario.BATCHING, 2000)
+    found = curves("redis-py-transaction", other, transaction, own)
+    assert values(found["batching: redis-py"], "RPS")["10"] == "2,000"
+    assert found["improvement: redis-py"].rows[0][1].text == "+100 %"
+    apart = curves("redis-py-transaction", other, transaction)
+    assert apart["improvement: redis-py"].rows[0][1].text == "not in one block"

@@ -1,34 +1,43 @@
-"""docs/clients.md: rows are sorted, ratios are to a language's first client, and C is the floor where a run has it."""
+"""docs/clients.md: a language's answers and tables, and what a command costs across languages."""
+
+from dataclasses import replace
 
 from respmark.contract.trial import Scenario, Shape
+from respmark.machine.placement import Placement
 from respmark.report.report import Report
-from respmark.results.records import Status
+from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import SHIPPED, client_spec, make_client, make_trial
 from tests.builders.records import laps, make_run, unmeasured
-from tools.clients_page import ACROSS, NO_FLOOR, clients_page
+from tools.clients_across import ACROSS, ASLEEP, ASLEEP_NOTE, AWAKE, NO_FLOOR
+from tools.clients_page import clients_page
 
 DIFFERENCE = {"setting": "timeout", "installed": "none", "here": "10 s", "why": "for tests"}
-SPECS = {"slow": client_spec(library="slow", differs=[DIFFERENCE])}
+SPECS = {"slow": client_spec(library="slow", differs=[DIFFERENCE], versions={})}
 """What this version of the suite says of `slow`; it has no `quick` any more."""
 
 
-def page(*runs: Report) -> list[str]:
-    return clients_page(
-        {f"../results/published/run{number}": run for number, run in enumerate(runs)}, SPECS
-    ).splitlines()
+def page(*runs: Report, network: Report | None = None, awake: tuple[Report, ...] = ()) -> list[str]:
+    by_folder = {f"../results/published/run{number}": run for number, run in enumerate(runs)}
+    return clients_page(by_folder, SPECS, network or report(*laps("other", 500, language="Other")), awake).splitlines()
+
+
+def report(*records: TrialRecord, awake: bool = False) -> Report:
+    run = make_run(*records)
+    manifest = run.manifest.model_copy(update={"placement": Placement(target=None, clients=None, awake=awake)})
+    return Report(replace(run, manifest=manifest), SHIPPED.scenarios)
 
 
 def language_run() -> Report:
-    lacking = make_trial(Scenario.BATCHING, Shape(depth=10), 1, make_client("quick", library="quick"))
-    records = [
+    lacking = make_trial(Scenario.BATCHING, Shape(depth=100), 1, make_client("quick", library="quick"))
+    return report(
         *laps("slow", 1000, language="Toy"),
         *laps("quick", 2000, language="Toy"),
-        *laps("quick[api=other]", 9000, language="Toy"),
+        *laps("quick[timeout=true]", 9000, language="Toy"),
         *laps("hiredis", 4000, language="reference (C)"),
-        *laps("slow", 1000, language="Toy", depth=10),
+        *laps("slow", 1000, language="Toy", depth=100),
+        *laps("hiredis", 4000, language="reference (C)", depth=100),
         unmeasured(Status.UNSUPPORTED, "it has none", lacking).model_copy(update={"language": "Toy"}),
-    ]
-    return Report(make_run(*records), SHIPPED.scenarios)
+    )
 
 
 def rows(lines: list[str], title: str) -> list[list[str]]:
@@ -39,14 +48,58 @@ def rows(lines: list[str], title: str) -> list[list[str]]:
     return [[value.strip().strip("`") for value in line.strip("|").split("|")] for line in found]
 
 
-def test_clients_of_a_language_are_compared_with_its_first_and_sorted() -> None:
+def answer(lines: list[str], begin: str) -> str:
+    """Return the sentence of a language's answers that begins so, without the intervals."""
+    (found,) = (line for line in lines if line.startswith(f"- {begin}"))
+    return found
+
+
+def test_the_fastest_is_named_with_what_it_leads_in_and_by_how_much() -> None:
+    """Among clients as installed; one that no other can be compared with is measured alone."""
+    told = answer(page(language_run()), "Fastest as installed: ")
+    assert "`quick` in sync (2.00 (" in told
+    assert " times `slow`); `slow` in batching (measured alone)." in told
+
+
+def test_two_clients_without_a_difference_are_both_named() -> None:
+    run = report(*laps("slow", 1000, language="Toy"), *laps("same", 1000, language="Toy"))
+    assert "`slow` or `same` in sync." in answer(page(run), "Fastest as installed: ")
+
+
+def test_a_setting_that_changes_much_is_told() -> None:
+    """It is a row of its own, and says if it leads before all clients as installed."""
     lines = page(language_run())
-    assert lines.index("## Toy") < lines.index("**client CPU per command**")
-    floor, quick, slow = rows(lines, "**commands per second**")
+    told = answer(lines, "What defaults cost: ")
+    assert told.startswith("- What defaults cost: `quick[timeout=true]` does 4.50 (")
+    assert told.endswith(" times the commands of `quick` in sync, and leads there.")
+    assert "quick[timeout=true]" in [row[0] for row in rows(lines, "**commands per second**")]
+    assert "- Not in this run: `slow[parser=slow]`." in lines
+
+
+def test_behind_a_round_trip_the_same_clients_are_compared_again() -> None:
+    """In a sentence, and in columns of their own."""
+    network = report(
+        *laps("slow", 1000, language="Toy"),
+        *laps("quick", 2000, language="Toy"),
+        *laps("slow", 1000, language="Toy", rtt_ms=0.2),
+        *laps("quick", 1500, language="Toy", rtt_ms=0.2),
+    )
+    lines = page(language_run(), network=network)
+    told = answer(lines, "Behind 0.2 ms ")
+    assert "`quick` does 1.50 (" in told
+    assert told.endswith("times the commands of `slow` in sync (2.00).")
+    assert [row[-1].partition(" (")[0] for row in rows(lines, "**commands per second**")] == ["1.50", "", "1,000", ""]
+    assert "Behind 0.2 ms: no client of this language was measured." in answer(page(language_run()), "Behind 0.2 ms")
+
+
+def test_clients_are_compared_with_the_first_and_those_that_lead_come_first() -> None:
+    """C is the last row."""
+    lines = page(language_run())
+    quick, _, slow, floor = rows(lines, "**commands per second**")
     assert (quick[0], quick[2], slow) == ("quick", "unsupported", ["slow", "1,000", "1,000"])
     assert quick[1].startswith("2.00 (")
-    assert (floor[0], floor[1].partition(" (")[0], floor[2]) == ("hiredis", "4.00", "")
-    _, cheap, dear = rows(lines, "**client CPU per command**")
+    assert [value.partition(" (")[0] for value in floor] == ["hiredis", "4.00", "4.00"]
+    cheap, _, dear, _ = rows(lines, "**client CPU per command**")
     assert cheap[1].startswith("0.50 (")
     assert dear == ["slow", "500 µs", "500 µs"]
 
@@ -56,20 +109,39 @@ def test_what_is_not_as_installed_is_named() -> None:
     assert found == {"quick": "", "slow": "timeout", "hiredis": ""}
 
 
+def test_rows_name_versions_and_a_library_by_its_usual_name() -> None:
+    loaded = [one.model_copy(update={"versions": {"valkey": "6.2.0"}}) for one in laps("valkey", 900, language="Toy")]
+    lines = page(report(*laps("slow", 1000, language="Toy"), *loaded))
+    assert "valkey 6.2.0 (valkey-py)" in [row[0] for row in rows(lines, "**commands per second**")]
+
+
 def test_across_languages_c_is_the_floor() -> None:
-    found = rows(page(language_run()), f"## {ACROSS}")
-    assert [[one[0], one[2], one[3].partition(" (")[0]] for one in found] == [
-        ["hiredis", "125 µs", ""],
-        ["quick", "250 µs", "2.00"],
-        ["slow", "500 µs", "4.00"],
+    """Sorted by batches; a client without them comes last."""
+    lines = page(language_run())
+    found = rows(lines, f"## {ACROSS}")
+    assert [[value.partition(" (")[0] for value in one] for one in found] == [
+        ["hiredis", "reference", "125 µs", "125 µs", "", ""],
+        ["slow", "Toy", "500 µs", "500 µs", "4.00", "4.00"],
+        ["quick", "Toy", "250 µs", "", "2.00", ""],
     ]
+    assert f"- {ASLEEP_NOTE}" in lines
+
+
+def test_a_run_that_kept_cpus_awake_has_a_table_of_its_own() -> None:
+    """Nothing is said of sleeping CPUs there, and the run has no tables of languages."""
+    awake = report(*laps("slow", 5000, language="Toy"), *laps("hiredis", 9000, language="reference (C)"), awake=True)
+    lines = page(language_run(), awake=(awake,))
+    assert [row[:3] for row in rows(lines, f"**{AWAKE}**")][1] == ["slow", "Toy", "100 µs"]
+    assert rows(lines, f"**{ASLEEP}**")[1][2] == "500 µs"
+    assert lines.count("## Toy") == 1
 
 
 def test_the_first_run_with_a_language_is_that_languages() -> None:
-    """A client of a run without the floor has no ratio to it, and a language with one client no tables."""
-    second = Report(make_run(*laps("slow", 10, language="Toy"), *laps("lone", 500, language="Mono")), SHIPPED.scenarios)
+    """A client of a run without the floor has no ratio to it."""
+    second = report(*laps("slow", 10, language="Toy"), *laps("lone", 500, language="Mono"))
     lines = page(language_run(), second)
-    assert [line for line in lines if line.startswith("## ")] == [f"## {ACROSS}", "## Toy"]
-    assert rows(lines, f"## {ACROSS}")[-1] == ["lone", "Mono", "1,000 µs", ""]
+    assert [line for line in lines if line.startswith("## ")] == ["## Mono", "## Toy", f"## {ACROSS}", "## The runs"]
+    assert rows(lines, f"## {ACROSS}")[-1] == ["lone", "Mono", "1,000 µs", "", "", ""]
+    assert "- Fastest as installed: only `lone` is measured." in lines
     assert f"- {NO_FLOOR}" in page(second)
     assert f"- {NO_FLOOR}" not in lines

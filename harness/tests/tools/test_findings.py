@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from respmark.figures.compare import Ratio
+from respmark.figures.ratios import Ratios
+from respmark.figures.timeline import timelines_of
 from respmark.results.manifest import RunStatus
-from respmark.results.store import COMPRESSED, TRIALS, line_of, write_model
+from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model
 from tests.bisect.test_words import RATIOS, searched
 from tests.builders.plan import SHIPPED
 from tests.report.series import series_records, series_run
 from tools import findings
 from tools.findings import SEARCHES, command, pack
-from tools.findings_page import CHANGES, findings_files
+from tools.findings_page import CHANGES, WITHDRAWN, findings_files
 from tools.readme import POST
+from tools.series import no_step
 
 SYNC = SEARCHES[0]
 
@@ -32,10 +36,11 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def made(checkout: Path) -> dict[str, str]:
+def made(checkout: Path, *withdrawn: str) -> dict[str, str]:
     """Return the files in docs/findings/, by name."""
     published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
-    return {path.name: text for path, text in findings_files(SHIPPED, SHIPPED.post(POST), published, pages).items()}
+    files = findings_files(SHIPPED, SHIPPED.post(POST), withdrawn, published, pages)
+    return {path.name: text for path, text in files.items()}
 
 
 def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkout: Path) -> None:
@@ -50,7 +55,9 @@ def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkou
         "](redis-py-sync.svg)",
         "respmark versions redis-py --from 3.5 --to 8.1 --scenario sync --minutes 9",
         "[findings-redis-py-sync](../../results/published/findings-redis-py-sync)",
-        "## What these releases changed\n\n- 5.0.8: It [checks](https://example.org).\n",
+        "## What these releases changed\n\n- 5.0.8, the newest of 5.0: It [checks](https://example.org).\n",
+        "- the whole series, 8.1.0 against 3.5.3: 0.9",
+        "- other load during the slices: 1 % of one CPU\n",
     ):
         assert words in page, page
     assert "not a step" not in page
@@ -59,9 +66,33 @@ def test_a_series_becomes_a_page_with_table_picture_releases_and_command(checkou
 
 def test_the_index_has_every_search_with_what_it_found(checkout: Path) -> None:
     rows = {line.split(" | ")[0].removeprefix("| "): line for line in made(checkout)["README.md"].splitlines()}
-    assert "5.0.8: 0.8" in rows["[redis-py-sync](redis-py.md)"]
+    sync = rows["[redis-py-sync](redis-py.md)"].split(" | ")
+    assert sync[2].startswith("4.6.0 → 5.0.8: 0.8")
+    assert sync[3].startswith("3.5.3 → 8.1.0: 0.9")
+    assert sync[4:] == ["5", "1 % of one CPU |"]
     pool = "jedis from 3 to 8: `--scenario pool --threads 10 --max-total 10` | not published yet"
     assert pool in rows["jedis-pool"]
+
+
+def test_the_index_has_no_figure_that_is_withdrawn(checkout: Path) -> None:
+    index = made(checkout, "findings-redis-py-sync")["README.md"]
+    assert f"| {WITHDRAWN} |" in index
+    assert "→ 5.0.8" not in index
+
+
+def test_rounds_are_those_that_were_measured(checkout: Path) -> None:
+    """A run with `--minutes` has more or fewer than its suite says."""
+    asked = read_manifest(checkout / SYNC.folder).model_copy(update={"rounds": 2, "laps": 99})
+    write_model(checkout / SYNC.folder / "manifest.json", asked)
+    assert ": 5 rounds, each 6 laps of " in made(checkout)["redis-py.md"]
+
+
+@pytest.mark.parametrize(("wobble", "words"), [(0.001, "none is shown; "), (0.3, "undecided; ")])
+def test_where_no_step_is_shown_its_width_is_told(wobble: float, words: str) -> None:
+    """Where a change of a tenth would not be seen, nothing was decided."""
+    step = Ratio(value=1.0, low=1 - wobble, high=1 + wobble)
+    release = timelines_of(series_run())[0].releases[1].model_copy(update={"step": Ratios(rps=step)})
+    assert no_step([release]) == f"{words}each is known to ±{wobble * 100:.0f} % of the throughput"
 
 
 def test_a_search_of_bisect_is_on_the_page_of_its_library(checkout: Path) -> None:

@@ -38,7 +38,7 @@ MADE = [
 ]
 MADE += [POST_PAGE] if is_run(POST_RUN) else []
 MADE += [practices_page.PAGE, *practices_page.PICTURES.glob("*.svg")] if is_run(practices_page.RUN) else []
-MADE += [path for path in sorted(findings_page.PAGES.iterdir()) if path.name != findings_page.CHANGES]
+MADE += [path for path in sorted(findings_page.PAGES.iterdir()) if path.name not in findings_page.BY_HAND]
 
 
 def test_what_is_published_equals_the_runs_files() -> None:

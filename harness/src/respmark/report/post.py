@@ -1,5 +1,6 @@
 """A published post's tables, each figure beside the run's own."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Final
@@ -26,7 +27,13 @@ FIGURES: Final[Mapping[Figure, tuple[str, Callable[[float | None], str], Callabl
     "p99": ("p99", numbers.milliseconds, lambda one: one.p99_ms),
 }
 """Its heading, how it is written, and how it is found in what was measured."""
-Cells = dict[tuple[str, Scenario, Shape, str | None], ReportCell]
+NOT_TOGETHER: Final = "not in one block"
+"""In place of a ratio of two cells that did not take turns."""
+Use = tuple[str, Scenario, Shape, str | None]
+"""A client's use, whatever its round trip; with the workload, if a table names it."""
+Uses = Mapping[Use, Sequence[ReportCell]]
+"""The cells of each use of a run: one for each block that has it."""
+Cells = Mapping[Use, ReportCell]
 Places = Mapping[str, Cells]
 """The cells of one or more runs, by what headings call where they were measured; empty: there is only one place."""
 
@@ -35,22 +42,36 @@ def post_chapters(
     spec: PostSpec, cells: Mapping[str, Iterable[ReportCell]], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
     """Return a post's tables, beside the cells of each place; `header` says which runs those are from."""
-    places = {place: _by_use(found, spec.workloads) for place, found in cells.items()}
+    uses = {place: _by_use(found, spec.workloads) for place, found in cells.items()}
     versions = ", ".join(map(" ".join, spec.versions.items()))
     lines = (f"post: {spec.title} ({spec.source})", f"measured there: {versions}; {spec.setup}", *header, LEGEND)
     first = Chapter("The post's tables", lines, level=level - 1)
-    return [first, *(_chapter(table, spec.suite, places, level) for table in spec.tables)]
+    tables = [(table, {place: _of_table(table, found) for place, found in uses.items()}) for table in spec.tables]
+    return [first, *(_chapter(table, spec.suite, places, level) for table, places in tables)]
 
 
-def _by_use(cells: Iterable[ReportCell], workloads: Collection[str]) -> Cells:
-    """Return the first measured cell of each use, whatever its round trip; a workload is named if a table names it."""
-    found: Cells = {}
+def _by_use(cells: Iterable[ReportCell], workloads: Collection[str]) -> Uses:
+    found: defaultdict[Use, list[ReportCell]] = defaultdict(list)
     for cell in cells:
         workload = cell.workload if cell.workload in workloads else None
-        key = cell.client, cell.scenario, cell.shape.direct, workload
-        if key not in found or found[key].status is not Status.OK:
-            found[key] = cell
+        found[cell.client, cell.scenario, cell.shape.direct, workload].append(cell)
     return found
+
+
+def _of_table(table: PostTable, uses: Uses) -> Cells:
+    """Return a table's cells: of several that are measured, that whose block has most of the table's cells.
+
+    What stands together in a table then took turns, as far as any block has it.
+    """
+    wanted = {
+        (client, column.scenario, column.shape_at(table.axes, one.at), column.workload)
+        for column in table.columns
+        for client in column.clients
+        for one in table.rows
+    }
+    found = {use: uses[use] for use in wanted if use in uses}
+    size = Counter(cell.block for cells in found.values() for cell in cells)
+    return {use: max(cells, key=lambda one: (one.status is Status.OK, size[one.block])) for use, cells in found.items()}
 
 
 def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
@@ -167,8 +188,22 @@ def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
 def _gain(before: ReportCell | None, after: ReportCell | None) -> str:
     if not (before and before.measured and after and after.measured):
         return str(Status.NOT_MEASURED)
+    ratio = _ratio(before, after)
     star = " *" if before.is_partial or after.is_partial else ""
-    return f"{(after.measured.rps_median / before.measured.rps_median - 1) * 100:+.0f} %{star}"
+    return NOT_TOGETHER if ratio is None else f"{(ratio - 1) * 100:+.0f} %{star}"
+
+
+def _ratio(before: ReportCell, after: ReportCell) -> float | None:
+    """Return the ratio of two cells that took turns, from those to their block's baseline; None: they did not."""
+    (of_before, base), (of_after, same_base) = _to_baseline(before), _to_baseline(after)
+    return of_after / of_before if base == same_base else None
+
+
+def _to_baseline(cell: ReportCell) -> tuple[float, str]:
+    """Return a cell's ratio to a baseline, and which cell that is: itself, if it is compared with none."""
+    if cell.comparison is None:
+        return 1.0, cell.cell_id
+    return cell.comparison.ratio("rps").value, cell.comparison.baseline
 
 
 def _notes(column: PostColumn, client: str, suite: str, here: Sequence[ReportCell | None]) -> Iterator[str]:

@@ -1,0 +1,91 @@
+"""What a page says of a series of releases besides its table: what was measured, and what the whole series shows."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Final
+
+from respmark.figures.cells import ReportCell
+from respmark.figures.compare import Ratio
+from respmark.figures.timeline import METRICS, Release, Timeline
+from respmark.report.header import header_lines
+from respmark.report.notes import WIDE_PERCENT
+from respmark.report.report import Report
+from respmark.report.scenarios import ratio_text
+from respmark.specs.client import numbers as version_numbers
+
+NAMED: Final = {"rps": "of the throughput", "client_cpu": "times the client CPU"}
+SHORT: Final = {"rps": "", "client_cpu": "CPU "}
+OTHER_LOAD: Final = "other load: "
+"""How a warning about the load before a run begins."""
+
+
+def series_header(report: Report) -> tuple[str, ...]:
+    """Return the lines above a series: with the rounds and laps that were measured, and what other programs used."""
+    counted = [cell for cell in report.cells if cell.measured is not None]
+    rounds = max((cell.rounds for cell in counted), default=report.manifest.rounds)
+    laps = [cell.measured.slices / cell.rounds for cell in counted if cell.measured]
+    measured = {"rounds": rounds, "laps": round(median(laps)) if laps else report.manifest.laps}
+    uneven = len({cell.rounds for cell in counted}) > 1
+    return (
+        *header_lines(report.manifest.model_copy(update=measured)),
+        *([f"rounds by release: {rounds_of(counted)}"] if uneven else []),
+        f"other load during the slices: {other_load(report)}",
+    )
+
+
+def rounds_of(cells: Iterable[ReportCell]) -> str:
+    """Return how many rounds were measured, as a span if cells differ."""
+    return _span([cell.rounds for cell in cells if cell.measured is not None])
+
+
+def other_load(report: Report) -> str:
+    """Return what other programs used of one CPU, by release, and before the run if it was warned about."""
+    during = [cell.measured.other_cpu_percent or 0 for cell in report.cells if cell.measured is not None]
+    found = (warning.partition(";")[0] for warning in report.manifest.warnings)
+    before = [f"{one.removeprefix(OTHER_LOAD)} before the run" for one in found if one.startswith(OTHER_LOAD)]
+    return "; ".join([f"{_span([round(value) for value in during])} % of one CPU", *before])
+
+
+def _span(values: Sequence[int]) -> str:
+    return "..".join(dict.fromkeys(map(str, (min(values), max(values))))) if values else ""
+
+
+def no_step(releases: Iterable[Release]) -> str:
+    """Return that no step is shown, and how much each could be nevertheless: the widths of the steps' intervals."""
+    widths = [width * 100 for one in releases if (width := one.step.ratio("rps").half_width) is not None]
+    if not widths:
+        return "none is shown"
+    known = f"each is known to ±{_span([round(width) for width in widths])} % of the throughput"
+    return f"none is shown; {known}" if max(widths) <= WIDE_PERCENT else f"undecided; {known}"
+
+
+def newest_of(version: str) -> str:
+    """Return a release as the newest of its minor version: `4.5.5, the newest of 4.5`."""
+    return f"{version}, the newest of {'.'.join(map(str, version_numbers(version)[:2]))}"
+
+
+def _whole(timeline: Timeline) -> tuple[Release, dict[str, Ratio]] | None:
+    """Return the newest release that was measured, with its ratios to the oldest; None if that is not the control."""
+    measured = [one for one in timeline.releases if one.measured is not None]
+    if len(measured) < 2 or measured[0].client != timeline.control:  # noqa: PLR2004 - a series has two ends
+        return None
+    newest = measured[-1]
+    return newest, {key: ratio for key in METRICS if (ratio := newest.to_control.ratio(key)).is_known}
+
+
+def whole_series(timeline: Timeline) -> str:
+    """Return what the newest release is to the oldest, in words; empty where there is no such ratio."""
+    if (whole := _whole(timeline)) is None:
+        return ""
+    newest, ratios = whole
+    told = ", ".join(f"{ratio_text(ratio)} {NAMED[key]}" for key, ratio in ratios.items())
+    return f"the whole series, {newest.version} against {timeline.control_version}: {told}"
+
+
+def whole_in_short(timeline: Timeline) -> str:
+    """Return the same for a row: only what is shown, with its interval."""
+    if (whole := _whole(timeline)) is None:
+        return ""
+    newest, ratios = whole
+    shown = [f"{SHORT[key]}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
+    return f"{timeline.control_version} → {newest.version}: {', '.join(shown) or 'no difference is shown'}"
