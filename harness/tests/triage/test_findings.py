@@ -119,3 +119,12 @@ def _gain(client: str, ratio: float) -> Gain:
         place="on one machine",
         says="the commands per second",
     )
+
+
+def test_what_a_foreign_server_writes_is_left_out() -> None:
+    """Counters that are no numbers are none; the others are judged."""
+    node = make_node(
+        {"aof_delayed_fsync": "4"},
+        {"cmdstat_odd": "calls=many", "used_memory": "nan", "db0": "keys=x", "aof_delayed_fsync": "9"},
+    )
+    assert found(node) == ["slow-fsync"]

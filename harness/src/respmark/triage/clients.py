@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from respmark.servers.info import clients_of
 from respmark.triage.asking import NAME
 from respmark.triage.snapshot import ClientGroup, Who
 
@@ -18,12 +19,10 @@ Fields = dict[str, str]
 
 def parse_clients(answer: object, own_address: str = "") -> list[Fields]:
     """Return the fields of connections in a reply to CLIENT LIST, without respmark's own and those of replication."""
-    lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
-    found = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
     return [
         one
-        for one in found
-        if "id" in one and not _is_own(one, own_address) and not REPLICATION & set(one.get("flags", ""))
+        for one in clients_of(answer).clients
+        if not _is_own(one, own_address) and not REPLICATION & set(one.get("flags", ""))
     ]
 
 

@@ -22,7 +22,7 @@ def other_nodes(asker: Asker, info: dict[str, str]) -> tuple[Endpoint, ...]:
 def _nodes(answer: str, endpoint: Endpoint) -> Iterator[Endpoint]:
     """Yield the nodes of a reply to CLUSTER NODES, to be reached as the one that gave it."""
     for line in answer.splitlines():
-        _, place, flags, *_ = line.split()
+        _, place, flags, *_ = (*line.split(), "", "", "")
         where, *names = place.split(",")
         host, _, port = where.partition("@")[0].rpartition(":")
         if UNUSABLE.isdisjoint(flags.split(",")) and host and port.isdecimal():

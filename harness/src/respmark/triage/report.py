@@ -7,6 +7,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.base import Message, Seconds
 from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, TableCell, row
+from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
 from respmark.triage.signals import Signals
@@ -79,19 +80,17 @@ def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapsh
 
 
 def _figures(node: NodeSnapshot) -> NodeFigures:
-    signals, info = Signals(node).server.signals, node.last or node.first
-    kind = "valkey" if "valkey_version" in info else "redis"
-    version = info.get(f"{kind}_version", "of an unknown version")
+    signals, info = Signals(node).server.signals, Info(node.last or node.first)
     return NodeFigures(
         address=node.address,
-        version=f"{kind} {version}",
-        role=info.get("role", "unknown").replace("master", "primary").replace("slave", "replica"),
+        version=info.version,
+        role=info.fields.get("role", "unknown").replace("master", "primary").replace("slave", "replica"),
         seconds=node.seconds,
         commands_per_s=signals["commands_per_s"],
         cpu_percent=signals["cpu_percent"],
-        connections=max(0, int(info.get("connected_clients", 1)) - 1),
+        connections=max(0, (info.count("connected_clients") or 1) - 1),
         connections_per_s=signals["connections_per_s"],
-        used_memory_bytes=int(info.get("used_memory", 0)),
+        used_memory_bytes=max(0, info.count("used_memory") or 0),
         keys=int(signals["keys"]),
         lost=node.lost,
     )

@@ -5,13 +5,15 @@ server's signals as well. Besides those that `KNOWN` lists, each number of INFO 
 change, `info.FIELD_per_s`.
 """
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
+from respmark.servers.info import NO_CALLS, Calls, Info, pairs_of
 from respmark.specs.triage import INFO, About
 from respmark.triage.snapshot import ClientGroup, MonitoredClient, NodeSnapshot, Who
 
@@ -97,18 +99,6 @@ SETINFO, twice, and CLIENT MAINT_NOTIFICATIONS."""
 P99: Final = 0.99
 
 
-class CommandStats(NamedTuple):
-    """What INFO counted for one command."""
-
-    calls: int = 0
-    us: int = 0
-    failed: int = 0
-
-    def since(self, before: "CommandStats") -> "CommandStats":
-        """Return what was counted since."""
-        return CommandStats(*(max(0, now - then) for now, then in zip(self, before, strict=True)))
-
-
 @dataclass(frozen=True)
 class SignalRow:
     """One thing that rules look at."""
@@ -174,19 +164,19 @@ class Signals:
         return now | changes
 
     @cached_property
-    def calls(self) -> dict[str, CommandStats]:
+    def calls(self) -> dict[str, Calls]:
         """Return what every command was called, without respmark's own calls."""
-        first, last = (_calls(info) for info in (self.node.first, self.node.last))
-        found = {name: count.since(first.get(name, CommandStats())) for name, count in last.items()}
+        first, last = (Info(info).calls for info in (self.node.first, self.node.last))
+        found = {name: count.since(first.get(name, NO_CALLS)) for name, count in last.items()}
         own = {
             name: found[name]._replace(calls=max(0, found[name].calls - n))
             for name, n in self.node.own.items()
             if name in found
         }
-        return {name: count for name, count in (found | own).items() if count.calls or count.failed}
+        return {name: count for name, count in (found | own).items() if count.sent > 0}
 
     def _called(self, *names: str) -> int:
-        return sum(self.calls.get(name, CommandStats()).calls for name in names)
+        return sum(self.calls.get(name, NO_CALLS).calls for name in names)
 
     def _changed(self, name: str) -> float:
         return self._of_info.get(f"{INFO}{name}_per_s", 0.0) * self._seconds
@@ -234,7 +224,7 @@ class Signals:
             "select_percent": 100 * selects / max(commands, 1),
             "auths_per_s": auths / s,
             "auth_percent": 100 * auths / max(commands, 1),
-            "failed_auths_per_s": self.calls.get("auth", CommandStats()).failed / s,
+            "failed_auths_per_s": self.calls.get("auth", NO_CALLS).unsuccessful / s,
         }
         open_now = self._of_info.get(f"{INFO}connected_clients", 1.0) - 1
         return found | ({"maxclients_percent": 100 * open_now / most} if most else {})
@@ -262,9 +252,11 @@ class Signals:
     @cached_property
     def _of_keys(self) -> dict[str, float]:
         databases = [
-            _fields(value) for name, value in self.node.last.items() if name.startswith("db") and "keys=" in value
+            _numbers(pairs_of(value))
+            for name, value in self.node.last.items()
+            if name.startswith("db") and "keys=" in value
         ]
-        keys, expiring = (sum(int(one.get(name, 0)) for one in databases) for name in ("keys", "expires"))
+        keys, expiring = (sum(one.get(name, 0) for one in databases) for name in ("keys", "expires"))
         return {
             "keys": keys,
             "keys_with_expiry": expiring,
@@ -285,22 +277,22 @@ class Signals:
         return found | {"monitored_longest_run": max(run, default=0), "monitored_s": self.node.monitor.seconds}
 
     def _commands(self) -> Iterator[SignalRow]:
-        ever = _calls(self.node.last)
+        ever = Info(self.node.last).calls
         slow: defaultdict[str, list[int]] = defaultdict(list)
         whose: defaultdict[str, dict[Who, None]] = defaultdict(dict)
         for one in self.node.slow:
             slow[one.command].append(one.us)
             whose[one.command][one.who] = None
         for name in dict.fromkeys([*self.calls, *slow]):
-            counted, logged = self.calls.get(name, CommandStats()), slow[name]
+            counted, logged = self.calls.get(name, NO_CALLS), slow[name]
             signals = {
                 "calls": counted.calls,
                 "calls_per_s": counted.calls / self._seconds,
                 "us_per_call": counted.us / max(counted.calls, 1),
                 "server_percent": 100 * counted.us / 1e6 / self._seconds,
-                "failed_per_s": counted.failed / self._seconds,
+                "failed_per_s": counted.unsuccessful / self._seconds,
                 "slow_calls": len(logged),
-                "slow_percent": 100 * len(logged) / max(ever.get(name, CommandStats()).calls, len(logged), 1),
+                "slow_percent": 100 * len(logged) / max(ever.get(name, NO_CALLS).calls, len(logged), 1),
                 "slowest_ms": max(logged, default=0) / 1e3,
             }
             p99 = _percentile(self.node.latency.get(name, {}), P99)
@@ -312,8 +304,8 @@ class Signals:
             yield SignalRow(About.CLIENT, group.who.words, _of_group(group), (group.who,))
 
     def _errors(self) -> Iterator[SignalRow]:
-        first, last = (_errors_of(info) for info in (self.node.first, self.node.last))
-        of_setup = sum(self.calls.get(name, CommandStats()).failed for name in SETUP)
+        first, last = (Info(info).errors for info in (self.node.first, self.node.last))
+        of_setup = sum(self.calls.get(name, NO_CALLS).unsuccessful for name in SETUP)
         introduced = INTRODUCTIONS * max(0.0, self._changed("total_connections_received"))
         for name, count in last.items():
             # What fails while libraries connect has the code ERR.
@@ -350,34 +342,12 @@ def _numbers(info: Mapping[str, str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, value in info.items():
         try:
-            found[name] = float(value.removesuffix("%"))
+            number = float(value.removesuffix("%"))
         except ValueError:
             continue
+        if math.isfinite(number):
+            found[name] = number
     return found
-
-
-def _fields(value: str) -> dict[str, str]:
-    return {name: count for name, _, count in (part.partition("=") for part in value.split(","))}
-
-
-def _calls(info: Mapping[str, str]) -> dict[str, CommandStats]:
-    prefix, found = "cmdstat_", dict[str, CommandStats]()
-    for name, value in info.items():
-        if name.startswith(prefix):
-            fields = _fields(value)
-            counts = (int(fields.get(one, 0)) for one in ("calls", "usec", "failed_calls", "rejected_calls"))
-            calls, us, failed, rejected = counts
-            found[name.removeprefix(prefix)] = CommandStats(calls, us, failed + rejected)
-    return found
-
-
-def _errors_of(info: Mapping[str, str]) -> dict[str, int]:
-    prefix = "errorstat_"
-    return {
-        name.removeprefix(prefix): int(_fields(value).get("count", 0))
-        for name, value in info.items()
-        if name.startswith(prefix)
-    }
 
 
 def _percentile(buckets: Mapping[int, int], share: float) -> int | None:
