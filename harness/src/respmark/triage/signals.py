@@ -42,6 +42,12 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "maxclients_percent": "open connections as a share of `maxclients`",
         "memory_percent": "used memory as a share of `maxmemory`; 0 if there is no limit",
         "memory_of_machine_percent": "used memory as a share of the machine's",
+        "maxmemory_suggested_mb": (
+            "half as much again as `maxmemory`, or three quarters of the machine's memory if there is none; missing if "
+            "that is more than the machine has to spare, or not well above what is used"
+        ),
+        "maxclients_suggested": "half as many again as `maxclients`, in any case twice the open connections",
+        "has_jemalloc": "1 if the allocator is jemalloc, else 0",
         "has_maxmemory": "1 if `maxmemory` is set, else 0",
         "evicts_only_expiring": "1 if `maxmemory-policy` evicts only keys that have an expiry, else 0",
         "keys": "keys in all databases",
@@ -97,6 +103,11 @@ INTRODUCTIONS: Final = 3
 """Commands with which libraries introduce themselves when they connect, and which a server may not know: CLIENT
 SETINFO, twice, and CLIENT MAINT_NOTIFICATIONS."""
 P99: Final = 0.99
+OF_MACHINE: Final = 0.75
+"""The share of a machine's memory that a server may be given: a snapshot needs some, too."""
+HALF_AS_MUCH_AGAIN: Final = 1.5
+ABOVE_USED: Final = 1.1
+"""A limit close to what is used would have writes refused, or keys evicted, at once."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +238,12 @@ class Signals:
             "failed_auths_per_s": self.calls.get("auth", NO_CALLS).unsuccessful / s,
         }
         open_now = self._of_info.get(f"{INFO}connected_clients", 1.0) - 1
-        return found | ({"maxclients_percent": 100 * open_now / most} if most else {})
+        if most:
+            found |= {
+                "maxclients_percent": 100 * open_now / most,
+                "maxclients_suggested": max(math.ceil(1.5 * most), 2 * open_now),
+            }
+        return found
 
     def _busiest(self, commands: int) -> float:
         """Return the commands of the busiest connection, or the mean of those that are not idle."""
@@ -242,7 +258,10 @@ class Signals:
         used, most, machine = (
             self._of_info.get(f"{INFO}{name}", 0.0) for name in ("used_memory", "maxmemory", "total_system_memory")
         )
+        suggested = _suggested(used, most, machine)
         return {
+            **({"maxmemory_suggested_mb": suggested} if suggested else {}),
+            "has_jemalloc": float(self.node.last.get("mem_allocator", "").startswith("jemalloc")),
             "has_maxmemory": float(most > 0),
             "memory_percent": 100 * used / most if most else 0.0,
             "memory_of_machine_percent": 100 * used / machine if machine else 0.0,
@@ -336,6 +355,14 @@ def _of_group(group: ClientGroup) -> dict[str, float]:
 def _count(one: MonitoredClient, how: str) -> int:
     count: int = getattr(one, how)
     return count
+
+
+def _suggested(used: float, most: float, machine: float) -> int | None:
+    """Return a value for `maxmemory` in MiB that makes room for what is used; None: there is none to be had."""
+    room = OF_MACHINE * machine
+    wanted = min(HALF_AS_MUCH_AGAIN * most, room) if most else room
+    mib = int(wanted / 2**20)
+    return mib if mib * 2**20 > max(ABOVE_USED * used, most) else None
 
 
 def _numbers(info: Mapping[str, str]) -> dict[str, float]:
