@@ -39,12 +39,16 @@ def test_a_file_is_reported_in_every_form(triage: Triage, tmp_path: Path, writte
 def test_the_json_report_has_stable_fields(triage: Triage, tmp_path: Path) -> None:
     """They are a public interface: docs/triage.md."""
     report = json.loads(triage("--from", saved(tmp_path / "x.json", make_snapshot(CHURN)), "--format", "json").output)
-    assert list(report) == ["format", "respmark_version", "taken_at", "nodes", "findings", "changes"]
+    assert list(report) == ["format", "respmark_version", "taken_at", "nodes", "findings", "changes", "unseen"]
     (finding,) = report["findings"]
     assert list(finding) == [
         *("id", "severity", "title", "node", "seen", "clients", "costs", "advice", "gain", "code"),
     ]
-    assert finding["seen"][0]["signals"] == {"connections_per_s": 1000.0, "commands_per_connection": 1.0}
+    assert finding["seen"][0]["signals"] == {
+        "connections_per_s": 1000.0,
+        "connections_closed_per_s": 1000.0,
+        "commands_per_connection": 1.0,
+    }
     page = (Path(__file__).parents[3] / "docs" / "triage.md").read_text()
     assert [name for name in (*report, *finding) if f"`{name}`" not in page] == []
 

@@ -4,9 +4,11 @@ import pytest
 
 from respmark.specs.triage import Severity
 from respmark.triage.gains import Gain, Gains
-from respmark.triage.snapshot import LatencyEvent, NodeSnapshot, Refusal
-from tests.triage.builders import RULES, found, make_group, make_judge, make_node
+from respmark.triage.report import report_of
+from respmark.triage.snapshot import FailedNode, LatencyEvent, NodeSnapshot, Refusal, RoundTrips, SlowCall, Who
+from tests.triage.builders import RULES, found, make_group, make_judge, make_node, make_snapshot
 
+SOMEBODY = Who(address="10.0.0.7:4711")
 UNMADE = {
     "dropped-clients": make_node(
         {"client_output_buffer_limit_disconnections": "1"}, {"client_output_buffer_limit_disconnections": "3"}
@@ -14,6 +16,30 @@ UNMADE = {
     "expiry-behind": make_node(last={"expired_stale_perc": "31.50", "db0": "keys=50000,expires=40000,avg_ttl=1"}),
     "fragmentation": make_node(last={"mem_fragmentation_ratio": "2.1", "mem_fragmentation_bytes": "900000000"}),
     "latency-events": make_node(events=(LatencyEvent(event="fork", age_s=60, latest_ms=90, longest_ms=300),)),
+    "link-down": make_node(
+        last={"role": "slave", "master_link_status": "down", "master_link_down_since_seconds": "40"}
+    ),
+    "replica-behind": make_node(
+        last={"master_repl_offset": "5000000", "slave0": "ip=10.0.0.9,port=6379,state=online,offset=1000,lag=31"}
+    ),
+    "snapshot-failed": make_node(last={"rdb_last_bgsave_status": "err"}),
+    "aof-failed": make_node(last={"aof_last_write_status": "err"}),
+    "clients-paused": make_node(last={"paused_actions": "all"}),
+    "memory-near-limit": make_node(last={"maxmemory": "1050000"}),
+    "swapped-out": make_node(last={"mem_fragmentation_ratio": "0.61", "used_memory": "3000000000"}),
+    "stood-still": make_node(round_trips=RoundTrips(count=100, median_ms=0.2, longest_ms=6000)),
+    "long-call": make_node(slow=(SlowCall(command="debug|sleep", age_s=60, us=2_000_000, who=SOMEBODY),)),
+    "large-replies": make_node(
+        {"total_net_output_bytes": "0"}, {"cmdstat_get": "calls=50,usec=5000", "total_net_output_bytes": "250000000"}
+    ),
+    "long-transactions": make_node(last={"cmdstat_exec": "calls=50,usec=250000"}),
+    "monitor-left-on": make_node(clients=(make_group(monitoring=1),)),
+    "connection-leak": make_node(clients=(make_group(connections=30, opened=10, grown=10, growths=9, idle_new=9),)),
+    "idle-connections": make_node(clients=(make_group(connections=500, idle_minute=480),)),
+    "asked-about-itself": make_node(last={"cmdstat_client|list": "calls=1000,usec=90000"}),
+    "cluster-down": make_node(failed_slots=5461),
+    "node-failed": make_node(failed_nodes=(FailedNode(address="10.0.0.8:6379", slots=5461),)),
+    "refused-connections": make_node({"rejected_connections": "3"}, {"rejected_connections": "379"}),
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
     "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
     "slow-fsync": make_node({"aof_delayed_fsync": "4"}, {"aof_delayed_fsync": "9"}),
@@ -73,7 +99,7 @@ def test_a_refused_command_costs_the_findings_that_need_it_and_is_named() -> Non
     """One note, which says which rules cannot be judged."""
     (finding,) = make_judge().findings(make_node(refused=(Refusal(command="SLOWLOG GET", said="no permission"),)))
     assert finding.severity is Severity.NOTE
-    assert finding.costs == "cannot be found without it: slow-commands"
+    assert finding.costs == "cannot be found without it: long-call, slow-commands"
 
 
 def test_worse_findings_come_first() -> None:
@@ -128,3 +154,25 @@ def test_what_a_foreign_server_writes_is_left_out() -> None:
         {"cmdstat_odd": "calls=many", "used_memory": "nan", "db0": "keys=x", "aof_delayed_fsync": "9"},
     )
     assert found(node) == ["slow-fsync"]
+
+
+def test_what_was_not_looked_at_is_said() -> None:
+    """With the reason; a report without findings is not one of a healthy server."""
+    refusal = Refusal(command="CLIENT LIST", said="no permission")
+    report = report_of(
+        make_snapshot(make_node(refused=(refusal,), last={"cmdstat_watch": "calls=1,usec=1"})), make_judge()
+    )
+    assert report.unseen == (
+        "CLIENT LIST cannot be used (no permission)",
+        "the sizes of keys (--keys)",
+        "what follows what on a connection (--monitor)",
+        "conflicts of WATCH, which a server does not count",
+    )
+
+
+def test_a_node_with_most_of_the_work_is_found() -> None:
+    """Of a cluster's primaries; replicas and two that are alike are none."""
+    busy, idle = (make_node(last={"cmdstat_get": f"calls={calls},usec=9"}) for calls in (90_000, 9_000))
+    for nodes, ids in (((busy, idle, idle), ["hot-node"]), ((busy, busy, idle), []), ((busy,), [])):
+        placed = [one.model_copy(update={"address": f"10.0.0.{place}:6379"}) for place, one in enumerate(nodes)]
+        assert [one.id for one in report_of(make_snapshot(*placed), make_judge()).findings] == ids

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from respmark.servers import control
 from respmark.servers.control import Control
 from respmark.servers.spawn import Server
 from respmark.triage.asking import READS
+from respmark.triage.snapshot import NodeSnapshot
+from respmark.triage.unseen import unseen
 from respmark.triage.watch import Wanted, watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
@@ -35,7 +38,7 @@ def test_a_user_with_few_rights_is_told_what_cannot_be_seen(triage: Triage, star
     assert finished.code == ExitCode.OK, finished.errors
     refused = ("CONFIG GET", "SLOWLOG GET", "LATENCY HISTOGRAM", "LATENCY LATEST", "SCAN", "MONITOR")
     assert [name for name in refused if f"{name} cannot be used (not-seen)" not in finished.output] == []
-    assert "cannot be found without it: slow-commands" in finished.output
+    assert "cannot be found without it: long-call, slow-commands" in finished.output
     assert "pass@" not in finished.output + finished.errors.replace("watcher:pass@", "")
 
 
@@ -124,6 +127,42 @@ def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: py
         assert "stopped answering 0 s after the watch began" in lost(server, lambda: os.kill(pid, signal.SIGSTOP))
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def during(server: Server, strike: Callable[[], object]) -> NodeSnapshot:
+    """Return what is seen of a server that something happens to during the watch, and that goes on."""
+    struck = threading.Event()
+
+    def sleep(seconds: float) -> None:
+        time.sleep(seconds)
+        if not struck.is_set():
+            struck.set()
+            strike()
+
+    return watch(server.endpoint, Wanted(0.5), sleep=sleep).nodes[0]
+
+
+def test_a_server_that_stood_still_is_found(start: Start) -> None:
+    """By our own round trips, whatever it was: here, clients were paused."""
+    server = start()
+    node = during(server, lambda: ask(server, "CLIENT", "PAUSE", "700", "ALL"))
+    assert "stood-still" in [one.id for one in make_judge().findings(node)]
+
+
+def test_counters_that_are_set_back_are_counted_from_then_on(start: Start) -> None:
+    """CONFIG RESETSTAT is no restart, and does not make rates negative."""
+    server = start()
+
+    def strike() -> None:
+        ask(server, "CONFIG", "RESETSTAT")
+        for _ in range(5):
+            ask(server, "KEYS", "*")
+
+    for _ in range(50):
+        ask(server, "PING")
+    node = during(server, strike)
+    assert node.resets == 1
+    assert any("CONFIG RESETSTAT" in words for words in unseen(node))
 
 
 def test_a_server_that_ends_during_the_watch(start: Start) -> None:

@@ -21,7 +21,7 @@ from respmark.results.store import read_model
 from respmark.servers.url import parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
-from respmark.triage.findings import RuleJudge
+from respmark.triage.findings import LOST, RuleJudge
 from respmark.triage.gains import read_gains
 from respmark.triage.keys import MOST
 from respmark.triage.monitor import MOST_S
@@ -181,4 +181,4 @@ def _code(report: TriageReport, fail_on: FailOn | None) -> ExitCode:
     if all(one.lost for one in report.nodes):
         raise TargetError(report.nodes[0].lost or "")
     is_bad = fail_on is not None and report.has(Severity(fail_on))
-    return ExitCode.SOME_FAILED if is_bad or any(one.lost for one in report.nodes) else ExitCode.OK
+    return ExitCode.SOME_FAILED if is_bad or any(one.id == LOST for one in report.findings) else ExitCode.OK

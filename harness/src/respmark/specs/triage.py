@@ -47,6 +47,8 @@ class About(StrEnum):
     """An error code, such as WRONGTYPE."""
     EVENT = "event"
     """An event of LATENCY LATEST."""
+    NODE = "node"
+    """A node of the cluster that the others say has failed."""
     KEY = "key"
     """A key of the sample that `--keys` takes."""
 

@@ -12,6 +12,10 @@ from respmark.triage.snapshot import ClientGroup, Who
 SUBSCRIPTIONS: Final = ("sub", "psub", "ssub")
 ACTIVE_S: Final = 1
 """A connection that sent something no longer ago than that, in seconds, is active."""
+IDLE_S: Final = 60
+"""A connection that sent nothing for that long is idle."""
+WAITING: Final = frozenset("bPO")
+"""Flags of connections that wait for something: a blocking command, messages, MONITOR."""
 REPLICATION: Final = frozenset("SM")
 """Flags of connections to replicas and from the primary."""
 Fields = dict[str, str]
@@ -49,7 +53,7 @@ class _Connection:
 
     first: Fields
     last: Fields
-    is_new: bool
+    first_look: int
     commands: dict[str, None] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     """Bytes of held replies at the last two looks."""
@@ -60,6 +64,16 @@ class _Connection:
         if command := fields.get("cmd", "NULL").lower().replace("null", ""):
             self.commands[command] = None
         self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether it was opened during the watch."""
+        return self.first_look > 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether it did nothing for a minute, and waits for nothing."""
+        return number(self.last, "idle") >= IDLE_S and not WAITING & set(self.last.get("flags", ""))
 
     @property
     def is_subscriber(self) -> bool:
@@ -94,7 +108,7 @@ class Connections:
         """Take the connections that are open now."""
         for one in rows:
             if one["id"] not in self._known:
-                self._known[one["id"]] = _Connection(one, one, is_new=self.looks > 0)
+                self._known[one["id"]] = _Connection(one, one, self.looks)
                 self._addresses[one.get("addr", "")] = who_of(one, with_port=True)
             self._known[one["id"]].see(one)
         self._open = frozenset(one["id"] for one in rows)
@@ -121,6 +135,7 @@ class Connections:
         still = [one for key, one in members if key in self._open]
         calls = [one.calls for _, one in members]
         counted = [count for count in calls if count is not None]
+        new = [one for one in still if one.is_new]
         return ClientGroup(
             who=who if len(members) > 1 else who_of(members[0][1].last, with_port=True),
             connections=len(still),
@@ -129,6 +144,11 @@ class Connections:
             commands=tuple(dict.fromkeys(command for _, one in members for command in one.commands)),
             output_bytes=max((min(one.outputs) for one in still), default=0),
             active=sum(number(one.last, "idle") <= ACTIVE_S for one in still),
+            monitoring=sum("O" in one.last.get("flags", "") for one in still),
+            grown=max(0, len(new) - (len(members) - len(still))),
+            growths=len({one.first_look for one in new}),
+            idle_new=sum(number(one.last, "idle") > ACTIVE_S for one in new),
+            idle_minute=sum(one.is_idle for one in still),
             calls=sum(counted) if counted else None,
             busiest_calls=max(counted) if counted else None,
         )

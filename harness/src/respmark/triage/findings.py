@@ -23,6 +23,8 @@ REPORTED_AS: Final = {"se.redis": "stackexchange-redis", "valkey-py": "valkey", 
 NOT_SEEN: Final = "not-seen"
 """The finding that something was refused."""
 LOST: Final = "node-lost"
+UNREACHED: Final = "node-unreached"
+"""The finding that a node, which its cluster says works, could not be reached."""
 UNIT: Final = re.compile(r"(?:^|_)(per_s|percent|bytes|ms|us|s)(?:_per_call)?$")
 BYTES: Final = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("bytes", 1))
 
@@ -169,6 +171,17 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _lost(node: NodeSnapshot) -> Finding:
+    if not node.reached:
+        return Finding(
+            id=UNREACHED,
+            severity=Severity.NOTE,
+            title="a node of the cluster cannot be reached from here",
+            node=node.address,
+            seen=(Seen(name=node.address, evidence=node.lost or "", signals={}),),
+            clients=(),
+            costs="nothing is known of it; the other nodes say that it works",
+            advice="run triage where the cluster's clients run: behind NAT, or elsewhere, nodes have other addresses",
+        )
     return Finding(
         id=LOST,
         severity=Severity.HIGH,

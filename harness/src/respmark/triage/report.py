@@ -10,8 +10,10 @@ from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, Tabl
 from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
+from respmark.triage.hot_nodes import hot
 from respmark.triage.signals import Signals
 from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, ServerSnapshot, Who
+from respmark.triage.unseen import unseen
 
 TEXT: Final = (SUBJECT, Column("", is_text=True))
 NODES: Final = (
@@ -59,6 +61,8 @@ class TriageReport(Message):
     findings: tuple[Finding, ...]
     """Worst first."""
     changes: FindingChanges | None = None
+    unseen: tuple[str, ...] = ()
+    """What was not looked at, and why."""
 
     def has(self, severity: Severity) -> bool:
         """Return whether there is a finding as severe as that, or more."""
@@ -68,7 +72,7 @@ class TriageReport(Message):
 
 def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapshot | None = None) -> TriageReport:
     """Return the report of a snapshot, compared with an earlier one if there is one."""
-    findings = worst_first(one for node in snapshot.nodes for one in judge.findings(node))
+    findings = worst_first([*(one for node in snapshot.nodes for one in judge.findings(node)), *hot(snapshot.nodes)])
     return TriageReport(
         format=FORMAT,
         respmark_version=snapshot.respmark_version,
@@ -76,6 +80,7 @@ def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapsh
         nodes=tuple(map(_figures, snapshot.nodes)),
         findings=tuple(findings),
         changes=None if baseline is None else _changes(baseline, judge, findings),
+        unseen=tuple(dict.fromkeys(words for node in snapshot.nodes if not node.lost for words in unseen(node))),
     )
 
 
@@ -137,7 +142,7 @@ def chapters_of(report: TriageReport) -> list[Chapter]:
         *([Chapter("", tables=(_nodes(report),))] if several else []),
         *([_changed(report.changes)] if report.changes else []),
         *(_chapter(one, names_node=several) for one in report.findings),
-        Chapter("", (_sum(report.findings),)),
+        Chapter("", (_sum(report.findings), *_closing(report.unseen))),
     ]
 
 
@@ -229,6 +234,11 @@ def _span(low: float, high: float) -> str:
 def _listings(finding: Finding) -> Iterator[Listing]:
     for one in finding.code:
         yield Listing("with any client" if one.client == ANY_CLIENT else f"with {one.client}", one.text)
+
+
+def _closing(unseen: Sequence[str]) -> Iterator[str]:
+    if unseen:
+        yield f"not looked at: {'; '.join(unseen)}"
 
 
 def _sum(findings: Sequence[Finding]) -> str:

@@ -15,6 +15,7 @@ from typing import Final
 
 from respmark.servers.info import NO_CALLS, Calls, Info, pairs_of
 from respmark.specs.triage import INFO, About
+from respmark.triage import health
 from respmark.triage.snapshot import ClientGroup, MonitoredClient, NodeSnapshot, Who
 
 KNOWN: Final[dict[About, dict[str, str]]] = {
@@ -29,6 +30,14 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         ),
         "commonest_command_percent": "share of the most frequent command among all commands",
         "connections_per_s": "connections that were opened, without respmark's own",
+        "connections_closed_per_s": "connections that were closed",
+        "output_bytes_per_command": "bytes that the server sent per command",
+        "round_trips": "respmark's own PINGs",
+        "median_round_trip_ms": "half of them took at most so long",
+        "longest_round_trip_ms": "the longest of them",
+        "longest_round_trips": "the longest as a multiple of the median",
+        "failed_slots": "slots of the cluster that no working node has",
+        **health.KNOWN,
         "cpu_percent": "of one CPU: the main thread's where the server reports it, else the whole process's",
         "expires_per_s": "EXPIRE, PEXPIRE, EXPIREAT and PEXPIREAT",
         "expires_per_set": "the same per SET",
@@ -70,12 +79,19 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "slow_calls": "entries in SLOWLOG within the last hour",
         "slow_percent": "the same as a share of all calls since the server started",
         "slowest_ms": "the longest call in SLOWLOG within the last hour",
+        "slowest_age_s": "how long ago that was",
     },
     About.CLIENT: {
         "connections": "open connections",
         "opened": "connections seen that were opened during the watch",
         "subscriptions": "channels, patterns and shard channels",
         "output_bytes": "replies that the server holds for the slowest connection: the less of the last two samples",
+        "monitoring": "connections on which MONITOR is on",
+        "grown": "how many more are open than at the beginning",
+        "growths": "at how many looks there were new ones that are still open",
+        "idle_new_percent": "share of the new ones that sent nothing for a second",
+        "idle_minute": "open connections that sent nothing for a minute, and wait for nothing",
+        "idle_minute_percent": "their share",
         "active": "open connections that sent something within the last second",
     },
     About.ERROR: {
@@ -86,6 +102,9 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "latest_ms": "the latest event of this kind",
         "longest_ms": "the longest one since the server started or LATENCY RESET",
         "age_s": "time since the latest one",
+    },
+    About.NODE: {
+        "slots": "slots that are still its own",
     },
     About.KEY: {
         "size_bytes": "memory of the key (MEMORY USAGE)",
@@ -146,6 +165,7 @@ class Signals:
             About.CLIENT: self._clients,
             About.ERROR: self._errors,
             About.EVENT: self._events,
+            About.NODE: self._nodes,
             About.KEY: self._keys,
         }
         return made[of]()
@@ -199,6 +219,21 @@ class Signals:
             **self._of_connections,
             **self._of_memory,
             **self._of_keys,
+            **self._of_round_trips,
+            **health.health(self.node.last),
+            "failed_slots": self.node.failed_slots,
+        }
+
+    @cached_property
+    def _of_round_trips(self) -> dict[str, float]:
+        found = self.node.round_trips
+        if found is None:
+            return {}
+        return {
+            "round_trips": found.count,
+            "median_round_trip_ms": found.median_ms,
+            "longest_round_trip_ms": found.longest_ms,
+            "longest_round_trips": found.longest_ms / max(found.median_ms, 1e-6),
         }
 
     @cached_property
@@ -211,6 +246,7 @@ class Signals:
             "commands_per_s": commands / s,
             "commands_per_read": commands / max(reads, 1.0),
             "input_bytes_per_command": self._changed("total_net_input_bytes") / max(commands, 1),
+            "output_bytes_per_command": self._changed("total_net_output_bytes") / max(commands, 1),
             "commonest_command_percent": 100
             * max((one.calls for one in self.calls.values()), default=0)
             / max(commands, 1),
@@ -225,10 +261,12 @@ class Signals:
     def _of_connections(self) -> dict[str, float]:
         commands, s = sum(one.calls for one in self.calls.values()), self._seconds
         opened = max(0.0, self._changed("total_connections_received"))
+        grown = self._changed("connected_clients")
         selects, auths = (max(0.0, self._called(name) - opened) for name in ("select", "auth"))
         most = self._of_info.get(f"{INFO}maxclients") or float(self.node.settings.get("maxclients", 0))
         found = {
             "connections_per_s": opened / s,
+            "connections_closed_per_s": max(0.0, opened - grown) / s,
             "commands_per_connection": commands / max(opened, 1.0),
             "commands_per_connection_per_s": self._busiest(commands) / s,
             "selects_per_s": selects / s,
@@ -298,9 +336,11 @@ class Signals:
     def _commands(self) -> Iterator[SignalRow]:
         ever = Info(self.node.last).calls
         slow: defaultdict[str, list[int]] = defaultdict(list)
+        ages: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         whose: defaultdict[str, dict[Who, None]] = defaultdict(dict)
         for one in self.node.slow:
             slow[one.command].append(one.us)
+            ages[one.command].append((one.us, one.age_s))
             whose[one.command][one.who] = None
         for name in dict.fromkeys([*self.calls, *slow]):
             counted, logged = self.calls.get(name, NO_CALLS), slow[name]
@@ -313,6 +353,7 @@ class Signals:
                 "slow_calls": len(logged),
                 "slow_percent": 100 * len(logged) / max(ever.get(name, NO_CALLS).calls, len(logged), 1),
                 "slowest_ms": max(logged, default=0) / 1e3,
+                "slowest_age_s": max(ages[name], default=(0, 0))[1],
             }
             p99 = _percentile(self.node.latency.get(name, {}), P99)
             who = tuple(dict.fromkeys([*whose[name], *self.suspects([name])]))
@@ -337,6 +378,10 @@ class Signals:
             signals = {"latest_ms": one.latest_ms, "longest_ms": one.longest_ms, "age_s": one.age_s}
             yield SignalRow(About.EVENT, one.event, signals)
 
+    def _nodes(self) -> Iterator[SignalRow]:
+        for one in self.node.failed_nodes:
+            yield SignalRow(About.NODE, one.address, {"slots": one.slots})
+
     def _keys(self) -> Iterator[SignalRow]:
         for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):
             yield SignalRow(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
@@ -349,6 +394,12 @@ def _of_group(group: ClientGroup) -> dict[str, float]:
         "subscriptions": group.subscribed,
         "output_bytes": group.output_bytes,
         "active": group.active,
+        "monitoring": group.monitoring,
+        "grown": group.grown,
+        "growths": group.growths,
+        "idle_new_percent": 100 * group.idle_new / max(group.grown, group.idle_new, 1),
+        "idle_minute": group.idle_minute,
+        "idle_minute_percent": 100 * group.idle_minute / max(group.connections, 1),
     }
 
 

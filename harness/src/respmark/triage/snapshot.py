@@ -51,10 +51,36 @@ class ClientGroup(Message):
     """Replies that the server holds for the connection that has most: the less of the last two looks."""
     active: Count = 0
     """Of these, how many had sent something within a second when somebody looked last."""
+    monitoring: Count = 0
+    """Connections on which MONITOR is on."""
+    grown: Count = 0
+    """How many more are open than at the beginning, of those that somebody saw."""
+    growths: Count = 0
+    """At how many looks there were new ones that are still open."""
+    idle_new: Count = 0
+    """Of the new ones that are still open, those that sent nothing for a second."""
+    idle_minute: Count = 0
+    """Open ones that sent nothing for a minute, and neither wait for anything nor subscribe."""
     calls: Count | None = None
     """Commands of all during the watch; null: the server does not count them."""
     busiest_calls: Count | None = None
     """Of the connection with most."""
+
+
+class FailedNode(Message):
+    """A node that the cluster says has failed."""
+
+    address: str
+    slots: Count = 0
+    """Those that are still its own."""
+
+
+class RoundTrips(Message):
+    """How long respmark's own PINGs took, network included."""
+
+    count: Count
+    median_ms: float
+    longest_ms: float
 
 
 class SlowCall(Message):
@@ -154,6 +180,17 @@ class NodeSnapshot(Message):
     keys: KeySample | None = None
     monitor: MonitorSample | None = None
     refused: tuple[Refusal, ...] = ()
+    round_trips: RoundTrips | None = None
+    looks: Count = 0
+    """How often CLIENT LIST was asked for."""
+    resets: Count = 0
+    """How often CONFIG RESETSTAT was seen; `first` is of the time after the last."""
+    failed_nodes: tuple[FailedNode, ...] = ()
+    """Of its cluster; only the node that was named says so."""
+    failed_slots: Count = 0
+    """Slots that no working node has, by the same."""
+    reached: bool = True
+    """Whether it ever answered."""
     lost: str | None = None
     """What happened to it during the watch, in one sentence; then nothing else is known."""
 

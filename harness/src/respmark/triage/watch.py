@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
+from statistics import median
 from typing import Final, TypeVar
 
 import redis.exceptions
@@ -25,11 +26,11 @@ from respmark.servers.info import parse_info
 from respmark.servers.url import address
 from respmark.triage.asking import NAME, Asker
 from respmark.triage.clients import Connections, parse_clients
-from respmark.triage.cluster import other_nodes
+from respmark.triage.cluster import failed_nodes, failed_slots, other_nodes
 from respmark.triage.keys import sample
 from respmark.triage.logs import Histograms, histograms, histograms_between, latency_events, slow_calls, text
 from respmark.triage.monitor import monitored
-from respmark.triage.snapshot import NodeSnapshot, Refusal, ServerSnapshot
+from respmark.triage.snapshot import NodeSnapshot, Refusal, RoundTrips, ServerSnapshot
 
 Taken = TypeVar("Taken")
 
@@ -38,12 +39,18 @@ LISTED_ALWAYS: Final = 200
 LISTED_TWICE: Final = 2_000
 """Connections up to which it is asked for at the beginning and at the end, not only at the end."""
 LOOK_S: Final = 1.0
+PINGS: Final = 10
+"""How many PINGs are sent for each look."""
 LOOKS: Final = 4
 """How often somebody looks at least."""
 ERROR_CODE: Final = re.compile(r"errorstat_[A-Z][A-Z0-9_]{0,31}")
 """A field of INFO for an error; a script may begin its own errors with any word, which is left out."""
 LEFT_OUT: Final = frozenset({"config_file", "executable"})
 """Fields of INFO that say more about the machine than anybody needs."""
+RECEIVED: Final = "total_connections_received"
+"""A counter that only CONFIG RESETSTAT sets back, besides a restart."""
+MISSED_LITTLE: Final = frozenset({"PING", "CLUSTER INFO"})
+"""What may be refused without a word about it."""
 SETTINGS: Final = ("maxclients", "slowlog-log-slower-than")
 SINCE_HISTOGRAMS: Final = 7
 """The first major version with LATENCY HISTOGRAM."""
@@ -81,7 +88,11 @@ class NodeWatch:
     began_s: float = 0.0
     first: dict[str, str] = field(default_factory=dict)
     lost: str | None = None
+    sees_cluster: bool = False
+    """Whether it is the one that is asked about its cluster."""
+    resets: int = 0
     connections: Connections = field(default_factory=Connections)
+    _round_trips_s: list[float] = field(default_factory=list)
     asker: Asker = field(init=False)
     own_address: str = field(init=False)
     _settings: dict[str, str] = field(init=False)
@@ -119,17 +130,34 @@ class NodeWatch:
             self._list()
         self._last_look = self.began_s, self.first
 
+    def ping(self) -> None:
+        """Measure a round trip."""
+        began_s = self.clock()
+        if self.asker.ask("PING") is not None:
+            self._round_trips_s.append(self.clock() - began_s)
+
     def look(self) -> WatchProgress:
         """Take what is seen in between."""
         now, info = self.clock(), self._info("stats")
+        if _int(info, RECEIVED) < _int(self._last_look[1], RECEIVED):
+            self._begin_again()
+            now, info = self.began_s, self.first
         if self._open <= LISTED_ALWAYS:
             self._list()
         (before_s, before), self._last_look = self._last_look, (now, info)
         elapsed = max(now - before_s, 1e-9)
-        names = ("total_commands_processed", "total_connections_received")
+        names = ("total_commands_processed", RECEIVED)
         commands, opened = ((_int(info, name) - _int(before, name)) / elapsed for name in names)
         is_listed = self._open <= LISTED_ALWAYS and "CLIENT LIST" not in self.asker.refused
         return WatchProgress(now - self.began_s, commands, opened, self.connections.open if is_listed else None)
+
+    def _begin_again(self) -> None:
+        """Count from now on: somebody has set the counters back (CONFIG RESETSTAT)."""
+        self.resets += 1
+        self._histograms = self._latency()
+        self.first, self.began_s = self._info("all"), self.clock()
+        self._before = Counter(self.asker.sent)
+        self._last_look = self.began_s, self.first
 
     def end(self, wanted: Wanted) -> NodeSnapshot:
         """Take what is true at the end, and return all of it."""
@@ -156,6 +184,11 @@ class NodeWatch:
             events=events,
             latency=later,
             settings=self._settings,
+            round_trips=self._round_trips(),
+            looks=self.connections.looks,
+            resets=self.resets,
+            failed_nodes=failed_nodes(self.asker) if self.sees_cluster else (),
+            failed_slots=failed_slots(self.asker) if self.sees_cluster else 0,
             keys=keys,
             monitor=monitor,
             refused=tuple(self._refused()),
@@ -169,6 +202,11 @@ class NodeWatch:
         if not isinstance(error, TargetLostError) or error.__cause__ is None:
             return str(error)
         return _what_became_of(self.endpoint, self.first.get("run_id"), seconds)
+
+    def _round_trips(self) -> RoundTrips | None:
+        if not (found := self._round_trips_s):
+            return None
+        return RoundTrips(count=len(found), median_ms=1e3 * median(found), longest_ms=1e3 * max(found))
 
     @property
     def _open(self) -> int:
@@ -196,7 +234,7 @@ class NodeWatch:
                 yield text(name), text(value[0])
 
     def _refused(self) -> Iterator[Refusal]:
-        yield from self.asker.refused.values()
+        yield from (one for name, one in self.asker.refused.items() if name not in MISSED_LITTLE)
         if self._settings.get("slowlog-log-slower-than", "0").startswith("-"):
             yield Refusal(command="SLOWLOG GET", said="the slow log is off (slowlog-log-slower-than)")
 
@@ -220,11 +258,13 @@ def watch(
             _unless_lost(node, node.open)
         for node in nodes:
             _unless_lost(node, node.begin)
-        for _ in _moments(wanted.seconds, sleep):
+        first.sees_cluster = first.first.get("cluster_enabled") == "1"
+        for is_look in _moments(wanted.seconds, sleep):
             if all(node.lost for node in nodes):
                 break
             for node in nodes:
-                if (look := _unless_lost(node, node.look)) and node is first:
+                _unless_lost(node, node.ping)
+                if is_look and (look := _unless_lost(node, node.look)) and node is first:
                     show(look)
         taken = [_unless_lost(node, partial(node.end, wanted)) or _gone(node) for node in nodes]
     if all(one.lost for one in taken):
@@ -244,12 +284,12 @@ def _all_closed(nodes: list[NodeWatch]) -> Iterator[list[NodeWatch]]:
                 node.close()
 
 
-def _moments(seconds: float, sleep: Callable[[float], object]) -> Iterator[int]:
-    """Yield at every moment at which somebody looks; the last is the end of the watch."""
-    looks = max(LOOKS, round(seconds / LOOK_S))
-    for number in range(looks):
-        sleep(seconds / looks)
-        yield number
+def _moments(seconds: float, sleep: Callable[[float], object]) -> Iterator[bool]:
+    """Yield at every moment of a PING, and whether somebody looks, too; the last is the end of the watch."""
+    pings = PINGS * max(LOOKS, round(seconds / LOOK_S))
+    for number in range(1, pings + 1):
+        sleep(seconds / pings)
+        yield number % PINGS == 0
 
 
 def _unless_lost(node: NodeWatch, step: Callable[[], Taken]) -> Taken | None:
@@ -264,7 +304,14 @@ def _unless_lost(node: NodeWatch, step: Callable[[], Taken]) -> Taken | None:
 
 
 def _gone(node: NodeWatch) -> NodeSnapshot:
-    return NodeSnapshot(address=address(node.endpoint), seconds=0, first=node.first, last={}, lost=node.lost)
+    return NodeSnapshot(
+        address=address(node.endpoint),
+        seconds=0,
+        first=node.first,
+        last={},
+        reached=hasattr(node, "asker"),
+        lost=node.lost,
+    )
 
 
 def timed_out(error: BaseException | None) -> bool:
