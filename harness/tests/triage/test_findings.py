@@ -5,7 +5,16 @@ import pytest
 from respmark.specs.triage import Severity
 from respmark.triage.gains import Gain, Gains
 from respmark.triage.report import report_of
-from respmark.triage.snapshot import FailedNode, LatencyEvent, NodeSnapshot, Refusal, RoundTrips, SlowCall, Who
+from respmark.triage.snapshot import (
+    FailedNode,
+    LatencyEvent,
+    MonitorSample,
+    NodeSnapshot,
+    Refusal,
+    RoundTrips,
+    SlowCall,
+    Who,
+)
 from tests.triage.builders import RULES, found, make_group, make_judge, make_node, make_snapshot
 
 SOMEBODY = Who(address="10.0.0.7:4711")
@@ -119,7 +128,8 @@ def test_worse_findings_come_first() -> None:
 def test_what_the_change_brings_is_of_the_client_that_was_seen() -> None:
     """Its own ratio if there is one, else that of another client."""
     node = make_node(
-        last={"total_connections_received": "10010", "cmdstat_get": "calls=10000,usec=10000"},
+        {"used_cpu_user": "0"},
+        {"used_cpu_user": "5", "total_connections_received": "10010", "cmdstat_get": "calls=10000,usec=10000"},
         clients=(make_group("lettuce", "7.7.0", opened=9_000),),
     )
     gains = [_gain("redis-py", 25.0), _gain("lettuce", 30.0)]
@@ -176,3 +186,112 @@ def test_a_node_with_most_of_the_work_is_found() -> None:
     for nodes, ids in (((busy, idle, idle), ["hot-node"]), ((busy, busy, idle), []), ((busy,), [])):
         placed = [one.model_copy(update={"address": f"10.0.0.{place}:6379"}) for place, one in enumerate(nodes)]
         assert [one.id for one in report_of(make_snapshot(*placed), make_judge()).findings] == ids
+
+
+CHANGES = "rdb_changes_since_last_save"
+WEB = {
+    "cmdstat_get": "calls=40000,usec=80000",
+    "cmdstat_hget": "calls=30000,usec=60000",
+    "total_reads_processed": "90000",
+}
+SIDE_BY_SIDE = {
+    "30 new connections a second beside 700 commands": (
+        ["connection-churn"],
+        make_node(
+            last={"cmdstat_get": "calls=8800,usec=9000", "total_connections_received": "310"},
+            clients=(
+                make_group(calls=7000, busiest_calls=1000, kept_calls=7000),
+                make_group(calls=9, opened=9, kept_calls=0),
+            ),
+        ),
+    ),
+    "a loop of SETs beside a web app": (
+        ["one-at-a-time"],
+        make_node(
+            last=WEB | {"cmdstat_set": "calls=15000,usec=30000"},
+            clients=(
+                make_group(
+                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=10, busiest_same=10
+                ),
+                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=10, busiest_same=6),
+            ),
+        ),
+    ),
+    "5 slow HGETALLs among 500": (
+        ["whole-key-reads"],
+        make_node(last={"cmdstat_hgetall": "calls=500,usec=70000"}, latency={"hgetall": {16: 495, 12_000: 5}}),
+    ),
+    "users' requests on one connection": (
+        [],
+        make_node(
+            last={"cmdstat_get": "calls=3000,usec=6000", "total_reads_processed": "4000"},
+            clients=(make_group("node-redis", calls=3_000, busiest_calls=3_000),),
+        ),
+    ),
+    "50 connections where CLIENT LIST is refused": (
+        [],
+        make_node(
+            last={"cmdstat_get": "calls=300000,usec=9", "total_reads_processed": "301000", "connected_clients": "51"}
+        ),
+    ),
+    "a replica that follows its primary": (
+        [],
+        make_node(last={"role": "slave", "cmdstat_set": "calls=300000,usec=9", "total_reads_processed": "301000"}),
+    ),
+    "HSET and EXPIRE beside SET EX": (
+        [],
+        make_node(
+            last={
+                "cmdstat_set": "calls=9000,usec=9",
+                "cmdstat_hset": "calls=8000,usec=9",
+                "cmdstat_expire": "calls=8000,usec=9",
+                "total_reads_processed": "26000",
+            },
+        ),
+    ),
+    "SET EX and EXPIRE of others, as MONITOR shows": (
+        [],
+        make_node(
+            last={"cmdstat_set": "calls=9000,usec=9", "cmdstat_expire": "calls=8000,usec=9"},
+            monitor=MonitorSample(seconds=1, commands=1700, clients=()),
+        ),
+    ),
+    "a list that is drained": (
+        [],
+        make_node({CHANGES: "0"}, {CHANGES: "3000", "cmdstat_lpop": "calls=3000,usec=9"}),
+    ),
+    "a pool that is opened once": (
+        [],
+        make_node(
+            last={"total_connections_received": "210", "connected_clients": "203", "cmdstat_get": "calls=400,usec=9"}
+        ),
+    ),
+    "one LRANGE of 1.15 ms": (
+        [],
+        make_node(last={"cmdstat_lrange": "calls=1,usec=1150"}, latency={"lrange": {2007: 1}}),
+    ),
+    "a KEYS of 31 µs": ([], make_node(last={"cmdstat_keys": "calls=1,usec=31"})),
+}
+"""What is wrong beside what is well, and what only looks wrong."""
+
+
+@pytest.mark.parametrize(("ids", "node"), SIDE_BY_SIDE.values(), ids=list(SIDE_BY_SIDE))
+def test_what_is_wrong_is_found_beside_what_is_well(ids: list[str], node: NodeSnapshot) -> None:
+    """And what is well is not blamed."""
+    assert found(node) == ids
+
+
+def test_an_error_names_its_command_and_a_script_its_client() -> None:
+    """As far as the server counts them."""
+    node = make_node(
+        last={
+            "errorstat_WRONGTYPE": "count=900",
+            "cmdstat_lpush": "calls=900,usec=900,failed_calls=900",
+            "cmdstat_keys": "calls=90,usec=900000",
+            "cmdstat_eval": "calls=90,usec=1000",
+        },
+        clients=(make_group(commands=("eval",)),),
+    )
+    keys, errors = make_judge().findings(node)
+    assert errors.seen[0].evidence == "WRONGTYPE: 900 error replies, 90 per second in LPUSH"
+    assert [one.library for one in keys.clients] == ["redis-py"]

@@ -172,6 +172,8 @@ class RuleSpec(Message):
     """What was seen, with signals in braces."""
     monitored: str = ""
     """What MONITOR adds to it."""
+    seen_by_monitor: str = ""
+    """The signal of MONITOR that shows it: where MONITOR ran and it is 0, it is not so."""
     suspects: tuple[str, ...] = ()
     """Whose doing it is: clients that sent these commands, that were `opening` connections, or were `busy`; or whom
     MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`). Clients and commands know by
@@ -206,6 +208,7 @@ class RuleSpec(Message):
     def placeholders(self) -> Iterator[str]:
         """Yield every signal that the rule names."""
         yield from (condition.signal for condition in self.when)
+        yield from filter(None, [self.seen_by_monitor])
         yield from (one.where for one in self.code_for if one.where)
         commands = (code.get(ANY_CLIENT, "") for code in (self.code, *(one.code for one in self.code_for)))
         sentences = (*self.sentences, *commands)

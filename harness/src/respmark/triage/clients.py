@@ -1,6 +1,6 @@
 """Who is connected: CLIENT LIST at several moments, as groups of connections that belong together."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -55,6 +55,8 @@ class _Connection:
     last: Fields
     first_look: int
     commands: dict[str, None] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)
+    """How often each was its last command."""
     outputs: list[int] = field(default_factory=list)
     """Bytes of held replies at the last two looks."""
 
@@ -63,6 +65,7 @@ class _Connection:
         self.last = fields
         if command := fields.get("cmd", "NULL").lower().replace("null", ""):
             self.commands[command] = None
+            self.seen[command] += 1
         self.outputs = [*self.outputs[-1:], number(fields, "omem")]
 
     @property
@@ -136,6 +139,9 @@ class Connections:
         calls = [one.calls for _, one in members]
         counted = [count for count in calls if count is not None]
         new = [one for one in still if one.is_new]
+        busiest = max((one for _, one in members), key=lambda one: one.calls or 0)
+        command, same = next(iter(busiest.seen.most_common(1)), ("", 0))
+        kept = [one.calls for one in still if not one.is_new and one.calls is not None]
         return ClientGroup(
             who=who if len(members) > 1 else who_of(members[0][1].last, with_port=True),
             connections=len(still),
@@ -151,6 +157,10 @@ class Connections:
             idle_minute=sum(one.is_idle for one in still),
             calls=sum(counted) if counted else None,
             busiest_calls=max(counted) if counted else None,
+            busiest_command=command,
+            busiest_looks=busiest.seen.total(),
+            busiest_same=same,
+            kept_calls=sum(kept) if counted else None,
         )
 
 

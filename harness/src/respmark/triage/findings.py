@@ -22,6 +22,8 @@ REPORTED_AS: Final = {"se.redis": "stackexchange-redis", "valkey-py": "valkey", 
 """Libraries that call themselves otherwise (CLIENT SETINFO) than respmark does, in lower case."""
 NOT_SEEN: Final = "not-seen"
 """The finding that something was refused."""
+LEAST_CPU_PERCENT: Final = 2
+"""Below that, nobody waits for the server: what a loop would gain is gained by nobody."""
 LOST: Final = "node-lost"
 UNREACHED: Final = "node-unreached"
 """The finding that a node, which its cluster says works, could not be reached."""
@@ -107,6 +109,8 @@ class RuleJudge:
             one.of is not rule.of or one.name == row.name for name in rule.unless for one in reported.get(name, ())
         )
         values = ((condition, _value(condition.signal, row, signals)) for condition in rule.when)
+        if rule.seen_by_monitor and signals.node.monitor and not _value(rule.seen_by_monitor, row, signals):
+            return False
         return all(value is not None and one.holds(value) for one, value in values) and not any(explained)
 
     def _has_version(self, rule: RuleSpec, row: SignalRow) -> bool:
@@ -138,7 +142,7 @@ class RuleJudge:
             clients=who,
             costs=_filled(rule.costs, rows[0], signals),
             advice=rule.advice,
-            gain=self.gains.of(rule, libraries) if rule.gain else None,
+            gain=self.gains.of(rule, libraries) if rule.gain and _is_worth_it(signals) else None,
             code=tuple(_codes(rule, rows, versions, signals)),
         )
 
@@ -194,13 +198,18 @@ def _lost(node: NodeSnapshot) -> Finding:
     )
 
 
+def _is_worth_it(signals: Signals) -> bool:
+    """Return whether the server has so much to do that a rate's gain says anything."""
+    return signals.server.signals["cpu_percent"] >= LEAST_CPU_PERCENT
+
+
 def _value(signal: str, row: SignalRow, signals: Signals) -> float | None:
     return row.signals.get(signal, signals.server.signals.get(signal))
 
 
 def _seen(rule: RuleSpec, row: SignalRow, signals: Signals, more: Sequence[str]) -> Seen:
     thresholds = {one.signal: _value(one.signal, row, signals) or 0.0 for one in rule.when}
-    evidence = "; ".join([_filled(rule.evidence, row, signals), *more])
+    evidence = "; ".join([" ".join(filter(None, [_filled(rule.evidence, row, signals), row.detail])), *more])
     return Seen(name=row.name, evidence=evidence, signals=thresholds)
 
 

@@ -222,8 +222,8 @@ def _gain(finding: Finding) -> str:
     assert gain is not None  # noqa: S101 - only asked of findings that have one
     interval = "" if gain.low is None or gain.high is None else f" ({_span(gain.low, gain.high)})"
     return (
-        f"{numbers.ratio(gain.ratio)} times{interval} {gain.says}: {gain.client} {gain.client_version}, {gain.place}, "
-        f"published run {gain.run}"
+        f"at most {numbers.ratio(gain.ratio)} times{interval} {gain.says}: of {gain.client} {gain.client_version} in a "
+        f"loop that does nothing else, {gain.place}, published run {gain.run}"
     )
 
 

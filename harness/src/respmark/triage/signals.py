@@ -7,7 +7,7 @@ change, `info.FIELD_per_s`.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -23,12 +23,18 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "commands_per_s": "commands of all clients, without respmark's own",
         "commands_per_read": "commands per read of a socket: 1 if no client pipelines",
         "input_bytes_per_command": "bytes that clients sent per command",
-        "commands_per_connection": "commands per connection that was opened",
+        "commands_per_connection": (
+            "commands per connection that was opened; where the server counts them by connection, without those of "
+            "connections that were open all the time"
+        ),
         "commands_per_connection_per_s": (
             "of the busiest connection, where the server counts them (Redis 8, Valkey 8.1); else the mean of the "
             "connections that are not idle"
         ),
-        "commonest_command_percent": "share of the most frequent command among all commands",
+        "commonest_command_percent": (
+            "share of the most frequent command among all commands; of the busiest connection, where the server counts "
+            "them by connection: how often it had sent the same last, if that many were sent"
+        ),
         "connections_per_s": "connections that were opened, without respmark's own",
         "connections_closed_per_s": "connections that were closed",
         "output_bytes_per_command": "bytes that the server sent per command",
@@ -40,7 +46,7 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         **health.KNOWN,
         "cpu_percent": "of one CPU: the main thread's where the server reports it, else the whole process's",
         "expires_per_s": "EXPIRE, PEXPIRE, EXPIREAT and PEXPIREAT",
-        "expires_per_set": "the same per SET",
+        "expires_per_set": "the same per SET, without one for each write that takes no expiry (HSET, INCR, ...)",
         "selects_per_s": "SELECTs beyond one per connection that was opened",
         "select_percent": "their share of all commands",
         "auths_per_s": "AUTHs beyond one per connection that was opened",
@@ -48,6 +54,8 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "failed_auths_per_s": "AUTHs that failed",
         "pops_per_s": "LPOP, RPOP and other pops that do not block",
         "pops_per_push": "the same per LPUSH, RPUSH or other push",
+        "empty_pops_per_s": "pops that changed nothing, by the changes that the server counts",
+        "empty_pop_percent": "their share of all pops",
         "maxclients_percent": "open connections as a share of `maxclients`",
         "memory_percent": "used memory as a share of `maxmemory`; 0 if there is no limit",
         "memory_of_machine_percent": "used memory as a share of the machine's",
@@ -75,6 +83,11 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "us_per_call": "mean time of a call",
         "server_percent": "share of the time that the server spent on it",
         "failed_per_s": "calls that failed or were refused",
+        "long_ms_per_s": (
+            "time of calls that took a millisecond or longer, of each second (LATENCY HISTOGRAM; before Redis 7: all "
+            "calls, if their mean is as long)"
+        ),
+        "long_percent": "their share of the calls",
         "p99_us": "99th percentile of the calls' times during the watch (LATENCY HISTOGRAM)",
         "slow_calls": "entries in SLOWLOG within the last hour",
         "slow_percent": "the same as a share of all calls since the server started",
@@ -122,6 +135,27 @@ INTRODUCTIONS: Final = 3
 """Commands with which libraries introduce themselves when they connect, and which a server may not know: CLIENT
 SETINFO, twice, and CLIENT MAINT_NOTIFICATIONS."""
 P99: Final = 0.99
+LONG_US: Final = 1000
+"""A call of a millisecond is a long one."""
+BUCKET: Final = 1.01
+"""The bucket of LATENCY HISTOGRAM that ends with a millisecond ends a little later."""
+MOST_NAMED: Final = 3
+ENOUGH_LOOKS: Final = 4
+SHARE_OF_BUSIEST: Final = 0.1
+"""A connection that sends less than that of what the busiest does is not what a rate is about."""
+SCRIPTS: Final = ("eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "exec")
+"""Whoever sends these sends what is in them."""
+WITHOUT_EXPIRY: Final = (
+    *("hset", "hmset", "hincrby", "incr", "incrby", "decr", "decrby", "incrbyfloat", "append", "setnx", "mset"),
+    *("sadd", "zadd", "zincrby", "lpush", "rpush", "xadd", "pfadd", "setbit", "eval", "evalsha"),
+)
+"""Writes that an EXPIRE may follow, because they cannot set one themselves."""
+CHANGING: Final = (
+    *WITHOUT_EXPIRY,
+    *("set", "setex", "psetex", "getset", "getdel", "del", "unlink", "srem", "zrem", "hdel", "ltrim", "lrem", "lset"),
+    *("persist", "copy", "rename", "restore", "xack", "xreadgroup", "xdel", "xtrim", "spop", "zpopmin", "zpopmax"),
+)
+"""Commands that change data, besides pushes and pops."""
 OF_MACHINE: Final = 0.75
 """The share of a machine's memory that a server may be given: a snapshot needs some, too."""
 HALF_AS_MUCH_AGAIN: Final = 1.5
@@ -138,6 +172,8 @@ class SignalRow:
     signals: Mapping[str, float]
     who: tuple[Who, ...] = ()
     """Whose doing it is, as far as the row itself knows."""
+    detail: str = ""
+    """What else is known of it, in words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +214,12 @@ class Signals:
         found += [group.who for group in self.node.clients if "opening" in wanted and group.opened]
         found += [group.who for group in self.node.clients if set(wanted) & set(group.commands)]
         if "busy" in wanted:
-            busy = [group for group in self.node.clients if group.calls or (group.calls is None and group.active)]
+            least = SHARE_OF_BUSIEST * max((group.busiest_calls or 0 for group in self.node.clients), default=0)
+            busy = [
+                group
+                for group in self.node.clients
+                if (group.busiest_calls or 0) > least or (group.calls is None and group.active)
+            ]
             found += [group.who for group in sorted(busy, key=lambda one: -(one.busiest_calls or 0))]
         return tuple(dict.fromkeys(found))
 
@@ -247,14 +288,34 @@ class Signals:
             "commands_per_read": commands / max(reads, 1.0),
             "input_bytes_per_command": self._changed("total_net_input_bytes") / max(commands, 1),
             "output_bytes_per_command": self._changed("total_net_output_bytes") / max(commands, 1),
-            "commonest_command_percent": 100
-            * max((one.calls for one in self.calls.values()), default=0)
-            / max(commands, 1),
+            "commonest_command_percent": self._same_percent(commands),
             "cpu_percent": 100 * sum(self._changed(cpu.format(kind)) for kind in ("user", "sys")) / s,
             "expires_per_s": expires / s,
-            "expires_per_set": expires / max(self._called("set"), 1),
+            "expires_per_set": max(0, expires - self._called(*WITHOUT_EXPIRY)) / max(self._called("set"), 1),
+            **self._of_pops(pops),
             "pops_per_s": pops / s,
             "pops_per_push": pops / max(pushes, 1),
+        }
+
+    def _same_percent(self, commands: int) -> float:
+        """Return the share of the commonest command, of the busiest connection if there is such a thing."""
+        commonest = max((one.calls for one in self.calls.values()), default=0)
+        busiest = max(self.node.clients, key=lambda one: one.busiest_calls or 0, default=None)
+        if busiest is None or not busiest.busiest_calls or busiest.busiest_looks < ENOUGH_LOOKS:
+            return 100 * commonest / max(commands, 1)
+        sent = min(1.0, self._called(busiest.busiest_command) / busiest.busiest_calls)
+        return 100 * min(sent, busiest.busiest_same / busiest.busiest_looks)
+
+    def _of_pops(self, pops: int) -> dict[str, float]:
+        """Return how many pops changed nothing; empty if that is not known, as after a snapshot."""
+        changes = self._changed("rdb_changes_since_last_save")
+        if changes < 0 or f"{INFO}rdb_changes_since_last_save_per_s" not in self._of_info:
+            return {}
+        others = self._called(*CHANGING, *PUSHES, *EXPIRES)
+        found = min(max(changes - others, 0.0), pops)
+        return {
+            "empty_pops_per_s": (pops - found) / self._seconds,
+            "empty_pop_percent": 100 * (pops - found) / max(pops, 1),
         }
 
     @cached_property
@@ -267,7 +328,7 @@ class Signals:
         found = {
             "connections_per_s": opened / s,
             "connections_closed_per_s": max(0.0, opened - grown) / s,
-            "commands_per_connection": commands / max(opened, 1.0),
+            "commands_per_connection": max(0, commands - self._kept) / max(opened, 1.0),
             "commands_per_connection_per_s": self._busiest(commands) / s,
             "selects_per_s": selects / s,
             "select_percent": 100 * selects / max(commands, 1),
@@ -283,12 +344,24 @@ class Signals:
             }
         return found
 
+    @property
+    def _kept(self) -> int:
+        """Return the commands of connections that were open all the time, as far as they are counted."""
+        return sum(group.kept_calls or 0 for group in self.node.clients)
+
     def _busiest(self, commands: int) -> float:
-        """Return the commands of the busiest connection, or the mean of those that are not idle."""
+        """Return the commands of the busiest connection, or the mean of those that are not idle.
+
+        On a replica, most may be the primary's: then only what is counted by connection says anything.
+        """
         counted = [group.busiest_calls for group in self.node.clients if group.busiest_calls is not None]
         if counted:
             return max(counted)
-        active = sum(group.active for group in self.node.clients)
+        if self.node.last.get("role") == "slave":
+            return 0
+        active = (
+            sum(group.active for group in self.node.clients) or self._of_info.get(f"{INFO}connected_clients", 2.0) - 1
+        )
         return commands / max(active, 1)
 
     @cached_property
@@ -355,9 +428,27 @@ class Signals:
                 "slowest_ms": max(logged, default=0) / 1e3,
                 "slowest_age_s": max(ages[name], default=(0, 0))[1],
             }
+            signals |= self._long(name, counted)
             p99 = _percentile(self.node.latency.get(name, {}), P99)
-            who = tuple(dict.fromkeys([*whose[name], *self.suspects([name])]))
+            who = tuple(dict.fromkeys([*whose[name], *self.suspects([name])])) or self.suspects(SCRIPTS)
             yield SignalRow(About.COMMAND, name, signals | ({"p99_us": p99} if p99 is not None else {}), who)
+
+    def _long(self, name: str, counted: Calls) -> dict[str, float]:
+        """Return what the calls of a millisecond or longer come to."""
+        buckets = self.node.latency.get(name)
+        if buckets is None:
+            is_long = counted.us >= LONG_US * max(counted.calls, 1)
+            return {
+                "long_ms_per_s": counted.us / 1e3 / self._seconds if is_long else 0.0,
+                "long_percent": 100.0 if is_long else 0.0,
+            }
+        long = {limit: count for limit, count in buckets.items() if limit > LONG_US * BUCKET}
+        # Their time is at most the buckets' limits, and at most what all calls took.
+        us = min(sum(limit * count for limit, count in long.items()), counted.us)
+        return {
+            "long_ms_per_s": us / 1e3 / self._seconds,
+            "long_percent": 100 * sum(long.values()) / max(sum(buckets.values()), 1),
+        }
 
     def _clients(self) -> Iterator[SignalRow]:
         for group in self.node.clients:
@@ -367,11 +458,14 @@ class Signals:
         first, last = (Info(info).errors for info in (self.node.first, self.node.last))
         of_setup = sum(self.calls.get(name, NO_CALLS).unsuccessful for name in SETUP)
         introduced = INTRODUCTIONS * max(0.0, self._changed("total_connections_received"))
+        failing = [name for name, one in self.calls.items() if one.unsuccessful > 0 and name not in SETUP]
+        failing.sort(key=lambda name: -self.calls[name].unsuccessful)
         for name, count in last.items():
             # What fails while libraries connect has the code ERR.
             errors = count - first.get(name, 0) - (of_setup + introduced if name == "ERR" else 0)
             if errors > 0:
-                yield SignalRow(About.ERROR, name, {"errors": errors, "errors_per_s": errors / self._seconds})
+                signals = {"errors": errors, "errors_per_s": errors / self._seconds}
+                yield SignalRow(About.ERROR, name, signals, self.suspects(failing), _named(failing))
 
     def _events(self) -> Iterator[SignalRow]:
         for one in self.node.events:
@@ -385,6 +479,11 @@ class Signals:
     def _keys(self) -> Iterator[SignalRow]:
         for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):
             yield SignalRow(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
+
+
+def _named(commands: Sequence[str]) -> str:
+    """Return which commands failed, those that failed most often first."""
+    return f"in {', '.join(name.upper().replace('|', ' ') for name in commands[:MOST_NAMED])}" if commands else ""
 
 
 def _of_group(group: ClientGroup) -> dict[str, float]:

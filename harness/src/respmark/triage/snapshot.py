@@ -65,6 +65,14 @@ class ClientGroup(Message):
     """Commands of all during the watch; null: the server does not count them."""
     busiest_calls: Count | None = None
     """Of the connection with most."""
+    busiest_command: str = ""
+    """The command that this connection had sent last at most looks."""
+    busiest_looks: Count = 0
+    """How often somebody looked at it while it was at work."""
+    busiest_same: Count = 0
+    """How often it was that command."""
+    kept_calls: Count | None = None
+    """Commands of connections that were open all the time; null: the server does not count them."""
 
 
 class FailedNode(Message):
