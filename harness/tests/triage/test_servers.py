@@ -17,7 +17,7 @@ from respmark.servers.spawn import Server
 from respmark.triage.asking import READS
 from respmark.triage.snapshot import NodeSnapshot
 from respmark.triage.unseen import unseen
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.watch import NodeWatch, Wanted, watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
 from tests.user_server import start_user_server
@@ -187,6 +187,43 @@ def test_a_connection_that_somebody_closes(start: Start) -> None:
     server = start()
     said = lost(server, lambda: ask(server, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"))
     assert "closed respmark's connection" in said
+
+
+def test_a_key_that_may_not_be_looked_at_hides_no_other(triage: Triage, start: Start) -> None:
+    """A user of some keys only sees those; the rest is counted."""
+    server = start()
+    ask(server, "MSET", "mine:1", "x", "mine:2", "x", "other", "x")
+    ask(server, "ACL", "SETUSER", "some", "on", ">pass", "~mine:*", "+@all")
+    finished = triage(url_of(server, "some:pass@"), "--seconds", SECONDS, "--keys", "10", "--format", "json")
+    assert "1 keys that this user may not look at" in finished.output
+    assert "MEMORY USAGE" not in finished.output
+
+
+def test_a_sentinel_is_no_server(triage: Triage, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says where that is."""
+    server = start()
+    monkeypatch.setattr(NodeWatch, "_info", lambda *_: {"redis_mode": "sentinel"})
+    finished = triage(url_of(server), "--seconds", SECONDS)
+    assert finished.code == UNREACHABLE
+    assert "is a Sentinel" in finished.errors
+
+
+def test_a_server_without_tls_is_told_from_one_that_stands_still(
+    triage: Triage, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for the rest of a command; the way out is another URL."""
+    monkeypatch.setattr(control, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(control, "CONNECT_TIMEOUT_S", 0.3)
+    finished = triage(url_of(start()).replace("redis:", "rediss:"), "--seconds", SECONDS)
+    assert finished.code == UNREACHABLE
+    assert "write redis://" in finished.errors or "redis:// for others" in finished.errors
+
+
+def test_a_database_of_the_url_is_selected_only_for_keys(triage: Triage, start: Start) -> None:
+    """A user who may only watch may not SELECT."""
+    server = start()
+    ask(server, "ACL", "SETUSER", "watcher", "on", ">pass", "+info", "+ping", "+client|list")
+    assert triage(f"{url_of(server, 'watcher:pass@')}/3", "--seconds", SECONDS).code == ExitCode.OK
 
 
 def test_everything_that_is_sent_only_reads(start: Start) -> None:

@@ -16,15 +16,19 @@ MOST: Final = 100_000
 
 def sample(asker: Asker, asked: int, *, shows_names: bool) -> KeySample | None:
     """Return a sample of at most `asked` keys of the selected database; None if the server refuses what it takes."""
-    seen, without, total, largest = 0, 0, 0, list[SampledKey]()
+    seen, without, total, hidden, largest = 0, 0, 0, 0, list[SampledKey]()
     for names in _scan(asker, asked):
+        before = asker.hidden
         found = _sampled(asker, names, shows_names=shows_names)
+        hidden += asker.hidden - before
         seen, total = seen + len(found), total + sum(one.size_bytes for one in found)
         without += sum(not one.expires for one in found)
         largest = sorted([*largest, *found], key=lambda one: -one.size_bytes)[:LARGEST]
     if {"SCAN", "MEMORY USAGE"} & asker.refused.keys():
         return None
-    return KeySample(asked=asked, seen=seen, largest=tuple(largest), without_expiry=without, bytes_of_all=total)
+    return KeySample(
+        asked=asked, seen=seen, hidden=hidden, largest=tuple(largest), without_expiry=without, bytes_of_all=total
+    )
 
 
 def _scan(asker: Asker, most: int) -> Iterator[Sequence[bytes]]:

@@ -47,6 +47,8 @@ class FindingChanges(Message):
     taken_at: datetime
     appeared: tuple[str, ...]
     gone: tuple[str, ...]
+    of_another: str | None = None
+    """The address of the earlier snapshot, if that is of another server."""
     still: tuple[str, ...]
     """With what their first threshold is about, before and now."""
 
@@ -61,6 +63,8 @@ class TriageReport(Message):
     findings: tuple[Finding, ...]
     """Worst first."""
     changes: FindingChanges | None = None
+    basis: str = ""
+    """What rates are of, in words, if not of a watch."""
     unseen: tuple[str, ...] = ()
     """What was not looked at, and why."""
 
@@ -79,7 +83,8 @@ def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapsh
         taken_at=snapshot.taken_at,
         nodes=tuple(map(_figures, snapshot.nodes)),
         findings=tuple(findings),
-        changes=None if baseline is None else _changes(baseline, judge, findings),
+        changes=None if baseline is None else _changes(baseline, judge, findings, snapshot),
+        basis=snapshot.nodes[0].basis,
         unseen=tuple(dict.fromkeys(words for node in snapshot.nodes if not node.lost for words in unseen(node))),
     )
 
@@ -101,16 +106,25 @@ def _figures(node: NodeSnapshot) -> NodeFigures:
     )
 
 
-def _changes(baseline: ServerSnapshot, judge: RuleJudge, findings: Sequence[Finding]) -> FindingChanges:
+def _changes(
+    baseline: ServerSnapshot, judge: RuleJudge, findings: Sequence[Finding], snapshot: ServerSnapshot
+) -> FindingChanges:
     several = len({one.node for one in findings} | {node.address for node in baseline.nodes}) > 1
     before = _by_name((one for node in baseline.nodes for one in judge.findings(node)), several=several)
     now = _by_name(findings, several=several)
     return FindingChanges(
         taken_at=baseline.taken_at,
+        of_another=None if _names(baseline) & _names(snapshot) else baseline.nodes[0].address,
         appeared=tuple(name for name in now if name not in before),
         gone=tuple(name for name in before if name not in now),
         still=tuple(f"{name}{_moved(before[name].seen[0], now[name].seen[0])}" for name in now if name in before),
     )
+
+
+def _names(snapshot: ServerSnapshot) -> set[str]:
+    """Return what says whether snapshots are of the same servers, which may be named in two ways, or be restarted."""
+    known = ((node.address, (node.last or node.first).get("run_id", "")) for node in snapshot.nodes)
+    return {name for pair in known for name in pair if name}
 
 
 def _by_name(findings: Iterable[Finding], *, several: bool) -> dict[str, Finding]:
@@ -137,7 +151,9 @@ def chapters_of(report: TriageReport) -> list[Chapter]:
     several = len(report.nodes) > 1
     return [
         Chapter(
-            "respmark triage", tuple(map(_watched, report.nodes)) if not several else (_of_cluster(report),), level=1
+            "respmark triage",
+            tuple(_watched(one, report.basis) for one in report.nodes) if not several else (_of_cluster(report),),
+            level=1,
         ),
         *([Chapter("", tables=(_nodes(report),))] if several else []),
         *([_changed(report.changes)] if report.changes else []),
@@ -146,10 +162,10 @@ def chapters_of(report: TriageReport) -> list[Chapter]:
     ]
 
 
-def _watched(node: NodeFigures) -> str:
+def _watched(node: NodeFigures, basis: str) -> str:
     memory = written("used_memory_bytes", node.used_memory_bytes)
     return (
-        f"{node.version} at {node.address}, {node.role}, watched for {node.seconds:.0f} s: "
+        f"{node.version} at {node.address}, {node.role}, {basis or f'watched for {node.seconds:.0f} s'}: "
         f"{numbers.rps(node.commands_per_s)} commands/s, {numbers.percent(node.cpu_percent)} of a CPU, "
         f"{node.connections:,} connections, {numbers.rps(node.connections_per_s)} opened/s, {memory}, "
         f"{node.keys:,} keys"
@@ -187,7 +203,8 @@ def _node(node: NodeFigures, findings: Iterable[Finding]) -> tuple[TableCell, ..
 def _changed(changes: FindingChanges) -> Chapter:
     said = {"new": changes.appeared, "gone": changes.gone, "still there": changes.still}
     rows = tuple(row(what, ", ".join(names)) for what, names in said.items() if names)
-    title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC"
+    other = f", which was of another server: {changes.of_another}" if changes.of_another else ""
+    title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC{other}"
     return Chapter("", tables=(Table(title, TEXT, rows or (row("", "nothing changed"),)),))
 
 

@@ -139,6 +139,7 @@ LONG_US: Final = 1000
 """A call of a millisecond is a long one."""
 BUCKET: Final = 1.01
 """The bucket of LATENCY HISTOGRAM that ends with a millisecond ends a little later."""
+LONGEST_NAME: Final = 100
 MOST_NAMED: Final = 3
 ENOUGH_LOOKS: Final = 4
 SHARE_OF_BUSIEST: Final = 0.1
@@ -478,7 +479,12 @@ class Signals:
 
     def _keys(self) -> Iterator[SignalRow]:
         for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):
-            yield SignalRow(About.KEY, one.name or f"{one.kind} {number}", {"size_bytes": one.size_bytes})
+            yield SignalRow(About.KEY, shortened(one.name or f"{one.kind} {number}"), {"size_bytes": one.size_bytes})
+
+
+def shortened(name: str) -> str:
+    """Return a name that fits into a line: some keys have thousands of characters."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}... ({len(name):,} characters)"
 
 
 def _named(commands: Sequence[str]) -> str:

@@ -4,9 +4,9 @@ This is the file that `--save` writes and `--from` reads: everything else follow
 """
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
 
@@ -130,6 +130,8 @@ class KeySample(Message):
     seen: Count
     largest: tuple[SampledKey, ...]
     """The largest of them."""
+    hidden: Count = 0
+    """Keys that this user may not look at."""
     without_expiry: Count
     bytes_of_all: Count
 
@@ -188,6 +190,12 @@ class NodeSnapshot(Message):
     keys: KeySample | None = None
     monitor: MonitorSample | None = None
     refused: tuple[Refusal, ...] = ()
+    absent: tuple[str, ...] = ()
+    """Commands whose replies a pasted text does not show."""
+    left_out: tuple[str, ...] = ()
+    """Commands that were not to be sent."""
+    basis: str = ""
+    """What rates are of, in words, if not of a watch."""
     round_trips: RoundTrips | None = None
     looks: Count = 0
     """How often CLIENT LIST was asked for."""
@@ -202,6 +210,12 @@ class NodeSnapshot(Message):
     lost: str | None = None
     """What happened to it during the watch, in one sentence; then nothing else is known."""
 
+    @model_validator(mode="after")
+    def _has_time(self) -> Self:
+        if self.seconds == 0 and self.lost is None:
+            raise ValueError("`seconds` is 0: nothing can be said of no time")
+        return self
+
 
 class ServerSnapshot(Message):
     """All that was seen."""
@@ -211,4 +225,4 @@ class ServerSnapshot(Message):
     taken_at: datetime
     seconds: Seconds
     """How long was asked for."""
-    nodes: tuple[NodeSnapshot, ...]
+    nodes: tuple[NodeSnapshot, ...] = Field(min_length=1)

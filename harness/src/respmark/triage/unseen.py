@@ -10,6 +10,15 @@ from respmark.triage.snapshot import NodeSnapshot
 def unseen(node: NodeSnapshot) -> Iterator[str]:
     """Yield it for a server, each in a few words."""
     yield from (f"{one.command} cannot be used ({one.said})" for one in node.refused)
+    if node.basis:
+        yield f"what happens now ({node.basis})"
+    if node.absent:
+        yield f"{', '.join(node.absent)} (not in the text)"
+    yield from (f"{name} (left out)" for name in node.left_out)
+    if node.keys and node.keys.hidden:
+        yield f"{node.keys.hidden:,} keys that this user may not look at"
+    if "client_output_buffer_limit_disconnections" not in node.last:
+        yield "whether slow clients were dropped (counted from Redis 7.2 on)"
     refused = {one.command for one in node.refused}
     if node.keys is None and not {"SCAN", "MEMORY USAGE"} & refused:
         yield "the sizes of keys (--keys)"

@@ -21,7 +21,8 @@ from respmark import __version__
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError, TargetLostError
 from respmark.redaction import redacted
-from respmark.servers.control import TIMEOUT_S, Control
+from respmark.servers import control
+from respmark.servers.control import Control
 from respmark.servers.info import parse_info
 from respmark.servers.url import address
 from respmark.triage.asking import NAME, Asker
@@ -38,6 +39,12 @@ LISTED_ALWAYS: Final = 200
 """Connections up to which CLIENT LIST is asked for at every look: it takes the server some microseconds for each."""
 LISTED_TWICE: Final = 2_000
 """Connections up to which it is asked for at the beginning and at the end, not only at the end."""
+LISTED_US: Final = 26.0
+"""What a connection takes the first time: 264 ms for 10,000."""
+SLOW_LIST: Final = (
+    "warning: {:,} connections are open: CLIENT LIST, which is asked for once at the end, may hold the server for "
+    "{:.0f} ms; --no-client-list leaves it out"
+)
 LOOK_S: Final = 1.0
 PINGS: Final = 10
 """How many PINGs are sent for each look."""
@@ -45,6 +52,8 @@ LOOKS: Final = 4
 """How often somebody looks at least."""
 ERROR_CODE: Final = re.compile(r"errorstat_[A-Z][A-Z0-9_]{0,31}")
 """A field of INFO for an error; a script may begin its own errors with any word, which is left out."""
+COUNTER: Final = re.compile(r"[a-z][a-z0-9_|-]*|-?[\d.]+[%KMGTB]?|[a-z_]+=-?[\d.]+(?:,[a-z_]+=-?[\d.]+)*")
+"""A name of a counter, or what it says."""
 LEFT_OUT: Final = frozenset({"config_file", "executable"})
 """Fields of INFO that say more about the machine than anybody needs."""
 RECEIVED: Final = "total_connections_received"
@@ -65,6 +74,8 @@ class Wanted:
     """How many keys are sampled at most."""
     monitor: bool = False
     shows_keys: bool = False
+    client_list: bool = True
+    """Whether CLIENT LIST is asked for at all."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +101,8 @@ class NodeWatch:
     lost: str | None = None
     sees_cluster: bool = False
     """Whether it is the one that is asked about its cluster."""
+    client_list: bool = True
+    tell: Callable[[str], object] = lambda _: None
     resets: int = 0
     connections: Connections = field(default_factory=Connections)
     _round_trips_s: list[float] = field(default_factory=list)
@@ -106,7 +119,7 @@ class NodeWatch:
         try:
             control.open("INFO", "server")
         except TargetError as error:
-            if timed_out(error):
+            if timed_out(error) and self.endpoint.tls is None:
                 raise TargetError(_silent(self.endpoint, "accepts connections, but")) from error
             raise
         self.asker = Asker(control)
@@ -114,6 +127,11 @@ class NodeWatch:
         self.asker.ask("CLIENT", "SETNAME", NAME)
         self.asker.refused.pop("CLIENT SETNAME", None)  # its address serves as well
         self.first = {**self._info("server"), **self._info("cluster")}
+        if self.first.get("redis_mode") == "sentinel":
+            raise TargetError(
+                f"{address(self.endpoint)} is a Sentinel: name the server that it watches; "
+                "`SENTINEL masters` says where that is"
+            )
 
     def close(self) -> None:
         """Close the connection."""
@@ -128,6 +146,8 @@ class NodeWatch:
         self._before = Counter(self.asker.sent)
         if self._open <= LISTED_TWICE:
             self._list()
+        elif self.client_list:
+            self.tell(SLOW_LIST.format(self._open, self._open * LISTED_US / 1e3))
         self._last_look = self.began_s, self.first
 
     def ping(self) -> None:
@@ -192,13 +212,15 @@ class NodeWatch:
             keys=keys,
             monitor=monitor,
             refused=tuple(self._refused()),
+            left_out=() if self.client_list else ("CLIENT LIST",),
         )
 
     def fail(self, error: TargetError) -> str:
         """Return, in one sentence, what became of a server that does not answer any more."""
         seconds = self.clock() - self.began_s if self.began_s else 0.0
         if timed_out(error):
-            return _silent(self.endpoint, f"stopped answering {seconds:.0f} s after the watch began:")
+            answered_s = max(0.0, seconds - control.TIMEOUT_S)
+            return _silent(self.endpoint, f"stopped answering {answered_s:.0f} s after the watch began:")
         if not isinstance(error, TargetLostError) or error.__cause__ is None:
             return str(error)
         return _what_became_of(self.endpoint, self.first.get("run_id"), seconds)
@@ -217,10 +239,10 @@ class NodeWatch:
         if answer is None:
             raise TargetError(f"the target at {address(self.endpoint)} refuses INFO: {self.asker.refused['INFO'].said}")
         fields = parse_info(text(answer))
-        return {redacted(name): redacted(value) for name, value in fields.items() if _is_kept(name)}
+        return {_without_secrets(name): _without_secrets(value) for name, value in fields.items() if _is_kept(name)}
 
     def _list(self) -> None:
-        if (answer := self.asker.ask("CLIENT", "LIST")) is not None:
+        if self.client_list and (answer := self.asker.ask("CLIENT", "LIST")) is not None:
             self.connections.see(parse_clients(answer, self.own_address))
 
     def _latency(self) -> Histograms:
@@ -244,16 +266,20 @@ def watch(
     wanted: Wanted,
     show: Callable[[WatchProgress], object] = lambda _: None,
     sleep: Callable[[float], object] = time.sleep,
+    tell: Callable[[str], object] = lambda _: None,
 ) -> ServerSnapshot:
     """Watch a server, and the other nodes of its cluster; `show` gets what is seen of it meanwhile.
 
     Raises TargetError, with one sentence, if it cannot be reached or does not answer any more. Other nodes that fail
     are in the snapshot with that sentence.
     """
-    first = NodeWatch(endpoint)
+    # A user who may only watch may not select; only keys are of a database.
+    asked = endpoint if wanted.keys else endpoint.model_copy(update={"database": 0})
+    made = partial(NodeWatch, client_list=wanted.client_list, tell=tell)
+    first = made(asked)
     first.open()
     with _all_closed([first]) as nodes:
-        nodes += [NodeWatch(one) for one in other_nodes(first.asker, first.first)]
+        nodes += [made(one) for one in other_nodes(first.asker, first.first)]
         for node in nodes[1:]:
             _unless_lost(node, node.open)
         for node in nodes:
@@ -325,8 +351,8 @@ def timed_out(error: BaseException | None) -> bool:
 
 def _silent(endpoint: Endpoint, how: str) -> str:
     return (
-        f"the server at {address(endpoint)} {how} it has not answered for {TIMEOUT_S:g} s: it is stopped, blocked by a "
-        "long command, or its machine is overloaded"
+        f"the server at {address(endpoint)} {how} it has not answered for {control.TIMEOUT_S:g} s: it is stopped, "
+        "blocked by a long command, or its machine is overloaded"
     )
 
 
@@ -351,6 +377,11 @@ def _what_became_of(endpoint: Endpoint, run_id: str | None, seconds: float) -> s
         f"the server at {address(endpoint)} closed respmark's connection {seconds:.0f} s after the watch began (CLIENT "
         "KILL, or its `timeout`): run triage again"
     )
+
+
+def _without_secrets(text: str) -> str:
+    """Return a name or value of INFO without passwords; counters are none, even where a password is a digit."""
+    return text if COUNTER.fullmatch(text) else redacted(text)
 
 
 def _is_kept(name: str) -> bool:
