@@ -141,6 +141,7 @@ ADVISED: Final = (
 )
 SENT: Final[Mapping[str, frozenset[str]]] = {
     "keys-command": frozenset({"scan"}),
+    "slow-del": frozenset({"unlink"}),
     "whole-key-reads/smembers": frozenset({"sscan"}),
     "whole-key-reads/hgetall": frozenset({"hmget"}),
     "whole-key-reads/lrange": frozenset({"lrange"}),

@@ -40,7 +40,17 @@ def test_a_file_is_reported_in_every_form(triage: Triage, tmp_path: Path, writte
 def test_the_json_report_has_stable_fields(triage: Triage, tmp_path: Path) -> None:
     """They are a public interface: docs/triage.md."""
     report = json.loads(triage("--from", saved(tmp_path / "x.json", make_snapshot(CHURN)), "--format", "json").output)
-    assert list(report) == ["format", "respmark_version", "taken_at", "nodes", "findings", "changes", "basis", "unseen"]
+    assert list(report) == [
+        "format",
+        "respmark_version",
+        "taken_at",
+        "nodes",
+        "findings",
+        "changes",
+        "basis",
+        "keys",
+        "unseen",
+    ]
     (finding,) = report["findings"]
     assert list(finding) == [
         *("id", "severity", "title", "node", "seen", "clients", "costs", "advice", "gain", "code"),
@@ -197,3 +207,19 @@ def test_a_long_name_is_cut(triage: Triage, tmp_path: Path) -> None:
     text = triage("--from", saved(tmp_path / "x.json", make_snapshot(make_node(keys=sample)))).output
     assert "(3,000 characters)" in " ".join(text.split())
     assert text.count("k") < 500
+
+
+def test_keys_are_summed_up_by_type_and_by_the_beginning_of_their_names(triage: Triage, start: Start) -> None:
+    """The latter only with --show-keys."""
+    server = start()
+    with Control(server.endpoint) as control:
+        control.command("SET", "session:1", bytes(5_000), "EX", 600)
+        control.command("RPUSH", "queue:1", bytes(50))
+        hidden, shown = (
+            json.loads(triage(url_of(server), "--seconds", SECONDS, "--keys", "9", *flags, "--format", "json").output)
+            for flags in ((), ("--show-keys",))
+        )
+    kinds = hidden["keys"][0]["sample"]["kinds"]
+    assert [(one["name"], one["keys"], one["expiring"]) for one in kinds] == [("string", 1, 1), ("list", 1, 0)]
+    assert hidden["keys"][0]["sample"]["prefixes"] == []
+    assert {one["name"] for one in shown["keys"][0]["sample"]["prefixes"]} == {"session:", "queue:"}

@@ -7,6 +7,7 @@ from respmark.triage.gains import Gain, Gains
 from respmark.triage.report import report_of
 from respmark.triage.snapshot import (
     FailedNode,
+    HotKey,
     LatencyEvent,
     MonitorSample,
     NodeSnapshot,
@@ -48,6 +49,12 @@ UNMADE = {
     "asked-about-itself": make_node(last={"cmdstat_client|list": "calls=1000,usec=90000"}),
     "cluster-down": make_node(failed_slots=5461),
     "node-failed": make_node(failed_nodes=(FailedNode(address="10.0.0.8:6379", slots=5461),)),
+    "slow-del": make_node(last={"cmdstat_del": "calls=50,usec=2500000"}),
+    "hot-key": make_node(
+        monitor=MonitorSample(
+            seconds=1, commands=5_000, clients=(), hot=(HotKey(hash="ab", commands=4_000, names=("get",)),)
+        )
+    ),
     "refused-connections": make_node({"rejected_connections": "3"}, {"rejected_connections": "379"}),
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
     "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
@@ -174,6 +181,7 @@ def test_what_was_not_looked_at_is_said() -> None:
     )
     assert report.unseen == (
         "CLIENT LIST cannot be used (no permission)",
+        "whether slow clients were dropped (counted from Redis 7.2 on)",
         "the sizes of keys (--keys)",
         "what follows what on a connection (--monitor)",
         "conflicts of WATCH, which a server does not count",
@@ -231,7 +239,7 @@ SIDE_BY_SIDE = {
     "50 connections where CLIENT LIST is refused": (
         [],
         make_node(
-            last={"cmdstat_get": "calls=300000,usec=9", "total_reads_processed": "301000", "connected_clients": "51"}
+            last={"cmdstat_get": "calls=100000,usec=9", "total_reads_processed": "101000", "connected_clients": "51"}
         ),
     ),
     "a replica that follows its primary": (

@@ -49,6 +49,8 @@ class About(StrEnum):
     """An event of LATENCY LATEST."""
     NODE = "node"
     """A node of the cluster that the others say has failed."""
+    HOT_KEY = "hot-key"
+    """A key that MONITOR saw often, by its salted hash."""
     KEY = "key"
     """A key of the sample that `--keys` takes."""
 

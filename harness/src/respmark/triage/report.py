@@ -11,11 +11,13 @@ from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
 from respmark.triage.hot_nodes import hot
-from respmark.triage.signals import Signals
-from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, ServerSnapshot, Who
+from respmark.triage.signals import Signals, shortened
+from respmark.triage.snapshot import FORMAT, Format, KeyGroup, KeySample, NodeSnapshot, ServerSnapshot, Who
 from respmark.triage.unseen import unseen
 
 TEXT: Final = (SUBJECT, Column("", is_text=True))
+KEY_GROUPS: Final = (SUBJECT, *map(Column, ("keys", "memory", "of all", "with an expiry")))
+LARGEST_KEYS: Final = (SUBJECT, Column("type", is_text=True), Column("memory"))
 NODES: Final = (
     SUBJECT,
     Column("role", is_text=True),
@@ -39,6 +41,13 @@ class NodeFigures(Message):
     keys: int
     lost: str | None = None
     """Why nothing else is known of it."""
+
+
+class SampledKeys(Message):
+    """The keys that were sampled on one server."""
+
+    node: str
+    sample: KeySample
 
 
 class FindingChanges(Message):
@@ -65,6 +74,8 @@ class TriageReport(Message):
     changes: FindingChanges | None = None
     basis: str = ""
     """What rates are of, in words, if not of a watch."""
+    keys: tuple[SampledKeys, ...] = ()
+    """What `--keys` found, by server."""
     unseen: tuple[str, ...] = ()
     """What was not looked at, and why."""
 
@@ -85,6 +96,7 @@ def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapsh
         findings=tuple(findings),
         changes=None if baseline is None else _changes(baseline, judge, findings, snapshot),
         basis=snapshot.nodes[0].basis,
+        keys=tuple(SampledKeys(node=one.address, sample=one.keys) for one in snapshot.nodes if one.keys),
         unseen=tuple(dict.fromkeys(words for node in snapshot.nodes if not node.lost for words in unseen(node))),
     )
 
@@ -158,6 +170,7 @@ def chapters_of(report: TriageReport) -> list[Chapter]:
         *([Chapter("", tables=(_nodes(report),))] if several else []),
         *([_changed(report.changes)] if report.changes else []),
         *(_chapter(one, names_node=several) for one in report.findings),
+        *(_of_keys(one, names_node=several) for one in report.keys if one.sample.seen),
         Chapter("", (_sum(report.findings), *_closing(report.unseen))),
     ]
 
@@ -251,6 +264,35 @@ def _span(low: float, high: float) -> str:
 def _listings(finding: Finding) -> Iterator[Listing]:
     for one in finding.code:
         yield Listing("with any client" if one.client == ANY_CLIENT else f"with {one.client}", one.text)
+
+
+def _of_keys(keys: SampledKeys, *, names_node: bool) -> Chapter:
+    """Return what the sample comes to: by type, by the beginning of the name, and the largest keys."""
+    sample, where = keys.sample, f" of {keys.node}" if names_node else ""
+    groups = [("type", sample.kinds), *([("prefix", sample.prefixes)] if sample.prefixes else [])]
+    tables = [
+        Table(
+            f"{sample.seen:,} keys{where}, by {by}",
+            KEY_GROUPS,
+            tuple(_group(one, sample.bytes_of_all) for one in found),
+        )
+        for by, found in groups
+    ]
+    largest = tuple(
+        row(shortened(one.name or f"{one.kind} {place}"), one.kind, written("bytes", one.size_bytes))
+        for place, one in enumerate(sample.largest[:SHOWN], start=1)
+    )
+    return Chapter("", tables=(*tables, Table(f"the largest{where}", LARGEST_KEYS, largest)))
+
+
+def _group(one: KeyGroup, total_bytes: int) -> tuple[TableCell, ...]:
+    return row(
+        one.name,
+        f"{one.keys:,}",
+        written("bytes", one.bytes_of_all),
+        numbers.percent(100 * one.bytes_of_all / max(total_bytes, 1)),
+        numbers.percent(100 * one.expiring / max(one.keys, 1)),
+    )
 
 
 def _closing(unseen: Sequence[str]) -> Iterator[str]:

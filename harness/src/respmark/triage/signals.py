@@ -119,6 +119,10 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
     About.NODE: {
         "slots": "slots that are still its own",
     },
+    About.HOT_KEY: {
+        "hot_percent": "share of the commands that MONITOR saw",
+        "hot_per_s": "commands per second",
+    },
     About.KEY: {
         "size_bytes": "memory of the key (MEMORY USAGE)",
     },
@@ -203,6 +207,7 @@ class Signals:
             About.ERROR: self._errors,
             About.EVENT: self._events,
             About.NODE: self._nodes,
+            About.HOT_KEY: self._hot_keys,
             About.KEY: self._keys,
         }
         return made[of]()
@@ -476,6 +481,16 @@ class Signals:
     def _nodes(self) -> Iterator[SignalRow]:
         for one in self.node.failed_nodes:
             yield SignalRow(About.NODE, one.address, {"slots": one.slots})
+
+    def _hot_keys(self) -> Iterator[SignalRow]:
+        monitor = self.node.monitor
+        for one in monitor.hot if monitor else ():
+            assert monitor is not None  # noqa: S101 - there are none without it
+            signals = {
+                "hot_percent": 100 * one.commands / max(monitor.commands, 1),
+                "hot_per_s": one.commands / max(monitor.seconds, 1e-9),
+            }
+            yield SignalRow(About.HOT_KEY, f"key {one.hash}", signals, one.who, _named(one.names))
 
     def _keys(self) -> Iterator[SignalRow]:
         for number, one in enumerate(self.node.keys.largest if self.node.keys else (), start=1):

@@ -122,6 +122,16 @@ class SampledKey(Message):
     expires: bool
 
 
+class KeyGroup(Message):
+    """Keys of the sample that have something in common."""
+
+    name: str
+    """Their type; or the part of their names up to the first colon, only if names were asked for."""
+    keys: Count
+    bytes_of_all: Count
+    expiring: Count
+
+
 class KeySample(Message):
     """What SCAN came by: as good as drawn at random, because SCAN follows the order of hashes."""
 
@@ -134,6 +144,10 @@ class KeySample(Message):
     """Keys that this user may not look at."""
     without_expiry: Count
     bytes_of_all: Count
+    kinds: tuple[KeyGroup, ...] = ()
+    """By type, those with most memory first."""
+    prefixes: tuple[KeyGroup, ...] = ()
+    """By the beginning of the name, the same; empty, unless names were asked for."""
 
 
 class MonitoredClient(Message):
@@ -150,14 +164,27 @@ class MonitoredClient(Message):
     """The most commands of one name in a row on one connection, each with another key."""
 
 
+class HotKey(Message):
+    """A key that many commands named first."""
+
+    hash: str
+    """Of its name, with a salt that nobody knows: it only tells keys of this sample apart."""
+    commands: Count
+    names: tuple[str, ...]
+    """Of the commands."""
+    who: tuple[Who, ...] = ()
+
+
 class MonitorSample(Message):
-    """What MONITOR saw; of arguments, only salted hashes were held, and none are kept."""
+    """What MONITOR saw; of arguments, only salted hashes were held, and only those of the hottest keys are kept."""
 
     seconds: Seconds
     commands: Count
     is_cut: bool = False
     """Whether it ended early because there was so much."""
     clients: tuple[MonitoredClient, ...]
+    hot: tuple[HotKey, ...] = ()
+    """The hottest keys."""
 
 
 class Refusal(Message):
