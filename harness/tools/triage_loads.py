@@ -88,7 +88,7 @@ MIXES: Final = (
 
 
 @cache
-def _go_program() -> Path:
+def go_program() -> Path:
     """Return the program in Go, built with the versions of the client."""
     folder = paths.build() / "go" / "triage-loads"
     folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def _command(language: str) -> list[str]:
         "python": lambda: [str(made / "bin" / "python"), str(PROGRAMS / "load.py")],
         "node": lambda: ["node", str(PROGRAMS / "load.cjs")],
         "php": lambda: ["php", str(PROGRAMS / "load.php")],
-        "go": lambda: [str(_go_program())],
+        "go": lambda: [str(go_program())],
     }[language]()
 
 

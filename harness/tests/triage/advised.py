@@ -1,6 +1,7 @@
 """Programs that take the advice of rules: the lines of `specs/triage` as they are, and what a program needs besides."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark import paths
+from tools.triage_loads import go_program
 
 PYTHON: Final = """
 import {library}
@@ -39,6 +41,30 @@ $redis = new Redis(); $redis->connect($host, $port);
 $key = 'key'; $value = 'value'; $fields = ['f1', 'f2'];
 $items = []; for ($n = 0; $n < 100; $n++) {{ $items["item:$n"] = 'value'; }}
 """
+GO: Final = """package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var ctx = context.Background()
+var addr = "127.0.0.1:{port}"
+{globals}
+
+func main() {{
+	key, value, fields := "key", "value", []string{{"f1", "f2"}}
+	items := map[string]string{{}}
+	for n := 0; n < 100; n++ {{
+		items[fmt.Sprintf("item:%d", n)] = "value"
+	}}
+	_, _, _, _, _ = key, value, fields, items, time.Second
+{body}
+}}
+"""
 OWN_CLIENT: Final = frozenset({"connection-churn", "auth-churn", "select-churn", "slow-version"})
 """Rules whose lines make the client."""
 IDLE_S: Final = 10
@@ -62,17 +88,46 @@ class Advised:
 
     def program(self, rule: str, text: str, port: int) -> str:
         """Return the program that follows a rule's advice."""
-        return {"python": self._python, "node": self._node, "php": self._php}[self.language](rule, text, port)
+        made = {"python": self._python, "node": self._node, "php": self._php, "go": self._go}
+        return made[self.language](rule, text, port)
 
     def run(self, program: str, folder: Path) -> "subprocess.Popen[str]":
         """Start a program."""
-        suffix = {"python": "py", "node": "cjs", "php": "php"}[self.language]
+        suffix = {"python": "py", "node": "cjs", "php": "php", "go": "go"}[self.language]
         path = folder / f"advised.{suffix}"
         path.write_text(program)
         made = paths.build() / self.language / self.folder
+        if self.language == "go":
+            return self._run_go(path)
         words = {"python": str(made / "bin" / "python"), "node": "node", "php": "php"}[self.language]
         environment = {**os.environ, "NODE_PATH": str(made / "node_modules")}
         return subprocess.Popen([words, str(path)], stdout=-1, stderr=-1, text=True, env=environment)
+
+    def _run_go(self, path: Path) -> "subprocess.Popen[str]":
+        for name in ("go.mod", "go.sum"):
+            shutil.copy(go_program().parent / name, path.parent)
+        subprocess.run(["go", "build", "-o", "advised", "."], cwd=path.parent, check=True)
+        return subprocess.Popen([str(path.parent / "advised")], stdout=-1, stderr=-1, text=True)
+
+    def _go(self, rule: str, text: str, port: int) -> str:
+        made = "var rdb = redis.NewClient(&redis.Options{Addr: addr})"
+        own = rule in OWN_CLIENT
+        again = text.replace("item, err :=", "item, err =")
+        after = {
+            "connection-churn": 'for n := 0; n < 50; n++ { rdb.Set(ctx, fmt.Sprintf("item:%d", n), "value", 0) }',
+            "polling": (
+                'if err != redis.Nil { panic(err) }\nfmt.Println("waited")\n'
+                f"{again}\nif err != nil {{ panic(err) }}\nfmt.Println(item[1])"
+            ),
+            "one-at-a-time": "if err != nil { panic(err) }",
+            "whole-key-reads": "".join(
+                f"if err != nil {{ panic(err) }}\nfmt.Println({name})"
+                for name in ("values", "page")
+                if f"{name}, err" in text
+            ),
+        }
+        body = "\n".join([*([] if own else [text]), after.get(rule, "")])
+        return GO.format(port=port, globals=text if own else made, body=body)
 
     def _python(self, rule: str, text: str, port: int) -> str:
         of = {"redis-py": "Redis", "valkey": "Valkey"}[self.name]
@@ -137,6 +192,7 @@ ADVISED: Final = (
     Advised("node-redis", "1.6.1", "node-redis-4.7.1", "node"),  # the version of @redis/client, which it reports
     Advised("ioredis", "6.0.0", "ioredis", "node"),
     Advised("iovalkey", "0.4.0", "iovalkey", "node"),
+    Advised("go-redis", "9.23.0", "go-redis", "go"),
     Advised("phpredis", "", "phpredis", "php"),
 )
 SENT: Final[Mapping[str, frozenset[str]]] = {

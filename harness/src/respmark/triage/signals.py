@@ -41,6 +41,7 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "round_trips": "respmark's own PINGs",
         "median_round_trip_ms": "half of them took at most so long",
         "longest_round_trip_ms": "the longest of them",
+        "stood_still_ms": "the longest, without what respmark itself had to wait for a processor",
         "longest_round_trips": "the longest as a multiple of the median",
         "failed_slots": "slots of the cluster that no working node has",
         **health.KNOWN,
@@ -280,6 +281,7 @@ class Signals:
             "round_trips": found.count,
             "median_round_trip_ms": found.median_ms,
             "longest_round_trip_ms": found.longest_ms,
+            "stood_still_ms": max(0.0, found.longest_ms - found.own_delay_ms),
             "longest_round_trips": found.longest_ms / max(found.median_ms, 1e-6),
         }
 

@@ -89,6 +89,8 @@ class RoundTrips(Message):
     count: Count
     median_ms: float
     longest_ms: float
+    own_delay_ms: float = 0.0
+    """The longest that respmark itself had to wait for a processor, as its sleeps tell."""
 
 
 class SlowCall(Message):

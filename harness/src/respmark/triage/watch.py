@@ -104,6 +104,8 @@ class NodeWatch:
     client_list: bool = True
     tell: Callable[[str], object] = lambda _: None
     resets: int = 0
+    own_delay_s: float = 0.0
+    """The longest that respmark itself had to wait for a processor."""
     connections: Connections = field(default_factory=Connections)
     _round_trips_s: list[float] = field(default_factory=list)
     asker: Asker = field(init=False)
@@ -228,7 +230,12 @@ class NodeWatch:
     def _round_trips(self) -> RoundTrips | None:
         if not (found := self._round_trips_s):
             return None
-        return RoundTrips(count=len(found), median_ms=1e3 * median(found), longest_ms=1e3 * max(found))
+        return RoundTrips(
+            count=len(found),
+            median_ms=1e3 * median(found),
+            longest_ms=1e3 * max(found),
+            own_delay_ms=1e3 * self.own_delay_s,
+        )
 
     @property
     def _open(self) -> int:
@@ -285,10 +292,11 @@ def watch(
         for node in nodes:
             _unless_lost(node, node.begin)
         first.sees_cluster = first.first.get("cluster_enabled") == "1"
-        for is_look in _moments(wanted.seconds, sleep):
+        for is_look, late_s in _moments(wanted.seconds, sleep):
             if all(node.lost for node in nodes):
                 break
             for node in nodes:
+                node.own_delay_s = max(node.own_delay_s, late_s)
                 _unless_lost(node, node.ping)
                 if is_look and (look := _unless_lost(node, node.look)) and node is first:
                     show(look)
@@ -310,12 +318,13 @@ def _all_closed(nodes: list[NodeWatch]) -> Iterator[list[NodeWatch]]:
                 node.close()
 
 
-def _moments(seconds: float, sleep: Callable[[float], object]) -> Iterator[bool]:
-    """Yield at every moment of a PING, and whether somebody looks, too; the last is the end of the watch."""
+def _moments(seconds: float, sleep: Callable[[float], object]) -> Iterator[tuple[bool, float]]:
+    """Yield at every moment of a PING whether somebody looks, too, and how late it is; the last is the watch's end."""
     pings = PINGS * max(LOOKS, round(seconds / LOOK_S))
     for number in range(1, pings + 1):
+        began_s = time.monotonic()
         sleep(seconds / pings)
-        yield number % PINGS == 0
+        yield number % PINGS == 0, max(0.0, time.monotonic() - began_s - seconds / pings)
 
 
 def _unless_lost(node: NodeWatch, step: Callable[[], Taken]) -> Taken | None:
