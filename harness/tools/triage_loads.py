@@ -167,7 +167,8 @@ def _said(mix: Mix, one: Finding) -> str:
     if one.id != mix.finds:
         return f"**{one.id}**"
     names = {who.name for who in one.clients}
-    whose = "" if NAMED in names else " (no client)" if not names else " (**another client**)"
+    # One that has not said its name yet is its own.
+    whose = " (**another client**)" if BESIDE in names else "" if NAMED in names else " (no client)"
     return f"{one.id}{whose}"
 
 

@@ -177,9 +177,9 @@ class RuleSpec(Message):
     seen_by_monitor: str = ""
     """The signal of MONITOR that shows it: where MONITOR ran and it is 0, it is not so."""
     suspects: tuple[str, ...] = ()
-    """Whose doing it is: clients that sent these commands, that were `opening` connections, or were `busy`; or whom
-    MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`). Clients and commands know by
-    themselves."""
+    """Whose doing it is: clients that sent these commands, that were `opening` connections, were `busy`, or were
+    `receiving` most bytes; or whom MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`).
+    Clients and commands know by themselves."""
     costs: str
     """What it costs now, with signals in braces."""
     advice: str

@@ -86,10 +86,18 @@ class _Connection:
     @property
     def calls(self) -> int | None:
         """Return its commands since it was first seen; None: not counted."""
-        if "tot-cmds" not in self.last:
+        return self._since("tot-cmds")
+
+    @property
+    def sent_bytes(self) -> int | None:
+        """Return what the server sent to it since; None: not counted."""
+        return self._since("tot-net-out")
+
+    def _since(self, name: str) -> int | None:
+        if name not in self.last:
             return None
-        before = 0 if self.is_new else number(self.first, "tot-cmds")
-        return max(0, number(self.last, "tot-cmds") - before)
+        before = 0 if self.is_new else number(self.first, name)
+        return max(0, number(self.last, name) - before)
 
 
 def number(fields: Fields, name: str) -> int:
@@ -161,6 +169,9 @@ class Connections:
             busiest_looks=busiest.seen.total(),
             busiest_same=same,
             kept_calls=sum(kept) if counted else None,
+            sent_bytes=sum(sent)
+            if (sent := [one.sent_bytes for _, one in members if one.sent_bytes is not None])
+            else None,
         )
 
 

@@ -220,6 +220,11 @@ class Signals:
         found = [one.who for how, one in sorted(monitored, key=lambda pair: -_count(pair[1], pair[0]))]
         found += [group.who for group in self.node.clients if "opening" in wanted and group.opened]
         found += [group.who for group in self.node.clients if set(wanted) & set(group.commands)]
+        if "receiving" in wanted:
+            most = max((group.sent_bytes or 0 for group in self.node.clients), default=0)
+            found += [
+                group.who for group in self.node.clients if (group.sent_bytes or 0) > SHARE_OF_BUSIEST * max(most, 1)
+            ]
         if "busy" in wanted:
             least = SHARE_OF_BUSIEST * max((group.busiest_calls or 0 for group in self.node.clients), default=0)
             busy = [

@@ -71,6 +71,8 @@ class ClientGroup(Message):
     """How often somebody looked at it while it was at work."""
     busiest_same: Count = 0
     """How often it was that command."""
+    sent_bytes: Count | None = None
+    """What the server sent to all during the watch; null: it does not count that."""
     kept_calls: Count | None = None
     """Commands of connections that were open all the time; null: the server does not count them."""
 
