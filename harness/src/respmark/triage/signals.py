@@ -37,7 +37,9 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         ),
         "connections_per_s": "connections that were opened, without respmark's own",
         "connections_closed_per_s": "connections that were closed",
-        "output_bytes_per_command": "bytes that the server sent per command",
+        "output_bytes_per_command": (
+            "bytes that the server sent per command; where it counts them by connection, to the client that gets most"
+        ),
         "round_trips": "respmark's own PINGs",
         "median_round_trip_ms": "half of them took at most so long",
         "longest_round_trip_ms": "the longest of them",
@@ -300,7 +302,7 @@ class Signals:
             "commands_per_s": commands / s,
             "commands_per_read": commands / max(reads, 1.0),
             "input_bytes_per_command": self._changed("total_net_input_bytes") / max(commands, 1),
-            "output_bytes_per_command": self._changed("total_net_output_bytes") / max(commands, 1),
+            "output_bytes_per_command": self._reply_bytes(commands),
             "commonest_command_percent": self._same_percent(commands),
             "cpu_percent": 100 * sum(self._changed(cpu.format(kind)) for kind in ("user", "sys")) / s,
             "expires_per_s": expires / s,
@@ -309,6 +311,14 @@ class Signals:
             "pops_per_s": pops / s,
             "pops_per_push": pops / max(pushes, 1),
         }
+
+    def _reply_bytes(self, commands: int) -> float:
+        by_client = [
+            group.sent_bytes / group.calls
+            for group in self.node.clients
+            if group.sent_bytes is not None and group.calls and not group.subscribed and not group.monitoring
+        ]
+        return max(by_client, default=self._changed("total_net_output_bytes") / max(commands, 1))
 
     def _same_percent(self, commands: int) -> float:
         """Return the share of the commonest command, of the busiest connection if there is such a thing."""
