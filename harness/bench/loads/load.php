@@ -13,7 +13,7 @@ function connect(): Redis
 }
 
 $kept = [];
-$helper = in_array($way, ['worker', 'subscriber'], true) ? connect() : null;
+$helper = $way === 'worker' ? connect() : null;
 $ways = [
     'churn' => [20, function () { $one = connect(); $one->get('key:1'); $one->close(); }],
     'loop' => [0, fn($redis, $n) => $redis->set('new:' . $n % 1000, 'value')],
@@ -38,7 +38,6 @@ $ways = [
     'set-ex' => [4, fn($redis, $n) => $redis->set('new:' . $n % 1000, 'value', ['ex' => 600])],
     // One process: it pushes what it then waits for.
     'worker' => [20, function ($redis) use ($helper) { $helper->rPush('queue', 'job'); $redis->blPop('queue', 2); }],
-    'subscriber' => [20, fn($redis) => $helper->publish('news', 'message')],
 ];
 [$pause, $work] = $ways[$way];
 $redis = connect();
