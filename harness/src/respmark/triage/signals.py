@@ -149,7 +149,7 @@ BUCKET: Final = 1.01
 LONGEST_NAME: Final = 100
 MOST_NAMED: Final = 3
 ENOUGH_LOOKS: Final = 4
-SHARE_OF_BUSIEST: Final = 0.1
+SHARE_OF_BUSIEST: Final = 0.5
 """A connection that sends less than that of what the busiest does is not what a rate is about."""
 SCRIPTS: Final = ("eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "exec")
 """Whoever sends these sends what is in them."""
