@@ -13,14 +13,13 @@ from respmark.errors import RunnerFailedError
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
-from respmark.run.counters import command_calls
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import CONTRACT, LocalRunner
-from respmark.servers.info import parse_info
+from respmark.servers.info import Info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
 
@@ -103,7 +102,7 @@ class BareSide(RunnerSide):
         names = self.participant.workload.expectations.names
         for turn in self.participant.turns:
             before, after = (
-                sum(calls.calls for name, calls in command_calls(parse_info(shot.info)).items() if name in names)
+                sum(calls.calls for name, calls in Info.read(shot.info).calls.items() if name in names)
                 for shot in (turn.before, turn.after)
             )
             claimed = sum(one.units for one in turn.answers) * self.commands_per_unit

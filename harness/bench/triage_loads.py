@@ -158,6 +158,11 @@ def _fill(client: Client, number: int) -> None:
         pipe.execute(raise_on_error=False)
 
 
+def _filled(client: Client) -> None:
+    for number in range(100, 200):
+        _fill(client, number)
+
+
 def _keys(count: int) -> Callable[[Client], object]:
     def prepare(client: Client) -> None:
         for first in range(0, count, 10_000):
@@ -332,6 +337,7 @@ WRONG: Final = (
         "SET with `maxmemory 5mb` and `allkeys-lru`",
         ("evictions",),
         _each(_fill),
+        _filled,
         settings=("--maxmemory", "5mb", "--maxmemory-policy", "allkeys-lru"),
     ),
     Load(

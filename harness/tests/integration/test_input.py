@@ -88,7 +88,9 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_password_in_the_process_list_is_warned_of(respmark: Respmark, server: Server) -> None:
     """It is accepted, and the user is shown better ways."""
     finished = respmark("doctor", "--target", url_of(server, f":{SECRET}@"))
-    assert "warning: everyone on this machine can read the password in --server while this runs" in finished.errors
+    assert (
+        "warning: everyone on this machine can read the password in the server's URL while this runs" in finished.errors
+    )
     assert SECRET not in finished.said
 
 

@@ -4,8 +4,9 @@ from typing import Any, Final
 
 from respmark.contract.lines import Moment, Work, Worked
 from respmark.run.check import JudgedSlice, SortedCalls
-from respmark.run.counters import Calls, Evidence
+from respmark.run.counters import Evidence
 from respmark.run.expectation import Expectation
+from respmark.servers.info import Calls
 
 SECOND_NS: Final = 10**9
 CALLS: Final = {"get": 800, "set": 200}

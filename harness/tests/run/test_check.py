@@ -7,7 +7,7 @@ import pytest
 
 from respmark.contract.lines import CacheCounts, Loaded, Moment, Worked
 from respmark.run.check import mismatches, sort_calls, unexpected_commands, version_mismatch
-from respmark.run.counters import Calls
+from respmark.servers.info import Calls
 from tests.builders.plan import make_client
 from tests.run.make_evidence import (
     CALLS,

@@ -6,7 +6,8 @@ from respmark.errors import TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu
 from respmark.results.records import Handshake
 from respmark.run.check import protocol_mismatch
-from respmark.run.counters import Calls, NewConnections, Snapshot, connections, evidence_between
+from respmark.run.counters import NewConnections, Snapshot, connections, evidence_between
+from respmark.servers.info import Calls
 from tests.fake_server import FakeControl, FakeServer
 
 
@@ -59,7 +60,7 @@ def test_our_own_command_and_connection_are_left_out() -> None:
 def test_failed_and_rejected_calls_are_kept() -> None:
     """A command that was rejected only, and never called, is seen too; one that was not sent is left out."""
     before = snapshot(
-        calls="get:calls=1,usec=1,rejected_calls=1,failed_calls=1 config|set:calls=0,rejected_calls=0 auth:calls=1"
+        calls="get:calls=1,rejected_calls=1,failed_calls=1 config|set:calls=0,rejected_calls=0 auth:calls=1"
     )
     after = snapshot(
         calls="get:calls=9,rejected_calls=3,failed_calls=5 config|set:calls=0,rejected_calls=2 auth:calls=1 set:calls=2"

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from respmark.contract.trial import Endpoint, Tls
 from respmark.servers.control import Control
 from respmark.servers.spawn import _free_port
-from respmark.triage.cluster import _nodes
+from respmark.triage.asking import Asker
+from respmark.triage.cluster import _nodes, failed_nodes, failed_slots
 from respmark.triage.report import chapters_of, report_of
 from respmark.triage.watch import Wanted, watch
 from tests.triage.builders import make_judge, make_node, make_snapshot
@@ -35,6 +36,25 @@ def test_with_tls_a_node_is_reached_by_its_name() -> None:
     """Its certificate is for that."""
     found = list(_nodes(NODES, HERE.model_copy(update={"tls": Tls()})))
     assert found[0].host == "two.example.com"
+
+
+def test_a_node_that_failed_is_counted_with_its_slots() -> None:
+    """Single slots, ranges, and none that only moves."""
+    line = "a4 10.0.0.8:6379@16379 master,fail - 0 0 3 disconnected 0-99 200 [93-<-a1]"
+    asker = Asker(FakeNodes({"NODES": f"{NODES}{line}\n".encode(), "INFO": b"cluster_slots_assigned:16000\r\n"}))
+    assert [(one.address, one.slots) for one in failed_nodes(asker)] == [("10.0.0.8:6379", 0), ("10.0.0.8:6379", 101)]
+    assert failed_slots(asker) == 384
+
+
+class FakeNodes(Control):
+    """A connection to a node that says this of its cluster."""
+
+    def __init__(self, said: dict[str, bytes]) -> None:
+        super().__init__(HERE)
+        self.said = said
+
+    def command(self, *words: str | bytes | int) -> bytes:
+        return self.said[str(words[1])]
 
 
 def test_both_nodes_of_a_cluster_are_watched(start: Start) -> None:

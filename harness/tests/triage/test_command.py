@@ -1,13 +1,14 @@
 """The command: forms, files, and exit codes; and that neither a value nor a key's name is in any of them."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from respmark.errors import ExitCode
 from respmark.servers.control import Control
-from respmark.triage.snapshot import ServerSnapshot
+from respmark.triage.snapshot import KeySample, SampledKey, ServerSnapshot
 from tests.triage.builders import make_group, make_node, make_snapshot
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
 
@@ -39,12 +40,26 @@ def test_a_file_is_reported_in_every_form(triage: Triage, tmp_path: Path, writte
 def test_the_json_report_has_stable_fields(triage: Triage, tmp_path: Path) -> None:
     """They are a public interface: docs/triage.md."""
     report = json.loads(triage("--from", saved(tmp_path / "x.json", make_snapshot(CHURN)), "--format", "json").output)
-    assert list(report) == ["format", "respmark_version", "taken_at", "nodes", "findings", "changes"]
+    assert list(report) == [
+        "format",
+        "respmark_version",
+        "taken_at",
+        "nodes",
+        "findings",
+        "changes",
+        "basis",
+        "keys",
+        "unseen",
+    ]
     (finding,) = report["findings"]
     assert list(finding) == [
         *("id", "severity", "title", "node", "seen", "clients", "costs", "advice", "gain", "code"),
     ]
-    assert finding["seen"][0]["signals"] == {"connections_per_s": 1000.0, "commands_per_connection": 1.0}
+    assert finding["seen"][0]["signals"] == {
+        "connections_per_s": 1000.0,
+        "connections_closed_per_s": 1000.0,
+        "commands_per_connection": 1.0,
+    }
     page = (Path(__file__).parents[3] / "docs" / "triage.md").read_text()
     assert [name for name in (*report, *finding) if f"`{name}`" not in page] == []
 
@@ -132,3 +147,79 @@ def test_hostile_names_cannot_act(triage: Triage, tmp_path: Path) -> None:
         text = triage("--from", path, "--format", written).output
         assert "\x1b" not in text
         assert written == "terminal" or "<script>" not in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (r'"nodes":\[.*\]', '"nodes":[]', "`nodes`"),
+        (r'"seconds":10.0', '"seconds":0', "`seconds`"),
+        (r'"seconds":10.0', '"seconds":"x"', "`seconds`"),
+        (r"^.*$", "{", "the whole"),
+        (r"^.*$", '{"nodes":[]}', "does not read"),
+    ],
+)
+def test_a_file_that_is_not_valid_is_refused(triage: Triage, tmp_path: Path, old: str, new: str, said: str) -> None:
+    """With the field; no word of another respmark."""
+    path = tmp_path / "bad.json"
+    path.write_text(re.sub(old, new, make_snapshot().model_dump_json()))
+    finished = triage("--from", path)
+    assert finished.code == ExitCode.INVALID_REQUEST
+    assert said in finished.errors
+    assert "older" not in finished.errors
+
+
+def test_a_report_is_not_lost_with_its_file(triage: Triage, start: Start) -> None:
+    """The watch was long, and the report is what it was for."""
+    finished = triage(url_of(start()), "--seconds", SECONDS, "--save", "/nowhere/x.json")
+    assert "no findings" in finished.output
+    assert finished.code == ExitCode.NOT_WRITTEN
+    assert "name another file with --save" in finished.errors
+
+
+def test_a_password_of_one_digit_hides_no_counter(triage: Triage, start: Start) -> None:
+    """It is in nothing that is said, but numbers are numbers."""
+    server = start()
+    with Control(server.endpoint) as control:
+        control.command("CONFIG", "SET", "requirepass", "1")
+    finished = triage(url_of(server, ":1@"), "--seconds", SECONDS, "--format", "json")
+    assert finished.code == ExitCode.OK, finished.errors
+    assert "***" not in finished.output
+
+
+def test_clients_can_be_left_out(triage: Triage, start: Start) -> None:
+    """Where there are very many."""
+    finished = triage(url_of(start()), "--seconds", SECONDS, "--no-client-list")
+    assert "CLIENT LIST (left out)" in " ".join(finished.output.split())
+
+
+def test_a_baseline_of_another_server_is_said(triage: Triage, tmp_path: Path) -> None:
+    """What is new would be everything."""
+    other = BAD.model_copy(update={"address": "10.9.9.9:1", "first": {}, "last": {**BAD.last, "run_id": "z"}})
+    before, now = saved(tmp_path / "a.json", make_snapshot(other)), saved(tmp_path / "b.json", make_snapshot(BAD))
+    assert "which was of another server: 10.9.9.9:1" in triage("--from", now, "--baseline", before).output
+
+
+def test_a_long_name_is_cut(triage: Triage, tmp_path: Path) -> None:
+    """Some keys have thousands of characters."""
+    key = SampledKey(name="k" * 3_000, kind="string", size_bytes=3_000_000, expires=True)
+    sample = KeySample(asked=10, seen=1, largest=(key,), without_expiry=0, bytes_of_all=3_000_000)
+    text = triage("--from", saved(tmp_path / "x.json", make_snapshot(make_node(keys=sample)))).output
+    assert "(3,000 characters)" in " ".join(text.split())
+    assert text.count("k") < 500
+
+
+def test_keys_are_summed_up_by_type_and_by_the_beginning_of_their_names(triage: Triage, start: Start) -> None:
+    """The latter only with --show-keys."""
+    server = start()
+    with Control(server.endpoint) as control:
+        control.command("SET", "session:1", bytes(5_000), "EX", 600)
+        control.command("RPUSH", "queue:1", bytes(50))
+        hidden, shown = (
+            json.loads(triage(url_of(server), "--seconds", SECONDS, "--keys", "9", *flags, "--format", "json").output)
+            for flags in ((), ("--show-keys",))
+        )
+    kinds = hidden["keys"][0]["sample"]["kinds"]
+    assert [(one["name"], one["keys"], one["expiring"]) for one in kinds] == [("string", 1, 1), ("list", 1, 0)]
+    assert hidden["keys"][0]["sample"]["prefixes"] == []
+    assert {one["name"] for one in shown["keys"][0]["sample"]["prefixes"]} == {"session:", "queue:"}

@@ -4,9 +4,21 @@ import pytest
 
 from respmark.specs.triage import Severity
 from respmark.triage.gains import Gain, Gains
-from respmark.triage.snapshot import LatencyEvent, NodeSnapshot, Refusal
-from tests.triage.builders import RULES, found, make_group, make_judge, make_node
+from respmark.triage.report import report_of
+from respmark.triage.snapshot import (
+    FailedNode,
+    HotKey,
+    LatencyEvent,
+    MonitorSample,
+    NodeSnapshot,
+    Refusal,
+    RoundTrips,
+    SlowCall,
+    Who,
+)
+from tests.triage.builders import RULES, found, make_group, make_judge, make_node, make_snapshot
 
+SOMEBODY = Who(address="10.0.0.7:4711")
 UNMADE = {
     "dropped-clients": make_node(
         {"client_output_buffer_limit_disconnections": "1"}, {"client_output_buffer_limit_disconnections": "3"}
@@ -14,6 +26,36 @@ UNMADE = {
     "expiry-behind": make_node(last={"expired_stale_perc": "31.50", "db0": "keys=50000,expires=40000,avg_ttl=1"}),
     "fragmentation": make_node(last={"mem_fragmentation_ratio": "2.1", "mem_fragmentation_bytes": "900000000"}),
     "latency-events": make_node(events=(LatencyEvent(event="fork", age_s=60, latest_ms=90, longest_ms=300),)),
+    "link-down": make_node(
+        last={"role": "slave", "master_link_status": "down", "master_link_down_since_seconds": "40"}
+    ),
+    "replica-behind": make_node(
+        last={"master_repl_offset": "5000000", "slave0": "ip=10.0.0.9,port=6379,state=online,offset=1000,lag=31"}
+    ),
+    "snapshot-failed": make_node(last={"rdb_last_bgsave_status": "err"}),
+    "aof-failed": make_node(last={"aof_last_write_status": "err"}),
+    "clients-paused": make_node(last={"paused_actions": "all"}),
+    "memory-near-limit": make_node(last={"maxmemory": "1050000"}),
+    "swapped-out": make_node(last={"mem_fragmentation_ratio": "0.61", "used_memory": "3000000000"}),
+    "stood-still": make_node(round_trips=RoundTrips(count=100, median_ms=0.2, longest_ms=6000)),
+    "long-call": make_node(slow=(SlowCall(command="debug|sleep", age_s=60, us=2_000_000, who=SOMEBODY),)),
+    "large-replies": make_node(
+        {"total_net_output_bytes": "0"}, {"cmdstat_get": "calls=50,usec=5000", "total_net_output_bytes": "250000000"}
+    ),
+    "long-transactions": make_node(last={"cmdstat_exec": "calls=50,usec=250000"}),
+    "monitor-left-on": make_node(clients=(make_group(monitoring=1),)),
+    "connection-leak": make_node(clients=(make_group(connections=30, opened=10, grown=10, growths=9, idle_new=9),)),
+    "idle-connections": make_node(clients=(make_group(connections=500, idle_minute=480),)),
+    "asked-about-itself": make_node(last={"cmdstat_client|list": "calls=1000,usec=90000"}),
+    "cluster-down": make_node(failed_slots=5461),
+    "node-failed": make_node(failed_nodes=(FailedNode(address="10.0.0.8:6379", slots=5461),)),
+    "slow-del": make_node(last={"cmdstat_del": "calls=50,usec=2500000"}),
+    "hot-key": make_node(
+        monitor=MonitorSample(
+            seconds=1, commands=5_000, clients=(), hot=(HotKey(hash="ab", commands=4_000, names=("get",)),)
+        )
+    ),
+    "refused-connections": make_node({"rejected_connections": "3"}, {"rejected_connections": "379"}),
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
     "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
     "slow-fsync": make_node({"aof_delayed_fsync": "4"}, {"aof_delayed_fsync": "9"}),
@@ -73,7 +115,7 @@ def test_a_refused_command_costs_the_findings_that_need_it_and_is_named() -> Non
     """One note, which says which rules cannot be judged."""
     (finding,) = make_judge().findings(make_node(refused=(Refusal(command="SLOWLOG GET", said="no permission"),)))
     assert finding.severity is Severity.NOTE
-    assert finding.costs == "cannot be found without it: slow-commands"
+    assert finding.costs == "cannot be found without it: long-call, slow-commands"
 
 
 def test_worse_findings_come_first() -> None:
@@ -93,7 +135,8 @@ def test_worse_findings_come_first() -> None:
 def test_what_the_change_brings_is_of_the_client_that_was_seen() -> None:
     """Its own ratio if there is one, else that of another client."""
     node = make_node(
-        last={"total_connections_received": "10010", "cmdstat_get": "calls=10000,usec=10000"},
+        {"used_cpu_user": "0"},
+        {"used_cpu_user": "5", "total_connections_received": "10010", "cmdstat_get": "calls=10000,usec=10000"},
         clients=(make_group("lettuce", "7.7.0", opened=9_000),),
     )
     gains = [_gain("redis-py", 25.0), _gain("lettuce", 30.0)]
@@ -119,3 +162,144 @@ def _gain(client: str, ratio: float) -> Gain:
         place="on one machine",
         says="the commands per second",
     )
+
+
+def test_what_a_foreign_server_writes_is_left_out() -> None:
+    """Counters that are no numbers are none; the others are judged."""
+    node = make_node(
+        {"aof_delayed_fsync": "4"},
+        {"cmdstat_odd": "calls=many", "used_memory": "nan", "db0": "keys=x", "aof_delayed_fsync": "9"},
+    )
+    assert found(node) == ["slow-fsync"]
+
+
+def test_what_was_not_looked_at_is_said() -> None:
+    """With the reason; a report without findings is not one of a healthy server."""
+    refusal = Refusal(command="CLIENT LIST", said="no permission")
+    report = report_of(
+        make_snapshot(make_node(refused=(refusal,), last={"cmdstat_watch": "calls=1,usec=1"})), make_judge()
+    )
+    assert report.unseen == (
+        "CLIENT LIST cannot be used (no permission)",
+        "whether slow clients were dropped (counted from Redis 7.2 on)",
+        "the sizes of keys (--keys)",
+        "what follows what on a connection (--monitor)",
+        "conflicts of WATCH, which a server does not count",
+    )
+
+
+def test_a_node_with_most_of_the_work_is_found() -> None:
+    """Of a cluster's primaries; replicas and two that are alike are none."""
+    busy, idle = (make_node(last={"cmdstat_get": f"calls={calls},usec=9"}) for calls in (90_000, 9_000))
+    for nodes, ids in (((busy, idle, idle), ["hot-node"]), ((busy, busy, idle), []), ((busy,), [])):
+        placed = [one.model_copy(update={"address": f"10.0.0.{place}:6379"}) for place, one in enumerate(nodes)]
+        assert [one.id for one in report_of(make_snapshot(*placed), make_judge()).findings] == ids
+
+
+CHANGES = "rdb_changes_since_last_save"
+WEB = {
+    "cmdstat_get": "calls=40000,usec=80000",
+    "cmdstat_hget": "calls=30000,usec=60000",
+    "total_reads_processed": "90000",
+}
+SIDE_BY_SIDE = {
+    "30 new connections a second beside 700 commands": (
+        ["connection-churn"],
+        make_node(
+            last={"cmdstat_get": "calls=8800,usec=9000", "total_connections_received": "310"},
+            clients=(
+                make_group(calls=7000, busiest_calls=1000, kept_calls=7000),
+                make_group(calls=9, opened=9, kept_calls=0),
+            ),
+        ),
+    ),
+    "a loop of SETs beside a web app": (
+        ["one-at-a-time"],
+        make_node(
+            last=WEB | {"cmdstat_set": "calls=15000,usec=30000"},
+            clients=(
+                make_group(
+                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=10, busiest_same=10
+                ),
+                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=10, busiest_same=6),
+            ),
+        ),
+    ),
+    "5 slow HGETALLs among 500": (
+        ["whole-key-reads"],
+        make_node(last={"cmdstat_hgetall": "calls=500,usec=70000"}, latency={"hgetall": {16: 495, 12_000: 5}}),
+    ),
+    "users' requests on one connection": (
+        [],
+        make_node(
+            last={"cmdstat_get": "calls=3000,usec=6000", "total_reads_processed": "4000"},
+            clients=(make_group("node-redis", calls=3_000, busiest_calls=3_000),),
+        ),
+    ),
+    "50 connections where CLIENT LIST is refused": (
+        [],
+        make_node(
+            last={"cmdstat_get": "calls=100000,usec=9", "total_reads_processed": "101000", "connected_clients": "51"}
+        ),
+    ),
+    "a replica that follows its primary": (
+        [],
+        make_node(last={"role": "slave", "cmdstat_set": "calls=300000,usec=9", "total_reads_processed": "301000"}),
+    ),
+    "HSET and EXPIRE beside SET EX": (
+        [],
+        make_node(
+            last={
+                "cmdstat_set": "calls=9000,usec=9",
+                "cmdstat_hset": "calls=8000,usec=9",
+                "cmdstat_expire": "calls=8000,usec=9",
+                "total_reads_processed": "26000",
+            },
+        ),
+    ),
+    "SET EX and EXPIRE of others, as MONITOR shows": (
+        [],
+        make_node(
+            last={"cmdstat_set": "calls=9000,usec=9", "cmdstat_expire": "calls=8000,usec=9"},
+            monitor=MonitorSample(seconds=1, commands=1700, clients=()),
+        ),
+    ),
+    "a list that is drained": (
+        [],
+        make_node({CHANGES: "0"}, {CHANGES: "3000", "cmdstat_lpop": "calls=3000,usec=9"}),
+    ),
+    "a pool that is opened once": (
+        [],
+        make_node(
+            last={"total_connections_received": "210", "connected_clients": "203", "cmdstat_get": "calls=400,usec=9"}
+        ),
+    ),
+    "one LRANGE of 1.15 ms": (
+        [],
+        make_node(last={"cmdstat_lrange": "calls=1,usec=1150"}, latency={"lrange": {2007: 1}}),
+    ),
+    "a KEYS of 31 µs": ([], make_node(last={"cmdstat_keys": "calls=1,usec=31"})),
+}
+"""What is wrong beside what is well, and what only looks wrong."""
+
+
+@pytest.mark.parametrize(("ids", "node"), SIDE_BY_SIDE.values(), ids=list(SIDE_BY_SIDE))
+def test_what_is_wrong_is_found_beside_what_is_well(ids: list[str], node: NodeSnapshot) -> None:
+    """And what is well is not blamed."""
+    assert found(node) == ids
+
+
+def test_an_error_names_its_command_and_a_script_its_client() -> None:
+    """As far as the server counts them."""
+    node = make_node(
+        last={
+            "errorstat_WRONGTYPE": "count=900",
+            "cmdstat_lpush": "calls=900,usec=900,failed_calls=900",
+            "cmdstat_keys": "calls=90,usec=900000",
+            "cmdstat_eval": "calls=90,usec=1000",
+        },
+        clients=(make_group(commands=("eval",)),),
+    )
+    keys, errors = make_judge().findings(node)
+    assert errors.seen[0].evidence == "WRONGTYPE: 900 error replies, 90 per second in LPUSH"
+    assert [one.library for one in keys.clients] == ["redis-py"]

@@ -51,5 +51,18 @@ def test_what_follows_what_is_counted_by_connection() -> None:
     assert (seen["a"].repeated_pops, seen["b"].selects, seen["b"].longest_run) == (1, 1, 3)
 
 
+def test_the_hottest_key_is_counted_with_its_clients() -> None:
+    """By a hash that says nothing of its name."""
+    counts, sent = Counts(), Reader()
+    for place in range(6):
+        name = b"hot" if place % 3 else b"cold:%d" % place
+        for one in sent.read(b'+1700000000.0 [0 10.0.0.%d:1] "GET" "%s"\r\n' % (place % 2, name)):
+            counts.see(one)
+    hottest = counts.hot(_who)[0]
+    assert (hottest.commands, hottest.names) == (4, ("get",))
+    assert {one.address for one in hottest.who} == {"10.0.0.0:1", "10.0.0.1:1"}
+    assert "hot" not in hottest.hash
+
+
 def _who(address: str) -> Who:
     return Who(address=address)

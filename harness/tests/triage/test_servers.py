@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from respmark.servers import control
 from respmark.servers.control import Control
 from respmark.servers.spawn import Server
 from respmark.triage.asking import READS
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.snapshot import NodeSnapshot
+from respmark.triage.unseen import unseen
+from respmark.triage.watch import NodeWatch, Wanted, watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
 from tests.user_server import start_user_server
@@ -35,7 +38,7 @@ def test_a_user_with_few_rights_is_told_what_cannot_be_seen(triage: Triage, star
     assert finished.code == ExitCode.OK, finished.errors
     refused = ("CONFIG GET", "SLOWLOG GET", "LATENCY HISTOGRAM", "LATENCY LATEST", "SCAN", "MONITOR")
     assert [name for name in refused if f"{name} cannot be used (not-seen)" not in finished.output] == []
-    assert "cannot be found without it: slow-commands" in finished.output
+    assert "cannot be found without it: long-call, slow-commands" in finished.output
     assert "pass@" not in finished.output + finished.errors.replace("watcher:pass@", "")
 
 
@@ -126,6 +129,42 @@ def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: py
         os.kill(pid, signal.SIGCONT)
 
 
+def during(server: Server, strike: Callable[[], object]) -> NodeSnapshot:
+    """Return what is seen of a server that something happens to during the watch, and that goes on."""
+    struck = threading.Event()
+
+    def sleep(seconds: float) -> None:
+        time.sleep(seconds)
+        if not struck.is_set():
+            struck.set()
+            strike()
+
+    return watch(server.endpoint, Wanted(0.5), sleep=sleep).nodes[0]
+
+
+def test_a_server_that_stood_still_is_found(start: Start) -> None:
+    """By our own round trips, whatever it was: here, clients were paused."""
+    server = start()
+    node = during(server, lambda: ask(server, "CLIENT", "PAUSE", "700", "ALL"))
+    assert "stood-still" in [one.id for one in make_judge().findings(node)]
+
+
+def test_counters_that_are_set_back_are_counted_from_then_on(start: Start) -> None:
+    """CONFIG RESETSTAT is no restart, and does not make rates negative."""
+    server = start()
+
+    def strike() -> None:
+        ask(server, "CONFIG", "RESETSTAT")
+        for _ in range(5):
+            ask(server, "KEYS", "*")
+
+    for _ in range(50):
+        ask(server, "PING")
+    node = during(server, strike)
+    assert node.resets == 1
+    assert any("CONFIG RESETSTAT" in words for words in unseen(node))
+
+
 def test_a_server_that_ends_during_the_watch(start: Start) -> None:
     """One sentence."""
     server = start()
@@ -148,6 +187,43 @@ def test_a_connection_that_somebody_closes(start: Start) -> None:
     server = start()
     said = lost(server, lambda: ask(server, "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"))
     assert "closed respmark's connection" in said
+
+
+def test_a_key_that_may_not_be_looked_at_hides_no_other(triage: Triage, start: Start) -> None:
+    """A user of some keys only sees those; the rest is counted."""
+    server = start()
+    ask(server, "MSET", "mine:1", "x", "mine:2", "x", "other", "x")
+    ask(server, "ACL", "SETUSER", "some", "on", ">pass", "~mine:*", "+@all")
+    finished = triage(url_of(server, "some:pass@"), "--seconds", SECONDS, "--keys", "10", "--format", "json")
+    assert "1 keys that this user may not look at" in finished.output
+    assert "MEMORY USAGE" not in finished.output
+
+
+def test_a_sentinel_is_no_server(triage: Triage, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says where that is."""
+    server = start()
+    monkeypatch.setattr(NodeWatch, "_info", lambda *_: {"redis_mode": "sentinel"})
+    finished = triage(url_of(server), "--seconds", SECONDS)
+    assert finished.code == UNREACHABLE
+    assert "is a Sentinel" in finished.errors
+
+
+def test_a_server_without_tls_is_told_from_one_that_stands_still(
+    triage: Triage, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for the rest of a command; the way out is another URL."""
+    monkeypatch.setattr(control, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(control, "CONNECT_TIMEOUT_S", 0.3)
+    finished = triage(url_of(start()).replace("redis:", "rediss:"), "--seconds", SECONDS)
+    assert finished.code == UNREACHABLE
+    assert "write redis://" in finished.errors or "redis:// for others" in finished.errors
+
+
+def test_a_database_of_the_url_is_selected_only_for_keys(triage: Triage, start: Start) -> None:
+    """A user who may only watch may not SELECT."""
+    server = start()
+    ask(server, "ACL", "SETUSER", "watcher", "on", ">pass", "+info", "+ping", "+client|list")
+    assert triage(f"{url_of(server, 'watcher:pass@')}/3", "--seconds", SECONDS).code == ExitCode.OK
 
 
 def test_everything_that_is_sent_only_reads(start: Start) -> None:

@@ -105,7 +105,7 @@ def run_command(words: list[str]) -> ExitCode:
         tell_error(error)
         return error.exit_code
     except KeyboardInterrupt:
-        error_console().print("interrupted; finished trials are kept")
+        error_console().print("interrupted" if words[:1] == ["triage"] else "interrupted; finished trials are kept")
         return ExitCode.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: reported, with exit code 70
         _tell_unforeseen(error)

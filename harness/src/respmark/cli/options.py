@@ -239,7 +239,10 @@ class PasswordOptions:
     def take(self, given: Iterable[str], specs: Sequence[TargetSpec]) -> None:
         """Get the password for the servers that `specs` name; `given` is what the command line says of them."""
         if any(map(holds_password, given)):
-            tell(f"warning: everyone on this machine can read the password in --server while this runs; use {WAYS}")
+            tell(
+                "warning: everyone on this machine can read the password in the server's URL while this runs; "
+                f"use {WAYS}"
+            )
         if self.password_file is None and not self.ask_password:
             return
         if self.password_file is not None and self.ask_password:

@@ -27,7 +27,7 @@ from respmark.run.counters import server_description
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.servers.control import Control
-from respmark.servers.info import info_text, parse_info
+from respmark.servers.info import NO_CALLS, Info, info_text
 from respmark.servers.preload import preload
 from respmark.servers.target import Target, open_target
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -192,8 +192,7 @@ class _Turns:
 
 def gets(control: Control) -> int:
     """Return how many GETs the server has counted."""
-    counted = parse_info(info_text(control, "commandstats")).get("cmdstat_get", "calls=0")
-    return int(counted.partition(",")[0].removeprefix("calls="))
+    return Info.read(info_text(control, "commandstats")).calls.get("get", NO_CALLS).calls
 
 
 def _not_one(seen: int) -> str | None:

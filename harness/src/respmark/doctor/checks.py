@@ -16,7 +16,7 @@ from respmark.plan.trial import Plan
 from respmark.redaction import redacted
 from respmark.run.counters import counter
 from respmark.servers.control import Control
-from respmark.servers.info import info_text, parse_info
+from respmark.servers.info import Info, info_text
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ def persistence(control: Control) -> CheckResult:
         return CheckResult(
             "server persistence", "not shown to this user", "ask its owner: a snapshot during a slice costs CPU"
         )
-    aof = parse_info(info_text(control, "persistence")).get("aof_enabled") == "1"
+    aof = Info.read(info_text(control, "persistence")).count("aof_enabled") == 1
     on = [name for name, active in {"snapshots": bool(save), "append-only file": aof}.items() if active]
     if not on:
         return PERSISTENCE_OFF
@@ -201,7 +201,7 @@ def persistence(control: Control) -> CheckResult:
 
 def other_clients(control: Control) -> CheckResult:
     """Check for other connections to the server."""
-    clients = counter(parse_info(info_text(control, "clients")), "connected_clients") - 1
+    clients = counter(Info.read(info_text(control, "clients")).fields, "connected_clients") - 1
     if clients > 0:
         return CheckResult(
             "other clients of the server",

@@ -15,8 +15,9 @@ from typing import Final
 
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.results.records import Handshake
-from respmark.run.counters import Calls, Evidence
+from respmark.run.counters import Evidence
 from respmark.run.expectation import Expectation
+from respmark.servers.info import Calls
 from respmark.specs.client import Client
 from respmark.workload.spec import CACHED
 

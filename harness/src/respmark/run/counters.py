@@ -2,9 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from respmark.errors import InfoError, TargetError, TargetLostError
 from respmark.machine.kernel import MachineCpu, machine_cpu
@@ -12,7 +12,7 @@ from respmark.redaction import redacted
 from respmark.results.manifest import ServerDescription
 from respmark.servers.companion import Beside
 from respmark.servers.control import Control
-from respmark.servers.info import info_text, parse_info
+from respmark.servers.info import NO_CALLS, Calls, Info, clients_of, info_text, parse_info
 from respmark.servers.spawn import build_of
 from respmark.servers.target import Target
 from respmark.servers.url import address
@@ -29,10 +29,8 @@ def server_info(control: Control) -> dict[str, str]:
 
 
 def server_version(info: dict[str, str]) -> str:
-    """Return the server's name and version; Valkey reports a compatible `redis_version` in addition to its own."""
-    if "valkey_version" in info:
-        return f"valkey {info['valkey_version']}"
-    return f"redis {info.get('redis_version', 'unknown')}"
+    """Return the server's name and version."""
+    return Info(info).version
 
 
 def server_description(target: Target) -> ServerDescription:
@@ -48,7 +46,7 @@ def server_description(target: Target) -> ServerDescription:
     )
 
 
-def counter(info: dict[str, str], name: str, default: str | None = None) -> int:
+def counter(info: Mapping[str, str], name: str, default: str | None = None) -> int:
     """Return a count from INFO; raises InfoError if it is missing and has no default, or is not a whole number."""
     return _value(info, name, int, default)
 
@@ -57,7 +55,7 @@ def _nanoseconds(seconds: str) -> int:
     return round(float(seconds) * 1e9)
 
 
-def _value(info: dict[str, str], name: str, read: Callable[[str], Value], default: str | None = None) -> Value:
+def _value(info: Mapping[str, str], name: str, read: Callable[[str], Value], default: str | None = None) -> Value:
     text = info.get(name, default)
     if text is None:
         raise InfoError(
@@ -69,37 +67,6 @@ def _value(info: dict[str, str], name: str, read: Callable[[str], Value], defaul
     except (ValueError, KeyError) as error:
         said = f"`{name}: {redacted(text)[:100]}`"
         raise InfoError(f"the target's INFO says {said}, which is not a count") from error
-
-
-class Calls(NamedTuple):
-    """What a server counted for one command."""
-
-    calls: int
-    failed: int = 0
-    """How many of these ended in an error reply."""
-    rejected: int = 0
-    """Calls that were refused before they ran (no permission, wrong state); not included in `calls`."""
-
-    @property
-    def sent(self) -> int:
-        """Return how often it was sent."""
-        return self.calls + self.rejected
-
-    def since(self, before: "Calls") -> "Calls":
-        """Return what was counted since an earlier reading."""
-        return Calls(self.calls - before.calls, self.failed - before.failed, self.rejected - before.rejected)
-
-
-def command_calls(info: dict[str, str]) -> dict[str, Calls]:
-    """Return the counters by lower-case command (`client|setinfo`: a subcommand); raises InfoError for no number."""
-    prefix = "cmdstat_"
-    return {name.removeprefix(prefix): _value(info, name, _calls) for name in info if name.startswith(prefix)}
-
-
-def _calls(text: str) -> Calls:
-    fields = {key: count for key, _, count in (part.partition("=") for part in text.split(","))}
-    # Servers before 6.2 do not count failed and rejected calls separately.
-    return Calls(int(fields["calls"]), int(fields.get("failed_calls", 0)), int(fields.get("rejected_calls", 0)))
 
 
 @dataclass(frozen=True)
@@ -178,7 +145,7 @@ def evidence_between(before: Snapshot, after: Snapshot) -> Evidence:
     machine = after.machine.since(before.machine) if before.machine and after.machine else None
     return Evidence(
         elapsed_ns=after.at_ns - before.at_ns,
-        calls=_calls_between(command_calls(first), command_calls(last)),
+        calls=_calls_between(Info(first).calls, Info(last).calls),
         connections_received=received[1] - received[0],
         connections=connections(after),
         replicas=counter(last, "connected_slaves", "0"),
@@ -201,7 +168,7 @@ def connections(snapshot: Snapshot) -> int:
 
 
 def _calls_between(first: dict[str, Calls], last: dict[str, Calls]) -> dict[str, Calls]:
-    found = {name: count.since(first.get(name, Calls(0))) for name, count in last.items()}
+    found = {name: count.since(first.get(name, NO_CALLS)) for name, count in last.items()}
     if own := found.get(OWN_COMMAND):
         found[OWN_COMMAND] = own._replace(calls=max(0, own.calls - 1))
     return {name: count for name, count in found.items() if count.sent}
@@ -239,6 +206,4 @@ def _clients_of(control: Control) -> list[dict[str, str]]:
         raise
     except TargetError:
         return []
-    lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
-    clients = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
-    return [client for client in clients if "id" in client]
+    return clients_of(answer).clients

@@ -1,7 +1,7 @@
 """Rules of `respmark triage`: what in a server's counters is a finding, what it costs, and what to do about it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Self
@@ -47,6 +47,10 @@ class About(StrEnum):
     """An error code, such as WRONGTYPE."""
     EVENT = "event"
     """An event of LATENCY LATEST."""
+    NODE = "node"
+    """A node of the cluster that the others say has failed."""
+    HOT_KEY = "hot-key"
+    """A key that MONITOR saw often, by its salted hash."""
     KEY = "key"
     """A key of the sample that `--keys` takes."""
 
@@ -131,6 +135,21 @@ class GainSpec(Message):
         )
 
 
+class RowsCode(Message):
+    """The lines to write for some of the rows."""
+
+    rows: tuple[str, ...] = ()
+    """By name, such as a command in lower case; default: all."""
+    where: str = ""
+    """A signal of the server that must be known and not 0."""
+    code: dict[str, str]
+    """As in a rule."""
+
+    def is_for(self, row: str, signals: Mapping[str, float]) -> bool:
+        """Return whether these are a row's lines."""
+        return (not self.rows or row in self.rows) and (not self.where or bool(signals.get(self.where)))
+
+
 class RuleSpec(Message):
     """One rule, as `specs/triage/*.toml` gives it."""
 
@@ -155,16 +174,21 @@ class RuleSpec(Message):
     """What was seen, with signals in braces."""
     monitored: str = ""
     """What MONITOR adds to it."""
+    seen_by_monitor: str = ""
+    """The signal of MONITOR that shows it: where MONITOR ran and it is 0, it is not so."""
     suspects: tuple[str, ...] = ()
-    """Whose doing it is: clients that sent these commands, that were `opening` connections, or were `busy`; or whom
-    MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`). Clients and commands know by
-    themselves."""
+    """Whose doing it is: clients that sent these commands, that were `opening` connections, were `busy`, or were
+    `receiving` most bytes; or whom MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`).
+    Clients and commands know by themselves."""
     costs: str
     """What it costs now, with signals in braces."""
     advice: str
     """What to do."""
     code: dict[str, str] = Field(default_factory=dict)
-    """The lines to write, by library; `commands`: what to send with any client."""
+    """The lines to write, by library, or by a library's versions (`node-redis<5`); `commands`: what to send with any
+    client, in which signals stand in braces: a line is left out where one of them is not known."""
+    code_for: tuple[RowsCode, ...] = ()
+    """The same for some rows only; it comes before `code`."""
     gain: tuple[GainSpec, ...] = ()
     """What the change would bring: of each client, the first that a published run has."""
 
@@ -173,10 +197,29 @@ class RuleSpec(Message):
         """Return the sentences that name signals."""
         return self.evidence, self.monitored, self.costs
 
+    def code_of(self, row: str, signals: Mapping[str, float]) -> dict[str, str]:
+        """Return the lines to write for a row of a server with these signals."""
+        return next((one.code for one in self.code_for if one.is_for(row, signals)), self.code)
+
+    @property
+    def libraries(self) -> frozenset[str]:
+        """Return the libraries that have lines."""
+        names = (name for code in (self.code, *(one.code for one in self.code_for)) for name in code)
+        return frozenset(library_of(name) for name in names) - {ANY_CLIENT}
+
     def placeholders(self) -> Iterator[str]:
         """Yield every signal that the rule names."""
         yield from (condition.signal for condition in self.when)
-        yield from (name for sentence in self.sentences for name in PLACEHOLDER.findall(sentence) if name != "name")
+        yield from filter(None, [self.seen_by_monitor])
+        yield from (one.where for one in self.code_for if one.where)
+        commands = (code.get(ANY_CLIENT, "") for code in (self.code, *(one.code for one in self.code_for)))
+        sentences = (*self.sentences, *commands)
+        yield from (name for sentence in sentences for name in PLACEHOLDER.findall(sentence) if name != "name")
+
+
+def library_of(name: str) -> str:
+    """Return the library that a name of `code` begins with."""
+    return re.split("[<>=!~]", name, maxsplit=1)[0]
 
 
 def check_rules(paths: Iterable[tuple[Path, RuleSpec]], known: dict[About, frozenset[str]]) -> tuple[RuleSpec, ...]:

@@ -1,5 +1,6 @@
 """The only way in which triage asks a server: commands that read, and none other."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -16,12 +17,14 @@ READS: Final = frozenset(
         "INFO",
         "CLIENT LIST",
         "CLIENT SETNAME",
+        "CLUSTER INFO",
         "CLUSTER NODES",
         "CONFIG GET",
         "LATENCY HISTOGRAM",
         "LATENCY LATEST",
         "MEMORY USAGE",
         "MONITOR",
+        "PING",
         "PTTL",
         "SCAN",
         "SLOWLOG GET",
@@ -30,6 +33,8 @@ READS: Final = frozenset(
 )
 """Every command that is sent; what has subcommands, with the one that is sent."""
 CONTAINERS: Final = frozenset(name.partition(" ")[0] for name in READS if " " in name)
+ONE_KEY: Final = re.compile(r"(?i)permissions to access")
+"""A refusal that is about a key, not about the command."""
 SAID: Final = 160
 """The most characters of a refusal that are kept."""
 
@@ -40,6 +45,8 @@ class Asker:
     def __init__(self, control: Control) -> None:
         self.control = control
         self.sent: Counter[str] = Counter()
+        self.hidden = 0
+        """Replies about keys that this user may not look at; others may be."""
         self.refused: dict[str, Refusal] = {}
 
     def ask(self, *words: str | bytes | int) -> Any:  # noqa: ANN401 - a reply can be anything
@@ -72,6 +79,9 @@ class Asker:
 
     def _taken(self, name: str, reply: object) -> object:
         if isinstance(reply, TargetError):
+            if ONE_KEY.search(str(reply)):
+                self.hidden += name == "MEMORY USAGE"
+                return None
             self.refuse(name, reply)
             return None
         return reply

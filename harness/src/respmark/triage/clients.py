@@ -1,16 +1,21 @@
 """Who is connected: CLIENT LIST at several moments, as groups of connections that belong together."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from respmark.servers.info import clients_of
 from respmark.triage.asking import NAME
 from respmark.triage.snapshot import ClientGroup, Who
 
 SUBSCRIPTIONS: Final = ("sub", "psub", "ssub")
 ACTIVE_S: Final = 1
 """A connection that sent something no longer ago than that, in seconds, is active."""
+IDLE_S: Final = 60
+"""A connection that sent nothing for that long is idle."""
+WAITING: Final = frozenset("bPO")
+"""Flags of connections that wait for something: a blocking command, messages, MONITOR."""
 REPLICATION: Final = frozenset("SM")
 """Flags of connections to replicas and from the primary."""
 Fields = dict[str, str]
@@ -18,12 +23,10 @@ Fields = dict[str, str]
 
 def parse_clients(answer: object, own_address: str = "") -> list[Fields]:
     """Return the fields of connections in a reply to CLIENT LIST, without respmark's own and those of replication."""
-    lines = answer.decode(errors="replace").splitlines() if isinstance(answer, bytes) else []
-    found = [{name: value for name, _, value in (part.partition("=") for part in line.split())} for line in lines]
     return [
         one
-        for one in found
-        if "id" in one and not _is_own(one, own_address) and not REPLICATION & set(one.get("flags", ""))
+        for one in clients_of(answer).clients
+        if not _is_own(one, own_address) and not REPLICATION & set(one.get("flags", ""))
     ]
 
 
@@ -50,8 +53,10 @@ class _Connection:
 
     first: Fields
     last: Fields
-    is_new: bool
+    first_look: int
     commands: dict[str, None] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)
+    """How often each was its last command."""
     outputs: list[int] = field(default_factory=list)
     """Bytes of held replies at the last two looks."""
 
@@ -60,7 +65,18 @@ class _Connection:
         self.last = fields
         if command := fields.get("cmd", "NULL").lower().replace("null", ""):
             self.commands[command] = None
+            self.seen[command] += 1
         self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether it was opened during the watch."""
+        return self.first_look > 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Return whether it did nothing for a minute, and waits for nothing."""
+        return number(self.last, "idle") >= IDLE_S and not WAITING & set(self.last.get("flags", ""))
 
     @property
     def is_subscriber(self) -> bool:
@@ -70,10 +86,18 @@ class _Connection:
     @property
     def calls(self) -> int | None:
         """Return its commands since it was first seen; None: not counted."""
-        if "tot-cmds" not in self.last:
+        return self._since("tot-cmds")
+
+    @property
+    def sent_bytes(self) -> int | None:
+        """Return what the server sent to it since; None: not counted."""
+        return self._since("tot-net-out")
+
+    def _since(self, name: str) -> int | None:
+        if name not in self.last:
             return None
-        before = 0 if self.is_new else number(self.first, "tot-cmds")
-        return max(0, number(self.last, "tot-cmds") - before)
+        before = 0 if self.is_new else number(self.first, name)
+        return max(0, number(self.last, name) - before)
 
 
 def number(fields: Fields, name: str) -> int:
@@ -95,7 +119,7 @@ class Connections:
         """Take the connections that are open now."""
         for one in rows:
             if one["id"] not in self._known:
-                self._known[one["id"]] = _Connection(one, one, is_new=self.looks > 0)
+                self._known[one["id"]] = _Connection(one, one, self.looks)
                 self._addresses[one.get("addr", "")] = who_of(one, with_port=True)
             self._known[one["id"]].see(one)
         self._open = frozenset(one["id"] for one in rows)
@@ -122,6 +146,10 @@ class Connections:
         still = [one for key, one in members if key in self._open]
         calls = [one.calls for _, one in members]
         counted = [count for count in calls if count is not None]
+        new = [one for one in still if one.is_new]
+        busiest = max((one for _, one in members), key=lambda one: one.calls or 0)
+        command, same = next(iter(busiest.seen.most_common(1)), ("", 0))
+        kept = [one.calls for one in still if not one.is_new and one.calls is not None]
         return ClientGroup(
             who=who if len(members) > 1 else who_of(members[0][1].last, with_port=True),
             connections=len(still),
@@ -130,8 +158,20 @@ class Connections:
             commands=tuple(dict.fromkeys(command for _, one in members for command in one.commands)),
             output_bytes=max((min(one.outputs) for one in still), default=0),
             active=sum(number(one.last, "idle") <= ACTIVE_S for one in still),
+            monitoring=sum("O" in one.last.get("flags", "") for one in still),
+            grown=max(0, len(new) - (len(members) - len(still))),
+            growths=len({one.first_look for one in new}),
+            idle_new=sum(number(one.last, "idle") > ACTIVE_S for one in new),
+            idle_minute=sum(one.is_idle for one in still),
             calls=sum(counted) if counted else None,
             busiest_calls=max(counted) if counted else None,
+            busiest_command=command,
+            busiest_looks=busiest.seen.total(),
+            busiest_same=same,
+            kept_calls=sum(kept) if counted else None,
+            sent_bytes=sum(sent)
+            if (sent := [one.sent_bytes for _, one in members if one.sent_bytes is not None])
+            else None,
         )
 
 

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from respmark import numbers
 from respmark.contract.base import Message
 from respmark.specs.client import ClientSpec
-from respmark.specs.triage import ANY_CLIENT, PLACEHOLDER, RuleSpec, Severity, VersionRange
+from respmark.specs.triage import ANY_CLIENT, PLACEHOLDER, RuleSpec, Severity, VersionRange, library_of
 from respmark.triage.gains import Gain, Gains
 from respmark.triage.signals import SignalRow, Signals
 from respmark.triage.snapshot import NodeSnapshot, Who
@@ -21,7 +22,11 @@ REPORTED_AS: Final = {"se.redis": "stackexchange-redis", "valkey-py": "valkey", 
 """Libraries that call themselves otherwise (CLIENT SETINFO) than respmark does, in lower case."""
 NOT_SEEN: Final = "not-seen"
 """The finding that something was refused."""
+LEAST_CPU_PERCENT: Final = 2
+"""Below that, nobody waits for the server: what a loop would gain is gained by nobody."""
 LOST: Final = "node-lost"
+UNREACHED: Final = "node-unreached"
+"""The finding that a node, which its cluster says works, could not be reached."""
 UNIT: Final = re.compile(r"(?:^|_)(per_s|percent|bytes|ms|us|s)(?:_per_call)?$")
 BYTES: Final = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("bytes", 1))
 
@@ -104,6 +109,8 @@ class RuleJudge:
             one.of is not rule.of or one.name == row.name for name in rule.unless for one in reported.get(name, ())
         )
         values = ((condition, _value(condition.signal, row, signals)) for condition in rule.when)
+        if rule.seen_by_monitor and signals.node.monitor and not _value(rule.seen_by_monitor, row, signals):
+            return False
         return all(value is not None and one.holds(value) for one, value in values) and not any(explained)
 
     def _has_version(self, rule: RuleSpec, row: SignalRow) -> bool:
@@ -124,6 +131,7 @@ class RuleJudge:
     def _finding(self, rule: RuleSpec, rows: Sequence[SignalRow], signals: Signals) -> Finding:
         who = tuple(dict.fromkeys([*(one for row in rows for one in row.who), *signals.suspects(rule.suspects)]))
         libraries = list(dict.fromkeys(filter(None, map(self.library_of, who))))
+        versions = [(name, one.version) for one in who if (name := self.library_of(one))]
         monitored = [_filled(rule.monitored, rows[0], signals)] if rule.monitored and signals.node.monitor else []
         return Finding(
             id=rule.id,
@@ -134,8 +142,8 @@ class RuleJudge:
             clients=who,
             costs=_filled(rule.costs, rows[0], signals),
             advice=rule.advice,
-            gain=self.gains.of(rule, libraries) if rule.gain else None,
-            code=tuple(_code(rule, libraries)),
+            gain=self.gains.of(rule, libraries) if rule.gain and _is_worth_it(signals) else None,
+            code=tuple(_codes(rule, rows, versions, signals)),
         )
 
     def _not_seen(self, node: NodeSnapshot) -> Iterator[Finding]:
@@ -167,6 +175,17 @@ def worst_first(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _lost(node: NodeSnapshot) -> Finding:
+    if not node.reached:
+        return Finding(
+            id=UNREACHED,
+            severity=Severity.NOTE,
+            title="a node of the cluster cannot be reached from here",
+            node=node.address,
+            seen=(Seen(name=node.address, evidence=node.lost or "", signals={}),),
+            clients=(),
+            costs="nothing is known of it; the other nodes say that it works",
+            advice="run triage where the cluster's clients run: behind NAT, or elsewhere, nodes have other addresses",
+        )
     return Finding(
         id=LOST,
         severity=Severity.HIGH,
@@ -179,13 +198,18 @@ def _lost(node: NodeSnapshot) -> Finding:
     )
 
 
+def _is_worth_it(signals: Signals) -> bool:
+    """Return whether the server has so much to do that a rate's gain says anything."""
+    return signals.server.signals["cpu_percent"] >= LEAST_CPU_PERCENT
+
+
 def _value(signal: str, row: SignalRow, signals: Signals) -> float | None:
     return row.signals.get(signal, signals.server.signals.get(signal))
 
 
 def _seen(rule: RuleSpec, row: SignalRow, signals: Signals, more: Sequence[str]) -> Seen:
     thresholds = {one.signal: _value(one.signal, row, signals) or 0.0 for one in rule.when}
-    evidence = "; ".join([_filled(rule.evidence, row, signals), *more])
+    evidence = "; ".join([" ".join(filter(None, [_filled(rule.evidence, row, signals), row.detail])), *more])
     return Seen(name=row.name, evidence=evidence, signals=thresholds)
 
 
@@ -214,12 +238,45 @@ def written(signal: str, value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else numbers.significant(value)
 
 
-def _code(rule: RuleSpec, libraries: Sequence[str]) -> Iterator[Lines]:
-    """Yield the lines for these libraries; what to send with any client, if there are none for one of them."""
-    known = [name for name in libraries if name in rule.code]
+def _codes(
+    rule: RuleSpec, rows: Iterable[SignalRow], versions: Sequence[tuple[str, str]], signals: Signals
+) -> Iterator[Lines]:
+    """Yield the lines for what was seen, by client: each once."""
+    found = (one for row in rows for one in _code(rule.code_of(row.name, signals.server.signals), versions))
+    for lines in dict.fromkeys(found):
+        if text := _filled_code(lines, signals.server):
+            yield lines.model_copy(update={"text": text})
+
+
+def _code(code: Mapping[str, str], versions: Sequence[tuple[str, str]]) -> Iterator[Lines]:
+    """Yield the lines for these libraries; what to send with any client, if there are none for any of them."""
+    known = dict.fromkeys(
+        name for library, version in versions for name in code if library_of(name) == library and _is_for(name, version)
+    )
     for name in known or [ANY_CLIENT]:
-        if name in rule.code:
-            yield Lines(client=name, text=rule.code[name].strip("\n"))
+        if name in code:
+            yield Lines(client=name, text=code[name].strip("\n"))
+
+
+def _is_for(name: str, version: str) -> bool:
+    """Return whether lines are for a version of their library; one that cannot be read only has those for all."""
+    wanted = name.removeprefix(library_of(name))
+    try:
+        return not wanted or SpecifierSet(wanted).contains(version.partition("-")[0], prereleases=True)
+    except InvalidVersion:
+        return False
+
+
+def _filled_code(lines: Lines, server: SignalRow) -> str:
+    """Return lines with the values of their signals, without those of which one is not known."""
+    if lines.client != ANY_CLIENT:
+        return lines.text
+    kept = (
+        PLACEHOLDER.sub(lambda found: f"{server.signals[found[1]]:.0f}", line)
+        for line in lines.text.splitlines()
+        if all(name in server.signals for name in PLACEHOLDER.findall(line))
+    )
+    return "\n".join(kept)
 
 
 def _is_within(version: str, of: VersionRange) -> bool:

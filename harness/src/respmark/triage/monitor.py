@@ -8,6 +8,7 @@ import hashlib
 import re
 import secrets
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from respmark.servers.control import Control
 from respmark.triage.asking import Asker
 from respmark.triage.clients import Connections
 from respmark.triage.logs import logged_name
-from respmark.triage.snapshot import MonitoredClient, MonitorSample, Who
+from respmark.triage.snapshot import HotKey, MonitoredClient, MonitorSample, Who
 
 MOST_S: Final = 1.0
 """The longest that MONITOR runs."""
@@ -29,6 +30,13 @@ LINE: Final = re.compile(rb'\+\d+\.\d+ \[\d+ (?P<client>[^\]]*)\] "(?P<words>.*)
 BETWEEN: Final = b'" "'
 EXPIRES: Final = frozenset({"expire", "pexpire", "expireat", "pexpireat"})
 POPS: Final = frozenset({"lpop", "rpop", "rpoplpush", "lmove", "lmpop", "spop", "zpopmin", "zpopmax"})
+HOTTEST: Final = 5
+HASH_SHOWN: Final = 8
+MOST_NAMED: Final = 5
+WITHOUT_KEY: Final = frozenset(
+    {"select", "ping", "auth", "hello", "publish", "subscribe", "eval", "evalsha", "info", "scan"}
+)
+"""Commands whose first argument is no key; those with subcommands are not, either, but seldom."""
 IN_SCRIPTS: Final = b"lua"
 """The client of commands that a script sends."""
 
@@ -90,14 +98,31 @@ class _Seen:
 
 
 class Counts:
-    """What MONITOR saw, by connection."""
+    """What MONITOR saw, by connection and by key."""
 
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
+        self._keys: Counter[bytes] = Counter()
+        self._of_key: defaultdict[bytes, Counter[tuple[str, str]]] = defaultdict(Counter)
 
     def see(self, sent: Sent) -> None:
         """Take one command."""
         self._seen.setdefault(sent.client, _Seen()).see(sent)
+        if sent.key and sent.command not in WITHOUT_KEY:
+            self._keys[sent.key] += 1
+            self._of_key[sent.key][sent.command, sent.client] += 1
+
+    def hot(self, who: Callable[[str], Who]) -> tuple[HotKey, ...]:
+        """Return the hottest keys, with the commands and the clients that name them most."""
+        return tuple(
+            HotKey(
+                hash=key.hex()[:HASH_SHOWN],
+                commands=count,
+                names=tuple(dict.fromkeys(name for (name, _), _ in self._of_key[key].most_common(MOST_NAMED))),
+                who=tuple(dict.fromkeys(who(client) for (_, client), _ in self._of_key[key].most_common(MOST_NAMED))),
+            )
+            for key, count in self._keys.most_common(HOTTEST)
+        )
 
     @property
     def commands(self) -> int:
@@ -153,4 +178,5 @@ def _listen(control: Control, seconds: float, connections: Connections) -> Monit
         commands=counts.commands,
         is_cut=received >= MOST_BYTES,
         clients=counts.clients(connections.at),
+        hot=counts.hot(connections.at),
     )

@@ -7,12 +7,17 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.base import Message, Seconds
 from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, TableCell, row
+from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
-from respmark.triage.signals import Signals
-from respmark.triage.snapshot import FORMAT, Format, NodeSnapshot, ServerSnapshot, Who
+from respmark.triage.hot_nodes import hot
+from respmark.triage.signals import Signals, shortened
+from respmark.triage.snapshot import FORMAT, Format, KeyGroup, KeySample, NodeSnapshot, ServerSnapshot, Who
+from respmark.triage.unseen import unseen
 
 TEXT: Final = (SUBJECT, Column("", is_text=True))
+KEY_GROUPS: Final = (SUBJECT, *map(Column, ("keys", "memory", "of all", "with an expiry")))
+LARGEST_KEYS: Final = (SUBJECT, Column("type", is_text=True), Column("memory"))
 NODES: Final = (
     SUBJECT,
     Column("role", is_text=True),
@@ -38,12 +43,21 @@ class NodeFigures(Message):
     """Why nothing else is known of it."""
 
 
+class SampledKeys(Message):
+    """The keys that were sampled on one server."""
+
+    node: str
+    sample: KeySample
+
+
 class FindingChanges(Message):
     """What changed since an earlier snapshot; findings by their id, at the node's address if there are several."""
 
     taken_at: datetime
     appeared: tuple[str, ...]
     gone: tuple[str, ...]
+    of_another: str | None = None
+    """The address of the earlier snapshot, if that is of another server."""
     still: tuple[str, ...]
     """With what their first threshold is about, before and now."""
 
@@ -58,6 +72,12 @@ class TriageReport(Message):
     findings: tuple[Finding, ...]
     """Worst first."""
     changes: FindingChanges | None = None
+    basis: str = ""
+    """What rates are of, in words, if not of a watch."""
+    keys: tuple[SampledKeys, ...] = ()
+    """What `--keys` found, by server."""
+    unseen: tuple[str, ...] = ()
+    """What was not looked at, and why."""
 
     def has(self, severity: Severity) -> bool:
         """Return whether there is a finding as severe as that, or more."""
@@ -67,46 +87,56 @@ class TriageReport(Message):
 
 def report_of(snapshot: ServerSnapshot, judge: RuleJudge, baseline: ServerSnapshot | None = None) -> TriageReport:
     """Return the report of a snapshot, compared with an earlier one if there is one."""
-    findings = worst_first(one for node in snapshot.nodes for one in judge.findings(node))
+    findings = worst_first([*(one for node in snapshot.nodes for one in judge.findings(node)), *hot(snapshot.nodes)])
     return TriageReport(
         format=FORMAT,
         respmark_version=snapshot.respmark_version,
         taken_at=snapshot.taken_at,
         nodes=tuple(map(_figures, snapshot.nodes)),
         findings=tuple(findings),
-        changes=None if baseline is None else _changes(baseline, judge, findings),
+        changes=None if baseline is None else _changes(baseline, judge, findings, snapshot),
+        basis=snapshot.nodes[0].basis,
+        keys=tuple(SampledKeys(node=one.address, sample=one.keys) for one in snapshot.nodes if one.keys),
+        unseen=tuple(dict.fromkeys(words for node in snapshot.nodes if not node.lost for words in unseen(node))),
     )
 
 
 def _figures(node: NodeSnapshot) -> NodeFigures:
-    signals, info = Signals(node).server.signals, node.last or node.first
-    kind = "valkey" if "valkey_version" in info else "redis"
-    version = info.get(f"{kind}_version", "of an unknown version")
+    signals, info = Signals(node).server.signals, Info(node.last or node.first)
     return NodeFigures(
         address=node.address,
-        version=f"{kind} {version}",
-        role=info.get("role", "unknown").replace("master", "primary").replace("slave", "replica"),
+        version=info.version,
+        role=info.fields.get("role", "unknown").replace("master", "primary").replace("slave", "replica"),
         seconds=node.seconds,
         commands_per_s=signals["commands_per_s"],
         cpu_percent=signals["cpu_percent"],
-        connections=max(0, int(info.get("connected_clients", 1)) - 1),
+        connections=max(0, (info.count("connected_clients") or 1) - 1),
         connections_per_s=signals["connections_per_s"],
-        used_memory_bytes=int(info.get("used_memory", 0)),
+        used_memory_bytes=max(0, info.count("used_memory") or 0),
         keys=int(signals["keys"]),
         lost=node.lost,
     )
 
 
-def _changes(baseline: ServerSnapshot, judge: RuleJudge, findings: Sequence[Finding]) -> FindingChanges:
+def _changes(
+    baseline: ServerSnapshot, judge: RuleJudge, findings: Sequence[Finding], snapshot: ServerSnapshot
+) -> FindingChanges:
     several = len({one.node for one in findings} | {node.address for node in baseline.nodes}) > 1
     before = _by_name((one for node in baseline.nodes for one in judge.findings(node)), several=several)
     now = _by_name(findings, several=several)
     return FindingChanges(
         taken_at=baseline.taken_at,
+        of_another=None if _names(baseline) & _names(snapshot) else baseline.nodes[0].address,
         appeared=tuple(name for name in now if name not in before),
         gone=tuple(name for name in before if name not in now),
         still=tuple(f"{name}{_moved(before[name].seen[0], now[name].seen[0])}" for name in now if name in before),
     )
+
+
+def _names(snapshot: ServerSnapshot) -> set[str]:
+    """Return what says whether snapshots are of the same servers, which may be named in two ways, or be restarted."""
+    known = ((node.address, (node.last or node.first).get("run_id", "")) for node in snapshot.nodes)
+    return {name for pair in known for name in pair if name}
 
 
 def _by_name(findings: Iterable[Finding], *, several: bool) -> dict[str, Finding]:
@@ -133,19 +163,22 @@ def chapters_of(report: TriageReport) -> list[Chapter]:
     several = len(report.nodes) > 1
     return [
         Chapter(
-            "respmark triage", tuple(map(_watched, report.nodes)) if not several else (_of_cluster(report),), level=1
+            "respmark triage",
+            tuple(_watched(one, report.basis) for one in report.nodes) if not several else (_of_cluster(report),),
+            level=1,
         ),
         *([Chapter("", tables=(_nodes(report),))] if several else []),
         *([_changed(report.changes)] if report.changes else []),
         *(_chapter(one, names_node=several) for one in report.findings),
-        Chapter("", (_sum(report.findings),)),
+        *(_of_keys(one, names_node=several) for one in report.keys if one.sample.seen),
+        Chapter("", (_sum(report.findings), *_closing(report.unseen))),
     ]
 
 
-def _watched(node: NodeFigures) -> str:
+def _watched(node: NodeFigures, basis: str) -> str:
     memory = written("used_memory_bytes", node.used_memory_bytes)
     return (
-        f"{node.version} at {node.address}, {node.role}, watched for {node.seconds:.0f} s: "
+        f"{node.version} at {node.address}, {node.role}, {basis or f'watched for {node.seconds:.0f} s'}: "
         f"{numbers.rps(node.commands_per_s)} commands/s, {numbers.percent(node.cpu_percent)} of a CPU, "
         f"{node.connections:,} connections, {numbers.rps(node.connections_per_s)} opened/s, {memory}, "
         f"{node.keys:,} keys"
@@ -183,7 +216,8 @@ def _node(node: NodeFigures, findings: Iterable[Finding]) -> tuple[TableCell, ..
 def _changed(changes: FindingChanges) -> Chapter:
     said = {"new": changes.appeared, "gone": changes.gone, "still there": changes.still}
     rows = tuple(row(what, ", ".join(names)) for what, names in said.items() if names)
-    title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC"
+    other = f", which was of another server: {changes.of_another}" if changes.of_another else ""
+    title = f"since {changes.taken_at:%Y-%m-%d %H:%M:%S} UTC{other}"
     return Chapter("", tables=(Table(title, TEXT, rows or (row("", "nothing changed"),)),))
 
 
@@ -218,8 +252,8 @@ def _gain(finding: Finding) -> str:
     assert gain is not None  # noqa: S101 - only asked of findings that have one
     interval = "" if gain.low is None or gain.high is None else f" ({_span(gain.low, gain.high)})"
     return (
-        f"{numbers.ratio(gain.ratio)} times{interval} {gain.says}: {gain.client} {gain.client_version}, {gain.place}, "
-        f"published run {gain.run}"
+        f"at most {numbers.ratio(gain.ratio)} times{interval} {gain.says}: of {gain.client} {gain.client_version} in a "
+        f"loop that does nothing else, {gain.place}, published run {gain.run}"
     )
 
 
@@ -230,6 +264,40 @@ def _span(low: float, high: float) -> str:
 def _listings(finding: Finding) -> Iterator[Listing]:
     for one in finding.code:
         yield Listing("with any client" if one.client == ANY_CLIENT else f"with {one.client}", one.text)
+
+
+def _of_keys(keys: SampledKeys, *, names_node: bool) -> Chapter:
+    """Return what the sample comes to: by type, by the beginning of the name, and the largest keys."""
+    sample, where = keys.sample, f" of {keys.node}" if names_node else ""
+    groups = [("type", sample.kinds), *([("prefix", sample.prefixes)] if sample.prefixes else [])]
+    tables = [
+        Table(
+            f"{sample.seen:,} keys{where}, by {by}",
+            KEY_GROUPS,
+            tuple(_group(one, sample.bytes_of_all) for one in found),
+        )
+        for by, found in groups
+    ]
+    largest = tuple(
+        row(shortened(one.name or f"{one.kind} {place}"), one.kind, written("bytes", one.size_bytes))
+        for place, one in enumerate(sample.largest[:SHOWN], start=1)
+    )
+    return Chapter("", tables=(*tables, Table(f"the largest{where}", LARGEST_KEYS, largest)))
+
+
+def _group(one: KeyGroup, total_bytes: int) -> tuple[TableCell, ...]:
+    return row(
+        one.name,
+        f"{one.keys:,}",
+        written("bytes", one.bytes_of_all),
+        numbers.percent(100 * one.bytes_of_all / max(total_bytes, 1)),
+        numbers.percent(100 * one.expiring / max(one.keys, 1)),
+    )
+
+
+def _closing(unseen: Sequence[str]) -> Iterator[str]:
+    if unseen:
+        yield f"not looked at: {'; '.join(unseen)}"
 
 
 def _sum(findings: Sequence[Finding]) -> str:

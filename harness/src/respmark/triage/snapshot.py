@@ -4,9 +4,9 @@ This is the file that `--save` writes and `--from` reads: everything else follow
 """
 
 from datetime import datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
 
@@ -51,10 +51,48 @@ class ClientGroup(Message):
     """Replies that the server holds for the connection that has most: the less of the last two looks."""
     active: Count = 0
     """Of these, how many had sent something within a second when somebody looked last."""
+    monitoring: Count = 0
+    """Connections on which MONITOR is on."""
+    grown: Count = 0
+    """How many more are open than at the beginning, of those that somebody saw."""
+    growths: Count = 0
+    """At how many looks there were new ones that are still open."""
+    idle_new: Count = 0
+    """Of the new ones that are still open, those that sent nothing for a second."""
+    idle_minute: Count = 0
+    """Open ones that sent nothing for a minute, and neither wait for anything nor subscribe."""
     calls: Count | None = None
     """Commands of all during the watch; null: the server does not count them."""
     busiest_calls: Count | None = None
     """Of the connection with most."""
+    busiest_command: str = ""
+    """The command that this connection had sent last at most looks."""
+    busiest_looks: Count = 0
+    """How often somebody looked at it while it was at work."""
+    busiest_same: Count = 0
+    """How often it was that command."""
+    sent_bytes: Count | None = None
+    """What the server sent to all during the watch; null: it does not count that."""
+    kept_calls: Count | None = None
+    """Commands of connections that were open all the time; null: the server does not count them."""
+
+
+class FailedNode(Message):
+    """A node that the cluster says has failed."""
+
+    address: str
+    slots: Count = 0
+    """Those that are still its own."""
+
+
+class RoundTrips(Message):
+    """How long respmark's own PINGs took, network included."""
+
+    count: Count
+    median_ms: float
+    longest_ms: float
+    own_delay_ms: float = 0.0
+    """The longest that respmark itself had to wait for a processor, as its sleeps tell."""
 
 
 class SlowCall(Message):
@@ -88,6 +126,16 @@ class SampledKey(Message):
     expires: bool
 
 
+class KeyGroup(Message):
+    """Keys of the sample that have something in common."""
+
+    name: str
+    """Their type; or the part of their names up to the first colon, only if names were asked for."""
+    keys: Count
+    bytes_of_all: Count
+    expiring: Count
+
+
 class KeySample(Message):
     """What SCAN came by: as good as drawn at random, because SCAN follows the order of hashes."""
 
@@ -96,8 +144,14 @@ class KeySample(Message):
     seen: Count
     largest: tuple[SampledKey, ...]
     """The largest of them."""
+    hidden: Count = 0
+    """Keys that this user may not look at."""
     without_expiry: Count
     bytes_of_all: Count
+    kinds: tuple[KeyGroup, ...] = ()
+    """By type, those with most memory first."""
+    prefixes: tuple[KeyGroup, ...] = ()
+    """By the beginning of the name, the same; empty, unless names were asked for."""
 
 
 class MonitoredClient(Message):
@@ -114,14 +168,27 @@ class MonitoredClient(Message):
     """The most commands of one name in a row on one connection, each with another key."""
 
 
+class HotKey(Message):
+    """A key that many commands named first."""
+
+    hash: str
+    """Of its name, with a salt that nobody knows: it only tells keys of this sample apart."""
+    commands: Count
+    names: tuple[str, ...]
+    """Of the commands."""
+    who: tuple[Who, ...] = ()
+
+
 class MonitorSample(Message):
-    """What MONITOR saw; of arguments, only salted hashes were held, and none are kept."""
+    """What MONITOR saw; of arguments, only salted hashes were held, and only those of the hottest keys are kept."""
 
     seconds: Seconds
     commands: Count
     is_cut: bool = False
     """Whether it ended early because there was so much."""
     clients: tuple[MonitoredClient, ...]
+    hot: tuple[HotKey, ...] = ()
+    """The hottest keys."""
 
 
 class Refusal(Message):
@@ -154,8 +221,31 @@ class NodeSnapshot(Message):
     keys: KeySample | None = None
     monitor: MonitorSample | None = None
     refused: tuple[Refusal, ...] = ()
+    absent: tuple[str, ...] = ()
+    """Commands whose replies a pasted text does not show."""
+    left_out: tuple[str, ...] = ()
+    """Commands that were not to be sent."""
+    basis: str = ""
+    """What rates are of, in words, if not of a watch."""
+    round_trips: RoundTrips | None = None
+    looks: Count = 0
+    """How often CLIENT LIST was asked for."""
+    resets: Count = 0
+    """How often CONFIG RESETSTAT was seen; `first` is of the time after the last."""
+    failed_nodes: tuple[FailedNode, ...] = ()
+    """Of its cluster; only the node that was named says so."""
+    failed_slots: Count = 0
+    """Slots that no working node has, by the same."""
+    reached: bool = True
+    """Whether it ever answered."""
     lost: str | None = None
     """What happened to it during the watch, in one sentence; then nothing else is known."""
+
+    @model_validator(mode="after")
+    def _has_time(self) -> Self:
+        if self.seconds == 0 and self.lost is None:
+            raise ValueError("`seconds` is 0: nothing can be said of no time")
+        return self
 
 
 class ServerSnapshot(Message):
@@ -166,4 +256,4 @@ class ServerSnapshot(Message):
     taken_at: datetime
     seconds: Seconds
     """How long was asked for."""
-    nodes: tuple[NodeSnapshot, ...]
+    nodes: tuple[NodeSnapshot, ...] = Field(min_length=1)
