@@ -33,7 +33,7 @@ def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
         assert [loader(name).name for name in SHIPPED.names(kind)] == SHIPPED.names(kind)
     known = {FOLDER / kind / f"{name}.toml" for kind in LOADERS for name in SHIPPED.names(kind)}
     rules = {FOLDER / "triage" / f"{rule.id}.toml" for rule in rules_of(SHIPPED)}
-    others = {FOLDER / "scenarios.toml", FOLDER / sockets.FILE, FOLDER / "triage" / FILE}
+    others = {FOLDER / "scenarios.toml", FOLDER / "one-thread.toml", FOLDER / sockets.FILE, FOLDER / "triage" / FILE}
     assert {path for path in FOLDER.rglob("*") if path.is_file()} == known | rules | others
     assert SHIPPED.sockets.keys() <= SHIPPED.clients.keys()
     assert SHIPPED.summaries("suites")["quick"] == SHIPPED.suite("quick").summary

@@ -34,6 +34,7 @@ from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
+from respmark.results.store import read_manifest
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
 from respmark.runners.backend import Backend, backend_named
@@ -88,7 +89,7 @@ def measure(
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
-    if how.until is not None and request.laps is None:
+    if request.laps is None and (how.until is not None or _continues_until(how.resume)):
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):
         tell(f"not measured: {left_out}")
@@ -170,6 +171,11 @@ def within(plan: Plan, minutes: float | None) -> Plan:
     if not 0 < minutes < math.inf:
         raise InvalidRequestError("--minutes must be more than 0, and finite")
     return replace(plan, settings=replace(plan.settings, minutes=minutes, fills_minutes=True))
+
+
+def _continues_until(folder: Path | None) -> bool:
+    """Return whether a run that is resumed goes on until comparisons are narrow."""
+    return folder is not None and read_manifest(folder).until is not None
 
 
 def with_precise_laps(plan: Plan) -> Plan:

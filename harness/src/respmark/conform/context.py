@@ -112,6 +112,7 @@ class ConformContext:
             tuple(outcome.sockets or ()),
             protocol=protocol or RESP2,
             database=upstream.database,
+            clock_error_ns=executor.clock_error_ns,
         )
 
     def _settings(self, case: Case, *, again: bool) -> Settings:
@@ -173,6 +174,8 @@ class _ObservedExecutor:
         self.errors: list[RunnerFailedError] = []
         """How runners failed, if they did."""
         self.slices: list[Slice] = []
+        self.clock_error_ns = 0
+        """The largest of the hosts' on which it has started runners."""
         self.lock = threading.Lock()
         self.missing = inner.missing
         self._inner = inner
@@ -180,7 +183,10 @@ class _ObservedExecutor:
     def start(self, request: TrialRequest) -> "_ObservedRunner":
         moved = replace(request, target=self.proxy.endpoint_for(request.part))
         limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
-        return _ObservedRunner(self._inner.start(moved), self, request.part, limit_s)
+        runner = self._inner.start(moved)
+        if runner.host is not None:
+            self.clock_error_ns = max(self.clock_error_ns, runner.host.clock_error_ns)
+        return _ObservedRunner(runner, self, request.part, limit_s)
 
     def __enter__(self) -> Self:
         return self

@@ -58,6 +58,8 @@ class Observation:
     """RESP version of the client's label."""
     database: int = 0
     """Of the target: 0 is the default one, which no connection must select."""
+    clock_error_ns: int = 0
+    """By how much moments of a runner on another host may be wrong, as our clock tells them."""
     number: int = 0
     """Of the slice whose window `wire` shows; the first one has number 0."""
 
