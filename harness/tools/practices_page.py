@@ -31,7 +31,7 @@ from respmark.report.writers import markdown
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
 from respmark.specs.naming import one_client
-from respmark.specs.triage import ANY_CLIENT, RuleSpec
+from respmark.specs.triage import ANY_CLIENT, RuleSpec, library_of
 from respmark.triage.rules import rules_of
 from tools.gains import rounded
 from tools.verdicts import Judged
@@ -238,12 +238,18 @@ def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Itera
     """Yield what to write with each client, once for each rule that the claims of a section name."""
     for name in dict.fromkeys(one.claim.rule for one in claims if one.claim.rule):
         clients = [ANY_CLIENT, *claims[0].guidance.clients]
-        listings = [
-            Listing(client, rules[name].code[client].strip()) for client in clients if client in rules[name].code
-        ]
+        listings = [one for client in clients for one in _listings(client, rules[name])]
         line = f"{CODE}; `respmark triage` finds the opposite in a live server as `{name}`"
         yield f"### {line}\n"
         yield markdown([Chapter("", listings=tuple(listings))])
+
+
+def _listings(client: str, rule: RuleSpec) -> Iterator[Listing]:
+    """Yield what a rule has for a library: for all commands, else for some each."""
+    for rows, code in (("", rule.code), *((", ".join(one.rows).upper(), one.code) for one in rule.code_for)):
+        for name, text in code.items():
+            if library_of(name) == client:
+                yield Listing(f"{name}, {rows}" if rows else name, text.strip())
 
 
 def _picture(one: JudgedClaim, catalogue: Catalogue) -> str:
