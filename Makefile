@@ -64,7 +64,7 @@ differences: harness ## write docs/differences.md from what clients' and runners
 readme: harness ## write the README's figures and picture, and docs/post.md, from the published runs' files; the table of metrics
 	@$(TOOL).readme
 
-findings: harness ## measure the searches of docs/findings/, 70 minutes on a quiet machine; then `make readme`
+findings: harness ## measure the searches of docs/findings/, two hours on a quiet machine; then `make readme`
 	@$(TOOL).findings $(ARGS)
 
 site: harness ## build the documentation as a site in .build/site/html; a broken link fails

@@ -1,4 +1,4 @@
-"""Searches for the releases that made clients slower or faster: `make findings` measures them, 70 minutes in all.
+"""Searches for the releases that made clients slower or faster: `make findings` measures them, two hours in all.
 
 Each leaves its run in results/published/findings-<name>, from which `make readme` makes the pages in docs/findings/.
 What is measured already is left alone, and what was interrupted goes on. Minutes do not include the installation of
@@ -64,8 +64,8 @@ SEARCHES: Final = (
     Search("redis-py-batching", "redis-py", "3.5", "8.1", 9, "--scenario batching --depth 100"),
     Search("redis-py-1m", "redis-py", "3.5", "8.1", 12, "--scenario sync --workload values-1m"),
     Search("node-redis-batching", "node-redis", "3", "6", 9, "--scenario batching --depth 100"),
-    Search("jedis-pool", "jedis", "3", "8", 12, "--scenario pool --threads 10 --max-total 10"),
-    Search("lettuce-sync", "lettuce", "6.0", "7.7", 10, "--scenario sync"),
+    Search("jedis-pool", "jedis", "3", "8", 36, "--scenario pool --threads 10 --max-total 10"),
+    Search("lettuce-sync", "lettuce", "6.0", "7.7", 30, "--scenario sync"),
     Search("predis-new-connection", "predis", "1.1", "3.7", 9, "--scenario new-connection --rtt 1ms"),
 )
 

@@ -48,7 +48,7 @@ any release of that minor version. `make readme` makes this page from the files 
 """
 INDEX_HEAD: Final = """# Which releases made clients slower or faster
 
-`make findings` measures these searches one after the other, in 70 minutes, on a quiet machine;
+`make findings` measures these searches one after the other, in two hours, on a quiet machine;
 `make findings ARGS=--set-up` installs their releases beforehand, and `make findings ARGS="jedis-pool --minutes 20"`
 measures one of them. Each leaves its run in `results/published/`, from which `make readme` makes these pages. The same
 command goes on with what was interrupted.
