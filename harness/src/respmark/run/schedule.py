@@ -160,8 +160,8 @@ class TimedSchedule(Schedule):
     """The plan's rounds as far as they fit into the time.
 
     Where it is to be filled, what is left goes to further rounds, of the least certain blocks first. Which those are
-    depends on the widths
-    of intervals and not on what they say: no look at the figures decides whether a difference is shown.
+    depends on the widths of intervals and not on what they say: no look at the figures decides whether a difference is
+    shown.
     """
 
     least_certain: Callable[[], Sequence[str]] | None = None
