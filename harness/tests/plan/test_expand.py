@@ -314,14 +314,17 @@ def test_a_suite_has_variants_where_they_differ_the_most() -> None:
 
 @pytest.mark.parametrize("language", SHIPPED.languages)
 def test_a_language_has_a_suite_of_all_its_libraries(language: str) -> None:
-    """That of all languages, with other clients, and with what shows the cost in C; in less than eight minutes."""
+    """That of all languages, with other clients, and with what shows the cost in C; in the suite's minutes."""
     plan, quick = planned(language), planned("quick")
     assert {cell.client.library for cell in plan.cells} == {
         spec.library for spec in SHIPPED.clients.values() if spec.runner == language or FLOOR in spec.tags
     }
     assert {(cell.scenario, cell.shape) for cell in plan.cells} == {(cell.scenario, cell.shape) for cell in quick.cells}
-    assert (plan.settings.suite, plan.settings.minutes) == (language, quick.settings.minutes)
-    assert estimate_s(plan, SHIPPED.runners) < 480
+    assert plan.settings.suite == language
+    minutes = plan.settings.minutes
+    assert minutes is not None
+    assert minutes == quick.settings.minutes
+    assert estimate_s(plan, SHIPPED.runners) < minutes * 60
 
 
 def test_a_language_without_a_client_says_so(tmp_path: Path) -> None:
