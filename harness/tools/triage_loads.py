@@ -32,7 +32,8 @@ from respmark.specs.triage import Severity
 from respmark.triage.findings import Finding, RuleJudge
 from respmark.triage.gains import NO_GAINS
 from respmark.triage.rules import rules_of
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.options import WatchOptions
+from respmark.triage.watch import watch
 
 PROGRAMS: Final = paths.CHECKOUT / "harness" / "bench" / "loads"
 PAGE: Final = paths.CHECKOUT / "docs" / "triage.md"
@@ -153,7 +154,7 @@ def findings_of(mix: Mix, endpoint: Endpoint, judge: RuleJudge, seconds: float) 
         for language, way in mix.beside:
             stack.enter_context(_running(language, way, BESIDE, port))
         stack.enter_context(_running(mix.language, mix.way, NAMED, port))
-        snapshot = watch(endpoint, Wanted(LEAK_S if mix.way == "leak" else seconds))
+        snapshot = watch(endpoint, WatchOptions(LEAK_S if mix.way == "leak" else seconds))
     return [one for one in judge.findings(snapshot.nodes[0]) if one.severity is not Severity.NOTE]
 
 

@@ -298,7 +298,7 @@ def test_an_error_names_its_command_and_a_script_its_client() -> None:
             "cmdstat_keys": "calls=90,usec=900000",
             "cmdstat_eval": "calls=90,usec=1000",
         },
-        clients=(make_group(commands=("eval",)),),
+        clients=(make_group(commands={"eval": 1}),),
     )
     keys, errors = make_judge().findings(node)
     assert errors.seen[0].evidence == "WRONGTYPE: 900 error replies, 90 per second in LPUSH"

@@ -4,7 +4,8 @@ import pytest
 
 from bench.triage_loads import LOADS, Load, running
 from respmark.triage.findings import Finding
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.options import WatchOptions
+from respmark.triage.watch import watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import Start, connect_to
 
@@ -12,7 +13,7 @@ from tests.triage.conftest import Start, connect_to
 def findings(load: Load, start: Start, *, monitor: bool = False) -> list[Finding]:
     server = start(*load.settings)
     with running(load, connect_to(server)):
-        snapshot = watch(server.endpoint, Wanted(1.0, keys=load.keys, monitor=monitor))
+        snapshot = watch(server.endpoint, WatchOptions(1.0, keys=load.keys, monitor=monitor))
     return make_judge().findings(snapshot.nodes[0])
 
 

@@ -15,9 +15,11 @@ from respmark.servers import control
 from respmark.servers.control import Control
 from respmark.servers.spawn import Server
 from respmark.triage.asking import READS
+from respmark.triage.node_watch import NodeWatch
+from respmark.triage.options import WatchOptions
 from respmark.triage.snapshot import NodeSnapshot
 from respmark.triage.unseen import unseen
-from respmark.triage.watch import NodeWatch, Wanted, watch
+from respmark.triage.watch import watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import SECONDS, Start, Triage, url_of
 from tests.user_server import start_user_server
@@ -56,7 +58,7 @@ def test_commands_that_a_service_takes_away_are_notes(triage: Triage, start: Sta
 def test_a_slow_log_that_is_off_is_said(start: Start) -> None:
     """It would be empty, and that would mean nothing."""
     server = start("--slowlog-log-slower-than", "-1")
-    node = watch(server.endpoint, Wanted(0.5)).nodes[0]
+    node = watch(server.endpoint, WatchOptions(0.5)).nodes[0]
     (note,) = make_judge().findings(node)
     assert "the slow log is off" in note.seen[0].evidence
 
@@ -108,7 +110,7 @@ def lost(server: Server, strike: Callable[[], object]) -> str:
             strike()
 
     with pytest.raises(TargetLostError) as raised:
-        watch(server.endpoint, Wanted(1.0), sleep=sleep)
+        watch(server.endpoint, WatchOptions(1.0), sleep=sleep)
     return str(raised.value)
 
 
@@ -139,7 +141,7 @@ def during(server: Server, strike: Callable[[], object]) -> NodeSnapshot:
             struck.set()
             strike()
 
-    return watch(server.endpoint, Wanted(0.5), sleep=sleep).nodes[0]
+    return watch(server.endpoint, WatchOptions(0.5), sleep=sleep).nodes[0]
 
 
 def test_a_server_that_stood_still_is_found(start: Start) -> None:
@@ -249,7 +251,7 @@ def test_ten_thousand_clients_and_a_million_keys(start: Start) -> None:
     with ExitStack() as opened:
         for _ in range(number):
             opened.enter_context(Control(server.endpoint))
-        node = watch(server.endpoint, Wanted(2.0, keys=5_000)).nodes[0]
+        node = watch(server.endpoint, WatchOptions(2.0, keys=5_000)).nodes[0]
     assert node.keys is not None
     assert node.keys.seen == 5_000
     assert node.own["client|list"] == 1
@@ -272,7 +274,7 @@ def test_other_servers(version: str, guardian: object, monkeypatch: pytest.Monke
     load = next(one for one in LOADS if one.name == "KEYS")
     try:
         with running(load, connect_to(server)):
-            node = watch(server.endpoint, Wanted(1.0)).nodes[0]
+            node = watch(server.endpoint, WatchOptions(1.0)).nodes[0]
     finally:
         server.stop()
     assert [one.id for one in make_judge().findings(node)] == ["keys-command"]
