@@ -17,6 +17,7 @@ from respmark.triage.snapshot import (
     Who,
 )
 from tests.triage.builders import RULES, found, make_group, make_judge, make_node, make_snapshot
+from tools.triage_loads.loads import LOADS
 
 SOMEBODY = Who(address="10.0.0.7:4711")
 UNMADE = {
@@ -76,8 +77,6 @@ def test_what_no_load_makes_is_found_in_a_snapshot(rule: str, node: NodeSnapshot
 
 def test_every_rule_is_found_somewhere() -> None:
     """By a load or by a snapshot: a rule that nothing triggers may be wrong for ever."""
-    from bench.triage_loads import LOADS  # noqa: PLC0415 - only here
-
     assert {rule.id for rule in RULES} == {name for load in LOADS for name in load.finds} | set(UNMADE)
 
 

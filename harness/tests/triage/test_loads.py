@@ -2,12 +2,12 @@
 
 import pytest
 
-from bench.triage_loads import LOADS, Load, running
 from respmark.triage.findings import Finding
 from respmark.triage.options import WatchOptions
 from respmark.triage.watch import watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import Start, connect_to
+from tools.triage_loads.loads import LOADS, Load, running
 
 
 def findings(load: Load, start: Start, *, monitor: bool = False) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""Twelve loads of `tools/triage_loads.py`, in four languages: sick ones are found, and nothing of the healthy."""
+"""Twelve loads of `tools/triage_loads`, in four languages: sick ones are found, and nothing of the healthy."""
 
 import shutil
 
@@ -7,7 +7,7 @@ import pytest
 from respmark import paths
 from tests.triage.builders import make_judge
 from tests.triage.conftest import Start
-from tools.triage_loads import BESIDE, LANGUAGES, Mix, findings_of
+from tools.triage_loads.mixes import BESIDE, LANGUAGES, Mix, findings_of
 
 SECONDS = 2.0
 TWELVE = (

@@ -263,7 +263,7 @@ def test_ten_thousand_clients_and_a_million_keys(start: Start) -> None:
 @pytest.mark.parametrize("version", ["redis@6.2", "redis@8.2", "valkey@8.1", "valkey@9.1"])
 def test_other_servers(version: str, guardian: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """KEYS is found on each of them, and nothing is refused."""
-    from bench.triage_loads import LOADS, running  # noqa: PLC0415 - only here
+    from tools.triage_loads.loads import LOADS, running  # noqa: PLC0415 - only here
     from respmark.servers.spawn import bundled_server_path  # noqa: PLC0415 - as above
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
     from tests.triage.conftest import connect_to  # noqa: PLC0415 - as above

@@ -147,7 +147,7 @@ def _watched(url: str, options: WatchOptions) -> ServerSnapshot:
     if options.monitor:
         tell(MONITORED)
     with _shown(options.seconds) as show:
-        return watch(parse_url(url), wanted, show, tell=tell)
+        return watch(parse_url(url), options, show, tell=tell)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Loads that are wrong on purpose, one mistake each, and what `respmark triage` is to find: by real clients.
+"""Loads of redis-py in this process, one mistake each, and what `respmark triage` is to find.
 
 tests/triage runs each of them against a server of its own and compares; docs/triage.md has the table. `LOADS` are in
 the order of that table.
