@@ -9,6 +9,7 @@ from respmark.triage.snapshot import (
     FailedNode,
     HotKey,
     LatencyEvent,
+    MonitoredClient,
     MonitorSample,
     NodeSnapshot,
     Refusal,
@@ -55,6 +56,15 @@ UNMADE = {
         monitor=MonitorSample(
             seconds=1, commands=5_000, clients=(), hot=(HotKey(hash="ab", commands=4_000, names=("get",)),)
         )
+    ),
+    "watch-conflicts": make_node(
+        last={
+            "cmdstat_watch": "calls=900,usec=900",
+            "cmdstat_get": "calls=900,usec=900",
+            "cmdstat_multi": "calls=900,usec=900",
+            "cmdstat_exec": "calls=900,usec=9000",
+            "cmdstat_set": "calls=300,usec=900",
+        }
     ),
     "refused-connections": make_node({"rejected_connections": "3"}, {"rejected_connections": "379"}),
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
@@ -183,7 +193,7 @@ def test_what_was_not_looked_at_is_said() -> None:
         "whether slow clients were dropped (counted from Redis 7.2 on)",
         "the sizes of keys (--keys)",
         "what follows what on a connection (--monitor)",
-        "conflicts of WATCH, which a server does not count",
+        "conflicts of WATCH, which servers do not count, unless they outnumber all writes (--monitor)",
     )
 
 
@@ -193,6 +203,16 @@ def test_a_node_with_most_of_the_work_is_found() -> None:
     for nodes, ids in (((busy, idle, idle), ["hot-node"]), ((busy, busy, idle), []), ((busy,), [])):
         placed = [one.model_copy(update={"address": f"10.0.0.{place}:6379"}) for place, one in enumerate(nodes)]
         assert [one.id for one in report_of(make_snapshot(*placed), make_judge()).findings] == ids
+
+
+def test_conflicts_that_monitor_did_not_see_are_none() -> None:
+    """And those that it saw are counted, however much others write."""
+    watched = {name: f"calls={calls},usec=9" for name, calls in (("cmdstat_watch", 900), ("cmdstat_exec", 900))}
+    for writes, seen, ids in ((0, 0, []), (9_000, 30, ["watch-conflicts"])):
+        client = MonitoredClient(who=SOMEBODY, commands=400, watched=90, conflicts=seen)
+        monitor = MonitorSample(seconds=1, commands=400, clients=(client,))
+        node = make_node(last={**watched, "cmdstat_set": f"calls={writes},usec=9"}, monitor=monitor)
+        assert found(node) == ids
 
 
 CHANGES = "rdb_changes_since_last_save"
