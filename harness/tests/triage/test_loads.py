@@ -29,6 +29,7 @@ def test_a_load_is_found_and_nothing_else(load: Load, start: Start) -> None:
         ("SET, then EXPIRE", "SETs that were followed by an EXPIRE of the same key"),
         ("a list is polled", "from the list that the same connection had popped from just before"),
         ("one SET after another", "of one name in a row, each with another key"),
+        ("conflicts of WATCH", "MONITOR saw"),
     ],
 )
 def test_monitor_adds_what_follows_what(name: str, said: str, start: Start) -> None:

@@ -138,6 +138,23 @@ def _authenticate(connect: Connect) -> Callable[[], object]:
     return work
 
 
+def _contended(connect: Connect) -> Callable[[], object]:
+    """Return what four clients do at the same time: of their transactions, the first changes what all have watched."""
+    pipes = [connect().pipeline() for _ in range(4)]
+
+    def work() -> None:
+        for pipe in pipes:
+            pipe.watch("counter")
+            pipe.get("counter")
+        for pipe in pipes:
+            pipe.multi()
+            pipe.set("counter", "1")
+            with contextlib.suppress(redis.WatchError):
+                pipe.execute()
+
+    return work
+
+
 def _poll(client: Client, _: int) -> None:
     client.lpop("queue")
     time.sleep(0.001)
@@ -318,6 +335,12 @@ WRONG: Final = (
         _authenticate,
     ),
     Load("a list is polled", "LPOP of an empty list, every millisecond", ("polling",), _each(_poll)),
+    Load(
+        "conflicts of WATCH",
+        "four clients that change one key with WATCH, GET, MULTI, SET, EXEC",
+        ("watch-conflicts",),
+        _contended,
+    ),
     Load(
         "the wrong type",
         "LPUSH to a string",

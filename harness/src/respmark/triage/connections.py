@@ -24,7 +24,7 @@ KNOWN: Final = {
     ),
     "commonest_command_percent": (
         "share of the most frequent command among all commands; of a connection that is known: how often it had sent "
-        "the same last, if that many were sent"
+        "the same last, if that many were sent. Commands that cannot be sent together (SCAN, BLPOP, ...) do not count"
     ),
     "commands_per_read": (
         "commands per read of a socket: 1 if no client pipelines; of the busiest connection's command, by moments in "
@@ -45,6 +45,13 @@ ENOUGH_GLIMPSES: Final = 5
 ENOUGH_ALONE: Final = 20
 """Calls of a command that was the only one for moments."""
 HALF_AS_MANY_AGAIN: Final = 1.5
+CHAINED: Final = frozenset(
+    {
+        *("scan", "hscan", "sscan", "zscan", "xread", "xreadgroup", "blpop", "brpop", "blmove", "brpoplpush", "blmpop"),
+        *("bzpopmin", "bzpopmax", "bzmpop", "wait"),
+    }
+)
+"""Commands that cannot be sent together, because they wait, or because the next needs the reply."""
 SHARE_OF_BUSIEST: Final = 0.5
 """A connection that sends less than that of what the busiest does is not what a rate is about."""
 
@@ -124,7 +131,11 @@ def _is_replica(counters: Counters) -> bool:
 
 def _counted(counters: Counters) -> Iterator[Busiest]:
     """Yield each client's busiest connection, where the server counts commands by connection."""
-    groups = [group for group in counters.node.clients if group.busiest_calls is not None]
+    groups = [
+        group
+        for group in counters.node.clients
+        if group.busiest_calls is not None and group.busiest_command not in CHAINED
+    ]
     for group in groups:
         calls = group.busiest_calls or 0
         alike = [
@@ -139,9 +150,14 @@ def _counted(counters: Counters) -> Iterator[Busiest]:
 def _same_percent(counters: Counters, group: ClientGroup) -> float:
     calls = group.busiest_calls or 0
     if not calls or group.busiest_looks < ENOUGH_LOOKS:
-        return 100 * counters.commonest / max(counters.commands, 1)
+        return _commonest_percent(counters)
     sent = min(1.0, counters.called(group.busiest_command) / calls)
     return 100 * min(sent, group.busiest_same / group.busiest_looks)
+
+
+def _commonest_percent(counters: Counters) -> float:
+    commonest = max((one.calls for name, one in counters.calls.items() if name not in CHAINED), default=0)
+    return 100 * commonest / max(counters.commands, 1)
 
 
 def _dedicated(counters: Counters) -> Iterator[Busiest]:
@@ -151,7 +167,8 @@ def _dedicated(counters: Counters) -> Iterator[Busiest]:
     """
     for group in counters.node.clients:
         command = group.busiest_command
-        if group.active and group.busiest_same == group.busiest_looks >= ENOUGH_LOOKS and command:
+        is_known = group.busiest_same == group.busiest_looks >= ENOUGH_LOOKS
+        if group.active and is_known and command not in CHAINED:
             senders = sum(one.commands.get(command, 0) for one in counters.node.clients)
             calls = counters.called(command) / max(senders, 1)
             yield Busiest(calls, 100.0, _per_read(counters, command), (group.who,))
@@ -161,8 +178,7 @@ def _mean(counters: Counters) -> Busiest:
     groups = counters.node.clients
     active = sum(group.active for group in groups) or counters.now("connected_clients", 2.0) - 1
     calls = 0.0 if _is_replica(counters) else counters.commands / max(active, 1)
-    same = 100 * counters.commonest / max(counters.commands, 1)
-    return Busiest(calls, same, _per_read(counters, ""), tuple(one.who for one in groups if one.active))
+    return Busiest(calls, _commonest_percent(counters), _per_read(counters, ""), tuple(one.who for one in groups if one.active))
 
 
 def _per_read(counters: Counters, command: str) -> float:

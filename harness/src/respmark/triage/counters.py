@@ -46,11 +46,6 @@ class Counters:
         """Return how many commands were called."""
         return sum(one.calls for one in self.calls.values())
 
-    @cached_property
-    def commonest(self) -> int:
-        """Return how often the command that was called most was called."""
-        return max((one.calls for one in self.calls.values()), default=0)
-
     def called(self, *names: str) -> int:
         """Return how often these commands were called."""
         return sum(self.calls.get(name, NO_CALLS).calls for name in names)
