@@ -192,8 +192,8 @@ def test_what_was_not_looked_at_is_said() -> None:
         "CLIENT LIST cannot be used (no permission)",
         "whether slow clients were dropped (counted from Redis 7.2 on)",
         "the sizes of keys (--keys)",
-        "what follows what on a connection (--monitor)",
-        "conflicts of WATCH, which servers do not count, unless they outnumber all writes (--monitor)",
+        "the order of commands on each connection (--monitor)",
+        "conflicts of WATCH, which servers do not count, and other writes can hide (--monitor)",
     )
 
 

@@ -14,8 +14,8 @@ KNOWN: Final = {
     "connections_closed_per_s": "connections that were closed",
     "commands_per_connection": (
         "commands per connection that was opened; where the server counts them by connection (Redis 8, Valkey 8.1), "
-        "without those of connections that were open all the time; else, if new connections were seen several times, "
-        "at most what follows from how often that was before their first command after set-up"
+        "without those of connections that were open all the time; else, if that is less, estimated from how often new "
+        "connections were seen while they were being set up"
     ),
     "commands_per_connection_per_s": (
         "of the busiest connection, where the server counts them; else of the one that had sent the same command last "

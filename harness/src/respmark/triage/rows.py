@@ -37,7 +37,7 @@ KNOWN: Final[dict[About, dict[str, str]]] = {
         "output_bytes": "replies that the server holds for the slowest connection: the less of the last two samples",
         "monitoring": "connections on which MONITOR is on",
         "grown": "how many more are open than at the beginning",
-        "growths": "at how many looks there were new ones that are still open",
+        "growths": "at how many samples there were new ones that are still open",
         "idle_new_percent": "share of the new ones that sent nothing for a second",
         "idle_minute": "open connections that sent nothing for a minute, and wait for nothing",
         "idle_minute_percent": "their share",

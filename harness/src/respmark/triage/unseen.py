@@ -26,13 +26,13 @@ def unseen(node: NodeSnapshot) -> Iterator[str]:
     if node.keys is None and not {"SCAN", "MEMORY USAGE"} & refused:
         yield "the sizes of keys (--keys)"
     if node.monitor is None and "MONITOR" not in refused:
-        yield "what follows what on a connection (--monitor)"
+        yield "the order of commands on each connection (--monitor)"
     yield from _of_clients(node)
     if node.resets:
         yield f"what was before CONFIG RESETSTAT, {node.seconds:.0f} s before the end"
     signals = Signals(node)
     if node.monitor is None and "watch" in signals.counters.calls and not signals.server.signals[CONFLICTS]:
-        yield "conflicts of WATCH, which servers do not count, unless they outnumber all writes (--monitor)"
+        yield "conflicts of WATCH, which servers do not count, and other writes can hide (--monitor)"
     if unread := Info(node.last).unread:
         yield f"{unread:,} counters of INFO that are not as servers write them"
 
