@@ -238,9 +238,9 @@ SIDE_BY_SIDE = {
             last=WEB | {"cmdstat_set": "calls=15000,usec=30000"},
             clients=(
                 make_group(
-                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=10, busiest_same=10
+                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=30, busiest_same=30
                 ),
-                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=10, busiest_same=6),
+                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=30, busiest_same=18),
             ),
         ),
     ),

@@ -59,18 +59,22 @@ class _Connection:
     last: Fields
     first_look: int
     seen: Counter[str] = field(default_factory=Counter)
-    """How often each was its last command at a look."""
+    """How often each was its last command, at looks and samples."""
     glimpsed: Counter[str] = field(default_factory=Counter)
-    """The same between looks; empty: none yet."""
+    """The same of a new connection, several times in a row; empty: none yet."""
     outputs: list[int] = field(default_factory=list)
     """Bytes of held replies at the last two looks."""
 
     def see(self, fields: Fields) -> None:
         """Take what is seen of it now."""
         self.last = fields
+        self.sample(fields)
+        self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+
+    def sample(self, fields: Fields) -> None:
+        """Take the command that it had sent last at any moment."""
         if command := _command(fields):
             self.seen[command] += 1
-        self.outputs = [*self.outputs[-1:], number(fields, "omem")]
 
     def glimpse(self, fields: Fields) -> None:
         """Take what is seen of it between two looks."""
@@ -152,6 +156,12 @@ class Connections:
             self._of(one).see(one)
         self._open = frozenset(one["id"] for one in rows)
         self.looks += 1
+
+    def sample(self, rows: Sequence[Fields]) -> None:
+        """Take what known connections have sent last, between two looks."""
+        for one in rows:
+            if one["id"] in self._known:
+                self._known[one["id"]].sample(one)
 
     def glimpse(self, rows: Sequence[Fields]) -> None:
         """Take the new ones of the connections that are open between two looks: many are closed before the next."""

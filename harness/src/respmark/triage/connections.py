@@ -40,7 +40,8 @@ KNOWN: Final = {
 }
 SET_UP_COMMANDS: Final = 5
 """Libraries send up to so many when they connect."""
-ENOUGH_LOOKS: Final = 4
+ENOUGH_LOOKS: Final = 20
+"""At a connection, to say that it always sends the same: one of every five other commands would be seen by then."""
 ENOUGH_GLIMPSES: Final = 5
 ENOUGH_ALONE: Final = 20
 """Calls of a command that was the only one for moments."""
@@ -161,17 +162,17 @@ def _commonest_percent(counters: Counters) -> float:
 
 
 def _dedicated(counters: Counters) -> Iterator[Busiest]:
-    """Yield connections that had sent the same command last whenever they were looked at.
+    """Yield connections by the command that they had sent last at most looks.
 
-    That many of its calls are theirs as their share of all connections that sent it: others send less.
+    Its calls are shared out among all connections that sent it: who sends little else sends more than that.
     """
     for group in counters.node.clients:
         command = group.busiest_command
-        is_known = group.busiest_same == group.busiest_looks >= ENOUGH_LOOKS
-        if group.active and is_known and command not in CHAINED:
+        if group.active and group.busiest_looks >= ENOUGH_LOOKS and command not in CHAINED:
             senders = sum(one.commands.get(command, 0) for one in counters.node.clients)
             calls = counters.called(command) / max(senders, 1)
-            yield Busiest(calls, 100.0, _per_read(counters, command), (group.who,))
+            same = 100 * group.busiest_same / group.busiest_looks
+            yield Busiest(calls, same, _per_read(counters, command), (group.who,))
 
 
 def _mean(counters: Counters) -> Busiest:

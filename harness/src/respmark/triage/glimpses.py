@@ -1,8 +1,9 @@
 """What is looked at between two looks, and only while one look a second shows too little.
 
-Connections that are closed at once are gone before the next look: CLIENT LIST is asked for several times in a row. A loop
-is hidden beside a client that pipelines, because reads are counted of all clients together: INFO, several times in a row,
-shows moments in which only one command was called.
+Connections that are closed at once are gone before the next look: CLIENT LIST is asked for several times in a row. Whether
+a connection always sends the same command takes more samples than looks. A loop is hidden beside a client that pipelines,
+because reads are counted of all clients together: INFO, several times in a row, shows moments in which only one command
+was called.
 """
 
 from collections import defaultdict
@@ -13,7 +14,7 @@ from typing import Final
 
 from respmark.servers.info import NO_CALLS, Info
 from respmark.triage.asking import Asker
-from respmark.triage.clients import Connections, parse_clients
+from respmark.triage.clients import Connections, Fields, parse_clients
 from respmark.triage.logs import text
 from respmark.triage.snapshot import Alone
 
@@ -27,6 +28,8 @@ ROWS: Final = 200
 """Connections that CLIENT LIST shows at one moment, all replies together: some tenths of a millisecond for the server."""
 LISTS: Final = 20
 """How often it is asked for at one moment at most."""
+SAMPLED: Final = 50
+"""Connections up to which it is asked for once at every moment, if one of them may be a loop."""
 ENOUGH: Final = 50
 """New connections: whose they are is known then."""
 READINGS: Final = 8
@@ -43,6 +46,7 @@ class Glimpses:
     lists: bool
     """Whether CLIENT LIST may be asked for."""
     _is_opened: bool = False
+    _is_busy: bool = False
     _is_mixed: bool = False
     _alone: defaultdict[str, list[Alone]] = field(default_factory=lambda: defaultdict(list))
 
@@ -53,20 +57,26 @@ class Glimpses:
             for name in ("total_connections_received", "total_commands_processed", "total_reads_processed")
         )
         self._is_opened = opened > OPENED_PER_S * seconds
-        self._is_mixed = commands > BUSY_PER_S * seconds and commands > PIPELINED * max(reads, 1)
+        self._is_busy = commands > BUSY_PER_S * seconds
+        self._is_mixed = self._is_busy and commands > PIPELINED * max(reads, 1)
 
     def take(self, open_now: int) -> None:
         """Look several times in a row, if there is something to see."""
-        if self._is_opened and self.lists:
-            self._list(min(LISTS, ROWS // max(open_now, 1)))
+        if self.lists and self._is_busy and open_now <= SAMPLED:
+            self.connections.sample(self._listed())
+        if self.lists and self._is_opened:
+            self._catch(min(LISTS, ROWS // max(open_now, 1)))
         if self._is_mixed:
             self._read()
 
-    def _list(self, times: int) -> None:
+    def _listed(self) -> list[Fields]:
+        return parse_clients(self.asker.ask("CLIENT", "LIST"), self.own_address)
+
+    def _catch(self, times: int) -> None:
         for _ in range(times):
-            if self.connections.glimpsed >= ENOUGH or (answer := self.asker.ask("CLIENT", "LIST")) is None:
+            if self.connections.glimpsed >= ENOUGH or "CLIENT LIST" in self.asker.refused:
                 return
-            self.connections.glimpse(parse_clients(answer, self.own_address))
+            self.connections.glimpse(self._listed())
 
     def _read(self) -> None:
         replies = [self.asker.ask_all([("INFO", "stats"), ("INFO", "commandstats")]) for _ in range(READINGS)]
