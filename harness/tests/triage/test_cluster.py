@@ -7,8 +7,8 @@ from respmark.servers.control import Control
 from respmark.servers.spawn import _free_port
 from respmark.triage.asking import Asker
 from respmark.triage.cluster import _nodes, failed_nodes, failed_slots
-from respmark.triage.report import chapters_of, report_of
 from respmark.triage.options import WatchOptions
+from respmark.triage.report import chapters_of, report_of
 from respmark.triage.watch import watch
 from tests.triage.builders import make_judge, make_node, make_snapshot
 from tests.triage.conftest import Start

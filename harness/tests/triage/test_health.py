@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -105,7 +105,7 @@ SLOTS = ((0, 5_460), (5_461, 10_922), (10_923, 16_383))
 
 
 @pytest.fixture
-def cluster(start: Start) -> Iterator[list[Server]]:
+def cluster(start: Start) -> list[Server]:
     """Start three nodes that share the slots, and wait until they agree."""
     buses = [_free_port() for _ in SLOTS]
     made = [
@@ -119,7 +119,7 @@ def cluster(start: Start) -> Iterator[list[Server]]:
             controls[0].command("CLUSTER", "MEET", "127.0.0.1", server.endpoint.port or 0, bus)
         for control in controls:
             wait(lambda one=control: b"cluster_state:ok" in said(one, "INFO"))  # type: ignore[misc]
-    yield made
+    return made
 
 
 def said(control: Control, what: str) -> bytes:

@@ -10,7 +10,7 @@ from tools.triage_loads.mixes import BESIDE, LANGUAGES, Mix, findings_of
 SECONDS = 2.0
 TWELVE = (
     Mix("node", "churn"),
-    Mix("python", "loop"),
+    Mix("go", "loop"),
     Mix("go", "keys", (("node", "requests"),)),
     Mix("php", "whole-set"),
     Mix("node", "set-expire"),

@@ -51,7 +51,11 @@ def main(*, seconds: float = 3.0, server: tuple[str, ...] = SERVERS, only: str =
 def _cells(page: str) -> dict[tuple[str, str], str]:
     """Return the table's cells by load and server."""
     found = BETWEEN.search(page)
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in found[0].split("\n") if line] if found else []
+    rows = (
+        [[cell.strip() for cell in line.strip("|").split(" | ")] for line in found[0].split("\n") if line]
+        if found
+        else []
+    )
     heads = rows[0] if rows else []
     return {(row[0], head): cell for row in rows[2:] for head, cell in zip(heads[1:], row[1:], strict=True)}
 

@@ -84,7 +84,7 @@ def _each(counters: Counters, opened: float) -> float:
     clients = counters.node.clients
     kept = sum(group.kept_calls or 0 for group in clients)
     found = max(0, counters.commands - kept) / max(opened, 1.0)
-    glimpses, in_set_up = (sum(getattr(group, name) for group in clients) for name in ("glimpses", "in_set_up"))
+    glimpses, in_set_up = sum(group.glimpses for group in clients), sum(group.in_set_up for group in clients)
     if any(group.calls is not None for group in clients) or glimpses < ENOUGH_GLIMPSES or not in_set_up:
         return found
     return min(found, SET_UP_COMMANDS * glimpses / in_set_up)
@@ -179,7 +179,9 @@ def _mean(counters: Counters) -> Busiest:
     groups = counters.node.clients
     active = sum(group.active for group in groups) or counters.now("connected_clients", 2.0) - 1
     calls = 0.0 if _is_replica(counters) else counters.commands / max(active, 1)
-    return Busiest(calls, _commonest_percent(counters), _per_read(counters, ""), tuple(one.who for one in groups if one.active))
+    return Busiest(
+        calls, _commonest_percent(counters), _per_read(counters, ""), tuple(one.who for one in groups if one.active)
+    )
 
 
 def _per_read(counters: Counters, command: str) -> float:

@@ -1,9 +1,9 @@
 """What is looked at between two looks, and only while one look a second shows too little.
 
-Connections that are closed at once are gone before the next look: CLIENT LIST is asked for several times in a row. Whether
-a connection always sends the same command takes more samples than looks. A loop is hidden beside a client that pipelines,
-because reads are counted of all clients together: INFO, several times in a row, shows moments in which only one command
-was called.
+Connections that are closed at once are gone before the next look: CLIENT LIST is asked for several times in a row.
+Whether a connection always sends the same command takes more samples than looks. A loop is hidden beside a client that
+pipelines, because reads are counted of all clients together: INFO, several times in a row, shows moments in which only
+one command was called.
 """
 
 from collections import defaultdict
@@ -25,7 +25,7 @@ BUSY_PER_S: Final = 500.0
 PIPELINED: Final = 1.2
 """Commands for each read: with more, some client pipelines."""
 ROWS: Final = 200
-"""Connections that CLIENT LIST shows at one moment, all replies together: some tenths of a millisecond for the server."""
+"""Connections that CLIENT LIST shows at one moment, all replies together: less than a millisecond's work."""
 LISTS: Final = 20
 """How often it is asked for at one moment at most."""
 SAMPLED: Final = 50

@@ -1,7 +1,7 @@
 """One server that is watched: what is asked of it at the beginning, at every moment, and at the end.
 
-What costs the server more than a moment is adapted to its size: CLIENT LIST is asked for at every look only where few are
-connected.
+What costs the server more than a moment is adapted to its size: CLIENT LIST is asked for at every look only where few
+are connected.
 """
 
 import time

@@ -14,9 +14,9 @@ from respmark import __version__
 from respmark.servers.info import CALLS, ERRORS, Info
 from respmark.triage import raw_replies
 from respmark.triage.clients import Connections, parse_clients
+from respmark.triage.kept import LEFT_OUT
 from respmark.triage.logs import OF_INTEREST_S, logged_name
 from respmark.triage.snapshot import LatencyEvent, NodeSnapshot, ServerSnapshot, SlowCall
-from respmark.triage.kept import LEFT_OUT
 
 ADDRESS: Final = "pasted text"
 AROUND: Final = re.compile(r"\x1b\[[0-9;]*m|^\s*(?:>\s+)+|^[\w.-]+\s*\|\s|^\d+:[A-Z] \d+ \w+ (?:\d+ )?[\d:.]+ [.*#-] ")

@@ -1,8 +1,8 @@
 """Signals: what rules look at, as numbers with units in their names, computed from a snapshot.
 
-The server is one row; every command, client, error, event, node and sampled key is a row, too. A rule about rows may name
-the server's signals as well. Besides those that `KNOWN` lists, each number of INFO is a signal, `info.FIELD`, and so is
-its change, `info.FIELD_per_s`.
+The server is one row; every command, client, error, event, node and sampled key is a row, too. A rule about rows may
+name the server's signals as well. Besides those that `KNOWN` lists, each number of INFO is a signal, `info.FIELD`, and
+so is its change, `info.FIELD_per_s`.
 """
 
 from collections.abc import Iterable

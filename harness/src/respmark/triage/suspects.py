@@ -66,7 +66,7 @@ def _receiving(node: NodeSnapshot) -> list[Who]:
     if not counted:
         active = [group.who for group in node.clients if _works(group)]
         return active if len(active) == 1 else []
-    least = SHARE_OF_BUSIEST * max(max(sent for sent, _ in counted), 1)
+    least = SHARE_OF_BUSIEST * max(1, *(sent for sent, _ in counted))
     return [who for sent, who in counted if sent > least]
 
 

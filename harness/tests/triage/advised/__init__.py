@@ -45,7 +45,7 @@ ADVISED: Final = (
     Advised("java", "lettuce", "7.7.0"),
     Advised("dotnet", "stackexchange-redis", "2.10.1"),
 )
-"""The newest versions, and of those that say which they are (CLIENT SETINFO) the oldest, and those where an API ends."""
+"""The newest versions, and of those that report theirs (CLIENT SETINFO) the oldest, and those where an API ends."""
 SENT: Final[Mapping[str, frozenset[str]]] = {
     "keys-command": frozenset({"scan"}),
     "slow-del": frozenset({"unlink"}),

@@ -92,7 +92,9 @@ def _print(name: str, text: str) -> str:
 def _jedis(rule: str, text: str) -> tuple[str, str]:
     after = {
         "connection-churn": _uses("client"),
-        "auth-churn": f"JedisPooled client = new JedisPooled(new HostAndPort(host, port), config.build());\n{_uses('client')}",
+        "auth-churn": (
+            f"JedisPooled client = new JedisPooled(new HostAndPort(host, port), config.build());\n{_uses('client')}"
+        ),
         "select-churn": f"JedisPooled users = new JedisPooled(host, port);\n{_uses('users')}\n{_uses('carts')}",
     }
     # The lines about passwords are a part of the configuration.

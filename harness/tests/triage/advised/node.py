@@ -44,8 +44,7 @@ def program(client: Advised, rule: str, text: str, port: int) -> str:
         ),
         "slow-version": f"{open_it} await sleep({IDLE_S * 1000 + 500}); {uses}",
         "polling": (
-            f"if (item !== null) throw item;\nconsole.log('waited');\n{again}\n"
-            "console.log(again.element ?? again[1]);"
+            f"if (item !== null) throw item;\nconsole.log('waited');\n{again}\nconsole.log(again.element ?? again[1]);"
         ),
     }
     return "\n".join([BEGIN.format(port=port, connect=connect), begin, text, after.get(rule, ""), END])
