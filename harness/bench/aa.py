@@ -32,8 +32,9 @@ from respmark.figures.measured import COMPARED
 from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Block, Plan, PlannedCell, Trial
+from respmark.plan.request import Request
 from respmark.runners.backend import Backend
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
@@ -55,7 +56,7 @@ def against_itself(plan: Plan, comparisons: int, minutes: float | None = None) -
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     blocks = [_copies(cell, number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
     rounds = [
-        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
+        Block(block[0].block, number, tuple(Trial(cell, number) for cell in block))
         for number in range(1, plan.settings.rounds + 1)
         for block in blocks
     ]
@@ -63,7 +64,7 @@ def against_itself(plan: Plan, comparisons: int, minutes: float | None = None) -
     return replace(plan, settings=replace(plan.settings, minutes=minutes), cells=cells, rounds=tuple(rounds))
 
 
-def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:
+def _copies(cell: PlannedCell, block: int) -> tuple[PlannedCell, ...]:
     return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))
 
 

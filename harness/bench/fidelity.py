@@ -41,8 +41,8 @@ from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, Placement
 from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import make_plan
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import PlannedCell, Trial
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
@@ -60,7 +60,7 @@ MakeSides = Callable[[Trial, Against], tuple[RunnerSide, RunnerSide]]
 """Returns a trial's two sides, with processes still to be started."""
 
 
-def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Cell, Against]]:
+def compared(cells: Iterable[PlannedCell], against: Iterable[Against]) -> list[tuple[PlannedCell, Against]]:
     """Return every comparison that there is.
 
     Raises:
@@ -72,12 +72,12 @@ def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Ce
     return found
 
 
-def _exists(cell: Cell, against: Against) -> bool:
+def _exists(cell: PlannedCell, against: Against) -> bool:
     return not cell.shape.threads if against is Against.BARE else against is Against.DOCKER or programs.exists(cell)
 
 
 def measured(
-    found: FidelityRun, comparisons: Iterable[tuple[Cell, Against]], sides: MakeSides
+    found: FidelityRun, comparisons: Iterable[tuple[PlannedCell, Against]], sides: MakeSides
 ) -> Iterator[FidelityRun]:
     """Measure round after round of every row that still stands; yield what is known, first of all and after each."""
     rows = {row.key: row for row in found.rows}
@@ -197,7 +197,7 @@ def fidelity(
 
 
 def _begun(
-    placement: Placement, comparisons: Iterable[tuple[Cell, Against]], contexts: tuple[RunContext, RunContext]
+    placement: Placement, comparisons: Iterable[tuple[PlannedCell, Against]], contexts: tuple[RunContext, RunContext]
 ) -> FidelityRun:
     """Return the run before its first round: a row for each comparison, with the reason if it will stay empty."""
     settings = contexts[0].settings

@@ -34,8 +34,8 @@ from respmark.files import write_out_file
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
 from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import make_plan
-from respmark.plan.trial import Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice
 from respmark.runners.backend import Backend

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bench import programs
 from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
 from respmark.errors import RunnerFailedError
-from respmark.plan.trial import Trial, in_random_order
+from respmark.plan.plan import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant

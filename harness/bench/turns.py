@@ -46,8 +46,9 @@ from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Trial, in_random_order
+from respmark.plan.make import make_plan
+from respmark.plan.plan import PlannedCell, Trial, in_random_order
+from respmark.plan.request import Request
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
@@ -187,7 +188,9 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
         yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
-def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
+def measured(
+    context: RunContext, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]
+) -> Iterator[TurnsRun]:
     """Measure every cell, round after round; yield what is known after each round. `beside` is by cell."""
     settings = context.settings
     rows = {

@@ -13,7 +13,8 @@ from respmark.launch import exit_code
 from respmark.machine.placement import Placement
 from respmark.network.listen import LOOPBACK
 from respmark.opening import LaunchOptions
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription, Manifest, RunStatus
 from respmark.results.records import Status

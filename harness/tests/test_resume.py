@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.manifest import Manifest, RunStatus, WorkloadDescription
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder

@@ -12,7 +12,7 @@ from respmark.errors import ExitCode
 from respmark.machine.guardian import Guardian
 from respmark.machine.signals import signals_as_interrupt
 from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.trial import Plan
+from respmark.plan.plan import Plan
 from respmark.results.manifest import RunStatus, Until
 from respmark.results.records import Status
 from respmark.results.store import RunFolder

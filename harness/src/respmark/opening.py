@@ -11,7 +11,7 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import kept_awake
 from respmark.network.round_trip import RoundTrip, round_trip
-from respmark.plan.trial import Plan
+from respmark.plan.plan import Plan
 from respmark.results.manifest import Until
 from respmark.run.context import RunContext, make_context
 from respmark.run.schedule import Asked

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
-from respmark.plan.trial import Plan
+from respmark.plan.plan import Plan
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.store import read_manifest, read_records
 from respmark.run.session import Done

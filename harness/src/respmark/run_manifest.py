@@ -12,11 +12,11 @@ from respmark.machine.description import this_machine
 from respmark.machine.kernel import process_cpu_ns
 from respmark.network.round_trip import RoundTrip
 from respmark.opening import LaunchOptions
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
     Manifest,
-    PlannedCell,
+    CellDescription,
     RoundTripDescription,
     RunStatus,
     WorkloadDescription,
@@ -83,8 +83,8 @@ def _workload(spec: WorkloadSpec, context: RunContext) -> WorkloadDescription:
     return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
 
 
-def _planned(cell: Cell, catalogue: Catalogue) -> PlannedCell:
-    return PlannedCell(
+def _planned(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
+    return CellDescription(
         cell_id=cell.id,
         client=cell.client,
         language=catalogue.runners[cell.client.runner].language,

@@ -8,7 +8,7 @@ import pytest
 from respmark.contract.trial import Shape
 from respmark.doctor import checks
 from respmark.doctor.checks import CheckResult
-from respmark.plan.trial import Plan
+from respmark.plan.plan import Plan
 from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
 
 

@@ -16,7 +16,7 @@ from respmark.figures.comparisons import (
     wide_comparisons,
 )
 from respmark.figures.ratios import RatioTable
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client

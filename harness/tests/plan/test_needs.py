@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.needs import CALLS, estimate_s, needs
-from respmark.plan.trial import BlockRound, Cell, Trial
+from respmark.plan.estimate import estimate_s
+from respmark.plan.loops import CALLS
+from respmark.plan.needs import needs
+from respmark.plan.plan import Block, PlannedCell, Trial
 from tests.builders.plan import SHIPPED, planned
 from tests.fakes import RUNNERS
 
@@ -48,8 +50,8 @@ def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
     settings = replace(plan.settings, workloads={"quick": quick, "post": post})
     both = (cell, replace(cell, workload="post"))
 
-    def server(*blocks: tuple[Cell, ...]) -> int:
-        rounds = tuple(BlockRound("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
+    def server(*blocks: tuple[PlannedCell, ...]) -> int:
+        rounds = tuple(Block("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
         return needs(replace(plan, settings=settings, cells=both, rounds=rounds), RUNNERS).server
 
     one, other = server(both[:1]), server(both[1:])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import SliceRecord
 from respmark.run.block import MeasuredBlock, measure_block
 from respmark.run.context import RunContext

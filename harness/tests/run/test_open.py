@@ -8,8 +8,8 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.load.arrivals import ArrivalFiles
-from respmark.plan.needs import slice_s_of
-from respmark.plan.trial import Trial
+from respmark.plan.loops import slice_s_of
+from respmark.plan.plan import Trial
 from respmark.results.records import Aim, SearchEnd, Status
 from respmark.run.block import MeasuredBlock
 from respmark.run.participant import Participant

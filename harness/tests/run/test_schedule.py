@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from respmark.plan.needs import estimate_s, lap_estimate_s, preparation_estimate_s, writing_s
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.estimate import estimate_s, writing_s
+from respmark.plan.loops import lap_estimate_s, preparation_estimate_s
+from respmark.plan.plan import Block, Plan
 from respmark.results.manifest import Until
 from respmark.run.schedule import (
     Asked,
@@ -63,7 +64,7 @@ class SimulatedMachine:
         return [number for _, number, _ in self.measured]
 
 
-def lap_s(block: BlockRound, plan: Plan) -> float:
+def lap_s(block: Block, plan: Plan) -> float:
     return lap_estimate_s(plan.settings, block)
 
 

@@ -14,7 +14,7 @@ from respmark.errors import (
     TargetLostError,
     UnsupportedError,
 )
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.plan.plan import Block, Plan, PlannedCell, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.run.schedule import Schedule
 from respmark.run.session import Done, Observer, Session
@@ -33,7 +33,7 @@ class Watching(Observer):
     log: list[str] = field(default_factory=list)
     progressed: list[str] = field(default_factory=list)
 
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, number: int) -> None:
         self.log.append(f"{number} {block.name} {block.round}")
 
     def progress(self, text: str) -> None:
@@ -52,7 +52,7 @@ class Watching(Observer):
 class World:
     """A session whose every part a test can look into; its recorder is a list."""
 
-    def __init__(self, *trials: Trial, cells: Iterable[Cell] = ()) -> None:
+    def __init__(self, *trials: Trial, cells: Iterable[PlannedCell] = ()) -> None:
         self.trials = trials
         self.cells = tuple({cell.id: cell for cell in [*(trial.cell for trial in trials), *cells]}.values())
         self.server = FakeServer()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from respmark.plan.needs import LEAST_UNITS, LEAST_WAITS
+from respmark.plan.loops import LEAST_UNITS, LEAST_WAITS
 from respmark.run.participant import Participant
 from respmark.run.slices import LONGEST_SLICE_NS, first_command, kept_slice
 from tests.builders.plan import make_client, make_trial, tiny_spec

@@ -7,9 +7,9 @@ from typing import Final
 
 from respmark.figures.cells import CountedRun
 from respmark.figures.comparisons import wide_comparisons
-from respmark.plan.needs import duration
+from respmark.numbers import duration
 from respmark.report.notes import joined, shape_label
-from respmark.results.manifest import PlannedCell, Until
+from respmark.results.manifest import CellDescription, Until
 from respmark.run.schedule import rounds_lacking
 
 NAMED: Final = 5
@@ -39,7 +39,7 @@ def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator
         yield f" - and {len(order) - NAMED} more"
 
 
-def _named(cell: PlannedCell) -> str:
+def _named(cell: CellDescription) -> str:
     return joined(f"{cell.client.name} in {cell.scenario}", shape_label(cell.shape), cell.workload, cell.server)
 
 

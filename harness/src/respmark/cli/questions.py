@@ -24,8 +24,9 @@ from respmark.figures.compare import Rounds, ratio_of
 from respmark.launch import launch
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan, PlannedCell
+from respmark.plan.request import Request
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import read_manifest
@@ -61,7 +62,7 @@ class Questions:
     pins: PinOptions
     how: RunOptions
     console: Console
-    cell: Cell | None = field(init=False, default=None)
+    cell: PlannedCell | None = field(init=False, default=None)
     """A cell of the last run."""
     _runs: int = field(init=False, default=0)
     """How many questions were measured."""

@@ -27,10 +27,12 @@ from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, HostsWanted
 from respmark.opening import LaunchOptions
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import duration, needs
+from respmark.numbers import duration
+from respmark.plan.make import make_plan
+from respmark.plan.needs import needs
+from respmark.plan.plan import Block, Plan, parts_lines
+from respmark.plan.request import Request
 from respmark.plan.room import check_room
-from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
@@ -224,7 +226,7 @@ class LiveProgress(Observer):
         self._console = console
         self._schedule: Schedule | None = None
         self._provisional = provisional
-        self._block, self._number = BlockRound("", 0, ()), 0
+        self._block, self._number = Block("", 0, ()), 0
         self._records: list[TrialRecord] = []
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
@@ -235,7 +237,7 @@ class LiveProgress(Observer):
         """Learn from this how long it still takes."""
         self._schedule = schedule
 
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, number: int) -> None:
         """Show which block runs."""
         self._number, self._block, self._records = number, block, []
         self.progress("")
@@ -301,7 +303,7 @@ class JsonLines(Observer):
         """Learn from this how long it still takes."""
         self._schedule = schedule
 
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, number: int) -> None:
         """Tell which block runs, of how many, and about how many seconds are left."""
         at = {"block": block.name, "round": block.round, "number": number, "of": self._schedule.blocks}
         write_event("block-started", **at, left_s=round(self._schedule.left_s, 1))

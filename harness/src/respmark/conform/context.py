@@ -22,7 +22,7 @@ from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.listen import LOOPBACK, ListenAddress
-from respmark.plan.trial import BlockRound, Settings, Trial
+from respmark.plan.plan import Block, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.runners.backend import Backend, OpenBackend
@@ -98,7 +98,7 @@ class ConformContext:
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
-            outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
+            outcome = measure_block(context, Block(cell.block, 1, (trial,))).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)

@@ -80,7 +80,7 @@ class WorkloadDescription(Message):
     """Hash of its file, with the spec's key prefix and without the run's own."""
 
 
-class PlannedCell(Message):
+class CellDescription(Message):
     """A cell of the plan."""
 
     cell_id: str
@@ -132,7 +132,7 @@ class Manifest(Message):
     control: str | None = None
     """The client that is in every block of a series of releases (`respmark versions`), which are named in their order;
     null: the run is none."""
-    cells: list[PlannedCell]
+    cells: list[CellDescription]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
     laps: PositiveCount

@@ -11,8 +11,8 @@ from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.load.search import Curve, Search
 from respmark.machine.placement import available_cpus
-from respmark.plan.needs import waits_s_of
-from respmark.plan.trial import BlockRound, Cell, in_random_order
+from respmark.plan.loops import waits_s_of
+from respmark.plan.plan import Block, PlannedCell, in_random_order
 from respmark.results.records import Aim, Status
 from respmark.run.context import RunContext
 from respmark.run.outcome import Outcome
@@ -43,7 +43,7 @@ Tell = Callable[[str], None]
 """Is called with the block's progress; must return quickly."""
 
 
-def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _text: None) -> MeasuredBlock:
+def measure_block(context: RunContext, block: Block, tell: Tell = lambda _text: None) -> MeasuredBlock:
     """Measure one round of a block; failures of runners and of the target become outcomes.
 
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
@@ -63,7 +63,7 @@ def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _t
 
 
 @contextmanager
-def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participant]]:
+def _started(context: RunContext, block: Block) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
     participants = [Participant(context, trial, own, verified=_verified(context, trial.cell)) for trial in block.trials]
     try:
@@ -80,7 +80,7 @@ def _started(context: RunContext, block: BlockRound) -> Iterator[list[Participan
             participant.kill()
 
 
-def _verified(context: RunContext, cell: Cell) -> int:
+def _verified(context: RunContext, cell: PlannedCell) -> int:
     """Return how many commands' replies are checked."""
     if not cell.client.capabilities.replies:
         return 0
@@ -90,7 +90,7 @@ def _verified(context: RunContext, cell: Cell) -> int:
 @dataclass(frozen=True)
 class _Run:
     context: RunContext
-    block: BlockRound
+    block: Block
     participants: list[Participant]
     tell: Tell
     began_s: float

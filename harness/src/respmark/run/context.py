@@ -10,7 +10,7 @@ from respmark.contract.trial import Endpoint
 from respmark.load.arrivals import ArrivalFiles
 from respmark.machine.guardian import Guardian
 from respmark.network.round_trip import RoundTrip
-from respmark.plan.trial import Cell, Settings, Trial
+from respmark.plan.plan import PlannedCell, Settings, Trial
 from respmark.run.expectation import Expectations
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.servers.audience import audience
@@ -88,13 +88,13 @@ class RunContext:
         # In lower case, as servers count them.
         return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
-    def workload_of(self, cell: Cell) -> MadeWorkload:
+    def workload_of(self, cell: PlannedCell) -> MadeWorkload:
         """Return the workload of a cell."""
         return self.workloads[cell.workload]
 
-    def restore(self, cells: Iterable[Cell]) -> None:
+    def restore(self, cells: Iterable[PlannedCell]) -> None:
         """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
-        by_server: dict[str, list[Cell]] = {}
+        by_server: dict[str, list[PlannedCell]] = {}
         for cell in cells:
             by_server.setdefault(cell.server, []).append(cell)
         for name, here in by_server.items():
@@ -102,7 +102,7 @@ class RunContext:
             server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
 
     @contextmanager
-    def listening(self, cells: Iterable[Cell]) -> Iterator[None]:
+    def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
         """Let subscribers listen to what the workloads of these cells publish; raises what `audience` does."""
         with ExitStack() as held:
             for server, name in dict.fromkeys((cell.server, cell.workload) for cell in cells):
@@ -111,7 +111,7 @@ class RunContext:
                     held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
             yield
 
-    def servers_of(self, cells: Iterable[Cell]) -> list[Served]:
+    def servers_of(self, cells: Iterable[PlannedCell]) -> list[Served]:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 

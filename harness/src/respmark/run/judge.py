@@ -10,7 +10,7 @@ from respmark.contract.lines import CacheCounts, Work, Worked
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.load.elements import waits_ns
 from respmark.load.open_loop import OpenSlice, percentiles
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.results.records import Aim, SliceRecord
 from respmark.run.check import JudgedSlice, mismatches, sort_calls
 from respmark.run.context import MadeWorkload
@@ -57,7 +57,7 @@ class Turn:
 class Judge:
     """Judges the slices of one trial."""
 
-    cell: Cell
+    cell: PlannedCell
     workload: MadeWorkload
     own_commands: frozenset[str]
     """Commands that the block's libraries send of their own accord."""
@@ -194,7 +194,7 @@ def _elements(turn: Turn, beside: Beside, kept: Latencies) -> dict[str, Any]:
     return {"elements": len(waits), "element_wait_ns": round(sum(waits))}
 
 
-def open_slice(cell: Cell, turn: Turn, kept: Latencies) -> OpenSlice | None:
+def open_slice(cell: PlannedCell, turn: Turn, kept: Latencies) -> OpenSlice | None:
     """Return what a slice of an open loop shows; None for a closed one."""
     work, arrivals, shape = turn.work, turn.work.arrivals, cell.shape
     if arrivals is None:

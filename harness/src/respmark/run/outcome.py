@@ -10,7 +10,7 @@ from respmark.contract.lines import Worked
 from respmark.histogram import folded
 from respmark.load.open_loop import OpenSlice
 from respmark.machine.sockets import Sockets
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.results.records import FoundRate, Handshake, HostShare, Latency, SliceRecord, Status, WarmUp
 from respmark.runners.protocol import HostLoad, Latencies, OnHost
 from respmark.specs.scenario import commands_per_unit, sample_covers
@@ -40,7 +40,7 @@ class Outcome:
     slices: list[SliceRecord] = field(default_factory=list)
 
 
-def latency_of(cell: Cell, by_slice: Sequence[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
+def latency_of(cell: PlannedCell, by_slice: Sequence[Latencies], opened: Sequence[OpenSlice] = ()) -> Latency | None:
     """Return the latencies of a cell's slices together; None if there are none, or its client has none to give.
 
     `opened` are its slices in an open loop, if units may have been given up there.
@@ -58,7 +58,7 @@ def latency_of(cell: Cell, by_slice: Sequence[Latencies], opened: Sequence[OpenS
     )
 
 
-def shares_of(cell: Cell, hosts: Sequence[OnHost], counted: Sequence[Sequence[Worked]]) -> Iterator[HostShare]:
+def shares_of(cell: PlannedCell, hosts: Sequence[OnHost], counted: Sequence[Sequence[Worked]]) -> Iterator[HostShare]:
     """Yield what each host did; `hosts` has that of each process, `counted` their answers in each slice that counts."""
     per_unit = commands_per_unit(cell.scenario, cell.shape)
     for name in dict.fromkeys(host.name for host in hosts):

@@ -15,7 +15,7 @@ from respmark.load.open_loop import OpenSlice
 from respmark.load.search import Search
 from respmark.machine.kernel import busiest_ns, more_ns, process_cpu_ns, together_ns
 from respmark.machine.sockets import Sockets, together
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import Aim, Handshake, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
 from respmark.run.check import protocol_mismatch, version_mismatch

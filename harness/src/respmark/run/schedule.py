@@ -14,9 +14,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from respmark.plan.expand import one_round
-from respmark.plan.needs import lap_estimate_s, planned_laps, preparation_estimate_s
-from respmark.plan.trial import BlockRound, Plan
+from respmark.plan.loops import lap_estimate_s, planned_laps, preparation_estimate_s
+from respmark.plan.plan import Block, Plan
 from respmark.results.manifest import Until
 from respmark.specs.runner import RunnerSpec
 
@@ -48,21 +47,21 @@ class Costs:
     _spent: dict[str, list[tuple[float, Spent]]] = field(default_factory=dict)
     """By block: how long its preparation was estimated to take, and what it took."""
 
-    def learn(self, block: BlockRound, spent: Spent) -> None:
+    def learn(self, block: Block, spent: Spent) -> None:
         """Learn what a round of a block took."""
         self._spent.setdefault(block.name, []).append((self._estimate_s(block), spent))
 
-    def preparation_s(self, block: BlockRound) -> float:
+    def preparation_s(self, block: Block) -> float:
         """Return how long everything but its laps takes in one round of a block."""
         return self._estimate_s(block) * self._factor(self._spent.get(block.name, []))
 
-    def lap_s(self, block: BlockRound) -> float:
+    def lap_s(self, block: Block) -> float:
         """Return how long one of its laps takes."""
         spent = [one for _, one in self._spent.get(block.name, [])]
         laps = sum(one.laps for one in spent)
         return sum(one.laps_s for one in spent) / laps if laps else lap_estimate_s(self.plan.settings, block)
 
-    def round_s(self, blocks: Iterable[BlockRound]) -> float:
+    def round_s(self, blocks: Iterable[Block]) -> float:
         """Return how long a round of these blocks takes."""
         laps = ((block, planned_laps(self.plan.settings, block)) for block in blocks)
         return sum(self.preparation_s(block) + count * self.lap_s(block) for block, count in laps)
@@ -75,7 +74,7 @@ class Costs:
         took_s = sum(one.prepared_s for _, one in known)
         return (took_s + ESTIMATED_S) / (sum(estimated_s for estimated_s, _ in known) + ESTIMATED_S)
 
-    def _estimate_s(self, block: BlockRound) -> float:
+    def _estimate_s(self, block: Block) -> float:
         return preparation_estimate_s(self.plan.settings, block, self.runners)
 
 
@@ -91,9 +90,9 @@ class Schedule:
     costs: Costs = field(init=False)
     begun: int = field(init=False, default=0)
     """How many blocks have begun."""
-    _rounds: list[list[BlockRound]] = field(init=False)
+    _rounds: list[list[Block]] = field(init=False)
     """Those that have not begun."""
-    _ahead: list[BlockRound] = field(init=False, default_factory=list)
+    _ahead: list[Block] = field(init=False, default_factory=list)
     """Blocks of this round that have not begun."""
     _block_ends_s: float = field(init=False, default=0.0)
     """When this block is expected to end."""
@@ -104,13 +103,13 @@ class Schedule:
         self.costs = Costs(self.plan, self.runners)
         self._rounds = [list(blocks) for _, blocks in groupby(self.plan.rounds, lambda block: block.round)]
 
-    def rounds(self) -> Iterator[list[BlockRound]]:
+    def rounds(self) -> Iterator[list[Block]]:
         """Yield the run's rounds; what comes next is decided when the one before is over."""
         while self._goes_on():
             self._ahead = self._rounds.pop(0)
             yield list(self._ahead)
 
-    def begins(self, block: BlockRound) -> bool:
+    def begins(self, block: Block) -> bool:
         """A round of a block is next; return whether there is time for it."""
         self._ahead = self._ahead[1:]
         if not self._affords(block):
@@ -120,7 +119,7 @@ class Schedule:
         self._block_ends_s = self.clock() + self._block_s(block)
         return True
 
-    def ended(self, block: BlockRound, spent: Spent | None) -> None:
+    def ended(self, block: Block, spent: Spent | None) -> None:
         """A round of a block is over; None: it was cut short."""
         if spent is not None:
             self.costs.learn(block, spent)
@@ -141,10 +140,10 @@ class Schedule:
         of_block = max(0.0, self._block_ends_s - self.clock())
         return of_block + sum(map(self._block_s, chain(self._ahead, *self._rounds)))
 
-    def _block_s(self, block: BlockRound) -> float:
+    def _block_s(self, block: Block) -> float:
         return self.costs.round_s([block])
 
-    def _affords(self, block: BlockRound) -> bool:
+    def _affords(self, block: Block) -> bool:
         is_due = self._counts.get(block.name, 0) < LEAST_ROUNDS
         return is_due or self.clock() + self._block_s(block) <= self.end_s
 
@@ -185,10 +184,10 @@ class TimedSchedule(Schedule):
     def _last_planned(self) -> int:
         return self._rounds[-1][0].round if self._rounds else 0
 
-    def _another(self, names: Sequence[str], left_s: float) -> list[BlockRound]:
+    def _another(self, names: Sequence[str], left_s: float) -> list[Block]:
         """Return one more round of as many of these blocks as there is time for, the first ones of them."""
-        every = {block.name: block for block in one_round(self.plan.cells, self.plan.settings.seed, self._last() + 1)}
-        chosen: list[BlockRound] = []
+        every = {block.name: block for block in self.plan.round(self._last() + 1)}
+        chosen: list[Block] = []
         for name in names:
             if self.costs.round_s([*chosen, every[name]]) <= left_s:
                 chosen.append(every[name])
@@ -213,16 +212,16 @@ class PreciseSchedule(Schedule):
             self._rounds = self._needed(self.widths())
         return bool(self._rounds)
 
-    def _needed(self, widths: Mapping[str, float]) -> list[list[BlockRound]]:
+    def _needed(self, widths: Mapping[str, float]) -> list[list[Block]]:
         """Return the rounds that blocks still need, each block in as many as it needs."""
         needed: dict[str, int] = {}
         for cell in self.plan.cells:
             if (width := widths.get(cell.id)) is not None:
                 more = more_rounds(self._counts.get(cell.block, 0), width, self.until.half_width)
                 needed[cell.block] = max(more, needed.get(cell.block, 0))
-        last, seed = self._last(), self.plan.settings.seed
+        last = self._last()
         rounds = [
-            [block for block in one_round(self.plan.cells, seed, last + more) if needed.get(block.name, 0) >= more]
+            [block for block in self.plan.round(last + more) if needed.get(block.name, 0) >= more]
             for more in range(1, max(needed.values(), default=0) + 1)
         ]
         affordable = [blocks for blocks in rounds if self.clock() + self.costs.round_s(blocks) <= self.end_s]
@@ -252,9 +251,9 @@ class AskedSchedule(Schedule):
 
     def _goes_on(self) -> bool:
         if not self._rounds and self.clock() < self.end_s:
-            last, seed = self._last(), self.plan.settings.seed
+            last = self._last()
             more = range(last + 1, last + 1 + self.asked.more(self.folder, self.completed))
-            rounds = [one_round(self.plan.cells, seed, number) for number in more]
+            rounds = [self.plan.round(number) for number in more]
             self._rounds = [blocks for blocks in rounds if self.clock() + self.costs.round_s(blocks) <= self.end_s]
         return bool(self._rounds)
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from respmark.errors import AnotherServerError, InvalidRequestError, TargetError, TargetLostError
-from respmark.plan.trial import BlockRound, Plan, Trial, why_not
+from respmark.plan.plan import Block, Plan, Trial
+from respmark.plan.unsupported import unsupported_lines
 from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.run.block import INTERRUPTED, MeasuredBlock, measure_block
 from respmark.run.context import RunContext, Served
@@ -44,7 +45,7 @@ class Done:
         if record.slices:
             self.versions.setdefault(record.client.name, record.versions)
 
-    def statuses(self, block: BlockRound) -> list[Status] | None:
+    def statuses(self, block: Block) -> list[Status] | None:
         """Return the status of each trial of a block; None if one is not done: the block is then measured again.
 
         A block that was interrupted is measured again as a whole: its laps compare clients that take turns.
@@ -64,7 +65,7 @@ class Observer:
     def run_started(self, schedule: Schedule) -> None:
         """A run begins; its schedule knows how long it still takes."""
 
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, number: int) -> None:
         """A round of a block begins: number `number` of the run, counted from 1."""
 
     def progress(self, text: str) -> None:
@@ -124,7 +125,7 @@ class Session:
             KeyboardInterrupt: the user interrupted the run; what has ended is recorded.
         """
         self.missing = self._missing_clients()
-        for line in why_not(self.plan.named_unsupported):
+        for line in unsupported_lines(self.plan.named_unsupported):
             self.observer.note(f"cannot be measured: {line}")
         self._record_unmeasured()
         self.context.versions.update(self.done.versions)
@@ -139,12 +140,12 @@ class Session:
             self._run_round(list(map(self._without_missing, blocks)))
         return list(self.statuses)
 
-    def _without_missing(self, block: BlockRound) -> BlockRound:
+    def _without_missing(self, block: Block) -> Block:
         return replace(
             block, trials=tuple(trial for trial in block.trials if trial.cell.client.name not in self.missing)
         )
 
-    def _run_round(self, blocks: Sequence[BlockRound]) -> None:
+    def _run_round(self, blocks: Sequence[Block]) -> None:
         known = [self.done.statuses(block) for block in blocks]
         for block, statuses in zip(blocks, known, strict=True):
             if not self.schedule.begins(block):
@@ -175,7 +176,7 @@ class Session:
             elif cell.unsupported is not None:
                 self._record(Trial(cell, 1), 1, Outcome(Status.UNSUPPORTED, cell.unsupported), datetime.now(UTC))
 
-    def _run_block(self, block: BlockRound) -> list[Status]:
+    def _run_block(self, block: Block) -> list[Status]:
         self.observer.block_started(block, self.blocks)
         started_at = datetime.now(UTC)
         measured = self._measured(block)
@@ -193,7 +194,7 @@ class Session:
                     self._recover(server)
         return [outcome.status for outcome in measured.outcomes]
 
-    def _measured(self, block: BlockRound) -> MeasuredBlock:
+    def _measured(self, block: Block) -> MeasuredBlock:
         try:
             return measure_block(self.context, block, self.observer.progress)
         except TargetLostError as error:

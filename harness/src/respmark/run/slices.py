@@ -10,7 +10,7 @@ from respmark.contract.rate import RateSchedule, Step, goal_of, parsed
 from respmark.load.arrivals import ArrivalFiles, begins_at
 from respmark.load.search import first_rate
 from respmark.machine.kernel import more_ns
-from respmark.plan.needs import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of, warming_slice_s
+from respmark.plan.loops import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of, warming_slice_s
 from respmark.results.records import WarmUp
 from respmark.run.apart import busiest
 from respmark.run.participant import Participant

@@ -10,7 +10,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Final
 
-from respmark.plan.needs import LEAST_TOGETHER
+from respmark.plan.loops import LEAST_TOGETHER
 
 LOOKED_AT: Final = 8
 """How many slices alone, the last ones, must show no trend in throughput and in CPU time per command."""

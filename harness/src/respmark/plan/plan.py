@@ -1,9 +1,10 @@
-"""What a plan is made of."""
+"""What a plan is made of: cells, blocks that compare them, and rounds of all blocks in a seeded order."""
 
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, TypeVar
 
 from respmark.contract.trial import Scenario, Shape
@@ -12,11 +13,11 @@ from respmark.specs.suite import Dimension, SuiteSpec
 from respmark.workload.spec import WorkloadSpec
 
 NAMED: Final[tuple[Dimension, ...]] = ("workload", "server")
-"""Dimensions that IDs name, where they are not the suite's own."""
+"""Dimensions that appear in a cell's ID if they differ from the suite's default."""
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlannedCell:
     """One client in one scenario, shape and workload on one server: what all rounds of a trial have in common."""
 
     client: Client
@@ -31,12 +32,12 @@ class Cell:
     block_name: str | None = None
     """The block that the suite puts it in by name; None: the block of its scenario, shape and workload."""
     copy: int = 0
-    """Distinguishes a cell from its copies, if a client is compared with itself."""
+    """Distinguishes a cell from its copies, if a client is in several parts of a block or compared with itself."""
     part: int = 1
-    """Which part it is in, of a block that does not fit into memory; the block's first client is in every part."""
+    """The part that it is in, if its block does not fit into memory; the block's first client is in every part."""
     named: frozenset[Dimension] = frozenset()
     """Dimensions in which it differs from the suite's own workload and server: its ID names these."""
-    turns: frozenset[Dimension] = frozenset({"client"})
+    compared: frozenset[Dimension] = frozenset({"client"})
     """What takes turns in its block; without `client`, the block is of one client."""
 
     @property
@@ -62,9 +63,9 @@ class Cell:
 
     @property
     def _block_words(self) -> list[str]:
-        clients = [] if "client" in self.turns else [self.client.name]
-        shape = self.shape.direct if "rtt" in self.turns else self.shape
-        alike = [word for name in NAMED if name not in self.turns for word in self._words(name)]
+        clients = [] if "client" in self.compared else [self.client.name]
+        shape = self.shape.direct if "rtt" in self.compared else self.shape
+        alike = [word for name in NAMED if name not in self.compared for word in self._words(name)]
         return [*clients, str(self.scenario), *shape_words(shape), *alike]
 
     def _words(self, name: Dimension) -> list[str]:
@@ -85,7 +86,7 @@ def shape_words(shape: Shape) -> list[str]:
 class Trial:
     """One cell, measured once."""
 
-    cell: Cell
+    cell: PlannedCell
     round: int
     """Counted from 1."""
 
@@ -96,8 +97,8 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class BlockRound:
-    """One round of a block: its trials, which take turns."""
+class Block:
+    """The trials of one round that are compared with each other, and take turns."""
 
     name: str
     round: int
@@ -138,7 +139,7 @@ class Settings:
         """Return the name of the suite's own server, or of the first that was asked for."""
         return next(iter(self.servers))
 
-    def workloads_of(self, cells: Iterable[Cell]) -> list[WorkloadSpec]:
+    def workloads_of(self, cells: Iterable[PlannedCell]) -> list[WorkloadSpec]:
         """Return the workloads of these cells, each once."""
         return [self.workloads[name] for name in dict.fromkeys(cell.workload for cell in cells)]
 
@@ -149,15 +150,26 @@ class Plan:
 
     settings: Settings
     suite: SuiteSpec
-    cells: tuple[Cell, ...]
+    cells: tuple[PlannedCell, ...]
     """Including those that cannot be measured."""
-    rounds: tuple[BlockRound, ...]
+    rounds: tuple[Block, ...]
     named: tuple[str, ...] = ()
     """Names of the clients that the user named, in their order; empty: they are the suite's."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """Why claims are not measured, by their ids."""
     control: str | None = None
     """The client that is in every block of a series of releases; None: the plan is none."""
+
+    def round(self, number: int) -> list[Block]:
+        """Return the blocks of a round, which may be one after the planned ones, in a random order of its own.
+
+        Blocks of the same workloads come one after the other: their keys are written once, and not for each block.
+        """
+        together: dict[frozenset[str], list[Block]] = {}
+        for cells in in_random_order(by_block(self.cells), f"{self.settings.seed}:{number}"):
+            block = Block(cells[0].block, number, tuple(Trial(cell, number) for cell in cells))
+            together.setdefault(frozenset(cell.workload for cell in cells), []).append(block)
+        return list(chain.from_iterable(together.values()))
 
     @property
     def parts(self) -> dict[str, int]:
@@ -170,12 +182,12 @@ class Plan:
         return [trial for block in self.rounds for trial in block.trials]
 
     @property
-    def unsupported(self) -> list[Cell]:
+    def unsupported(self) -> list[PlannedCell]:
         """Return the cells that cannot be measured."""
         return [cell for cell in self.cells if cell.unsupported is not None]
 
     @property
-    def named_unsupported(self) -> list[Cell]:
+    def named_unsupported(self) -> list[PlannedCell]:
         """Return those of them whose clients the user named."""
         return [cell for cell in self.unsupported if cell.client.name in self.named]
 
@@ -185,12 +197,6 @@ class Plan:
         return list({cell.client.name: cell.client for cell in self.cells}.values())
 
 
-def why_not(cells: Iterable[Cell]) -> list[str]:
-    """Return why cells cannot be measured, each client, scenario and reason once."""
-    lines = (f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported)
-    return list(dict.fromkeys(lines))
-
-
 def parts_lines(plan: Plan) -> list[str]:
     """Return what memory forces apart, and what is not compared therefore."""
     return [
@@ -198,6 +204,15 @@ def parts_lines(plan: Plan) -> list[str]:
         "different parts are not compared"
         for block, parts in plan.parts.items()
     ]
+
+
+def by_block(cells: Iterable[PlannedCell]) -> list[list[PlannedCell]]:
+    """Return the cells of each block that can be measured."""
+    blocks: dict[str, list[PlannedCell]] = {}
+    for cell in cells:
+        if cell.unsupported is None:
+            blocks.setdefault(cell.block, []).append(cell)
+    return list(blocks.values())
 
 
 Turn = TypeVar("Turn")

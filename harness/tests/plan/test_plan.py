@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.plan.trial import shape_words
+from respmark.plan.plan import shape_words
 from tests.builders.plan import make_cell, make_client, make_trial
 from tests.properties import UNTIMED
 

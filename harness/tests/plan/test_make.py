@@ -9,9 +9,13 @@ import pytest
 
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import MIB, connections_of, estimate_s, needed_bytes, slice_s_of
-from respmark.plan.trial import Plan, parts_lines, why_not
+from respmark.plan.estimate import estimate_s
+from respmark.plan.loops import slice_s_of
+from respmark.plan.make import make_plan
+from respmark.plan.needs import connections_of
+from respmark.plan.plan import Plan
+from respmark.plan.request import Request
+from respmark.plan.unsupported import unsupported_lines
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import FLOOR, Catalogue
 from respmark.specs.guidance import Capacity
@@ -105,20 +109,6 @@ block = "what-multi-costs"
     assert "redis-py--batching--depth=10--in=what-multi-costs" in {cell.id for cell in plan.cells}
 
 
-def test_a_block_that_does_not_fit_into_memory_is_split() -> None:
-    """Each part has the first client, under a name of its own, and no part is larger than allowed."""
-    whole = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1)
-    limit = needed_bytes((trial.cell for trial in whole.trials), SHIPPED.runners) // 2
-    split = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1, memory_bytes=limit)
-    assert len(split.rounds) > 1
-    for block in split.rounds:
-        assert whole.trials[0].cell.client.name in {trial.cell.client.name for trial in block.trials}
-        assert needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) <= limit
-    assert len({cell.id for cell in split.cells}) == len(split.cells) == len(whole.cells) + len(split.rounds) - 1
-    assert {client.name for client in split.clients} == {client.name for client in whole.clients}
-    assert planned("quick", memory_bytes=2**50) == planned("quick")
-
-
 def test_named_clients_are_measured_in_every_named_scenario() -> None:
     """All of them, in their order, whatever the suite has there: the first is each block's baseline."""
     names = ["redis-py@3.5.3", "redis-py", "node-redis[command-timeout=off,protocol=2]"]
@@ -132,7 +122,8 @@ def test_what_was_named_and_cannot_be_measured_keeps_its_row_and_its_reason() ->
     """The version's own reason stands in the cell, and is told before anything starts."""
     names = ["redis-py@3.5.3", "redis-py[api=asyncio]"]
     plan = planned("quick", clients=tuple(names), scenarios=(Scenario.PIPELINING,))
-    assert why_not(plan.named_unsupported) == ["redis-py@3.5.3 pipelining: redis-py before 4.2 has no asynchronous API"]
+    reason = "redis-py before 4.2 has no asynchronous API"
+    assert unsupported_lines(plan.named_unsupported) == [f"redis-py@3.5.3 pipelining: {reason}"]
     assert blocks_of(plan) == {"pipelining--depth=100--window=burst": names}
 
 
@@ -231,20 +222,6 @@ def test_several_clients_in_several_places_share_a_block(places: dict[str, Any])
     assert len(set(found)) == len(found) == 2 * len(here) > 2
 
 
-def test_memory_splits_a_question_by_place() -> None:
-    """All clients of a place stay together, and the plan says what is not compared."""
-    limit = 3 * SHIPPED.runners["python"].memory_mib * MIB
-    made = planned(
-        clients=("redis-py", "redis-py[parser=python]"),
-        scenarios=(Scenario.SYNC,),
-        workloads=("get", "mget"),
-        memory_bytes=limit,
-    )
-    assert {(cell.workload, cell.block) for cell in made.cells} == {("get", "sync"), ("mget", "sync--part=2")}
-    (line,) = parts_lines(made)
-    assert line.startswith("sync is measured in 2 parts: ")
-
-
 def test_batches_can_be_in_flight_on_several_connections() -> None:
     """Where batching is named; without it, the number of connections is one of `threads`."""
     (cell,) = planned(
@@ -275,7 +252,8 @@ def test_a_reference_driver_is_measured_only_where_it_is_named_and_is_no_baselin
     plan = planned(clients=named, scenarios=(Scenario.SYNC,), workloads=("get",), slice_s=0.25)
     assert [(cell.client.name, cell.unsupported) for cell in plan.cells] == [("redis-py", None), (named[0], None)]
     assert [slice_s_of(plan.settings, cell) for cell in plan.cells] == [0.25, 1.0]
-    assert "can only repeat one command" in why_not(planned(clients=named, scenarios=(Scenario.SYNC,)).cells)[0]
+    (line, *_) = unsupported_lines(planned(clients=named, scenarios=(Scenario.SYNC,)).cells)
+    assert "can only repeat one command" in line
 
 
 def test_a_suite_is_scaled_to_the_machine() -> None:

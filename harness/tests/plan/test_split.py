@@ -1,4 +1,4 @@
-"""Releases in blocks that share a control."""
+"""Blocks that are too large become several that share a client."""
 
 from itertools import pairwise
 from typing import Any
@@ -7,9 +7,10 @@ import pytest
 
 from respmark.contract.trial import Scenario
 from respmark.plan.claims import MOST_CELLS
-from respmark.plan.needs import MIB, estimate_s
-from respmark.plan.series import in_series
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.estimate import estimate_s
+from respmark.plan.needs import MIB, needed_bytes
+from respmark.plan.plan import Plan, PlannedCell, parts_lines
+from respmark.plan.split import split
 from respmark.specs.suite import ShapeAxes
 from tests.builders.plan import SHIPPED, make_cell, make_client, planned
 from tests.fakes import RUNNERS
@@ -21,7 +22,7 @@ def series(control: str = "redis-py@3.5.3", **request: Any) -> Plan:  # noqa: AN
     return planned("versions", clients=tuple(f"redis-py@{one}" for one in VERSIONS), control=control, **request)
 
 
-def blocks_of(cells: list[Cell] | tuple[Cell, ...]) -> dict[str, list[str]]:
+def blocks_of(cells: list[PlannedCell] | tuple[PlannedCell, ...]) -> dict[str, list[str]]:
     blocks: dict[str, list[str]] = {}
     for cell in cells:
         if cell.unsupported is None:
@@ -44,7 +45,7 @@ def test_every_block_has_the_control_first_and_all_neighbours_share_one() -> Non
 def test_eight_releases_are_one_block() -> None:
     """Their cells have the names that they have in any other run."""
     cells = [make_cell(make_client(f"lib@{number}")) for number in range(1, MOST_CELLS + 1)]
-    made = in_series(cells, "lib@3", RUNNERS)
+    made = split(cells, RUNNERS, control="lib@3")
     assert [cell.client.name for cell in made] == ["lib@3", *(f"lib@{one}" for one in (1, 2, 4, 5, 6, 7, 8))]
     assert {cell.id for cell in made} == {cell.id for cell in cells}
 
@@ -111,3 +112,31 @@ def test_without_a_control_a_plan_is_no_series() -> None:
     plan = planned("versions", clients=("redis-py@3.5.3", "redis-py"))
     assert plan.control is None
     assert plan.settings.minutes == 5.5
+
+
+def test_a_block_that_does_not_fit_into_memory_is_split() -> None:
+    """Each part has the first client, under a name of its own, and no part is larger than allowed."""
+    whole = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1)
+    limit = needed_bytes((trial.cell for trial in whole.trials), SHIPPED.runners) // 2
+    parts = planned("quick", scenarios=(Scenario.BATCHING,), rounds=1, memory_bytes=limit)
+    assert len(parts.rounds) > 1
+    for block in parts.rounds:
+        assert whole.trials[0].cell.client.name in {trial.cell.client.name for trial in block.trials}
+        assert needed_bytes((trial.cell for trial in block.trials), SHIPPED.runners) <= limit
+    assert len({cell.id for cell in parts.cells}) == len(parts.cells) == len(whole.cells) + len(parts.rounds) - 1
+    assert {client.name for client in parts.clients} == {client.name for client in whole.clients}
+    assert planned("quick", memory_bytes=2**50) == planned("quick")
+
+
+def test_memory_splits_a_question_by_place() -> None:
+    """All clients of a place stay together, and the plan says what is not compared."""
+    limit = 3 * SHIPPED.runners["python"].memory_mib * MIB
+    made = planned(
+        clients=("redis-py", "redis-py[parser=python]"),
+        scenarios=(Scenario.SYNC,),
+        workloads=("get", "mget"),
+        memory_bytes=limit,
+    )
+    assert {(cell.workload, cell.block) for cell in made.cells} == {("get", "sync"), ("mget", "sync--part=2")}
+    (line,) = parts_lines(made)
+    assert line.startswith("sync is measured in 2 parts: ")
