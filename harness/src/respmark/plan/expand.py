@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, product
+from itertools import product
 from typing import Final
 
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
@@ -11,9 +11,9 @@ from respmark.errors import InvalidRequestError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
 from respmark.plan.claims import made_of_claims
-from respmark.plan.needs import by_block, connections_of, in_memory
+from respmark.plan.needs import connections_of, in_memory
 from respmark.plan.series import in_series, minutes_of
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
+from respmark.plan.trial import Cell, Plan, Settings, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, method_unsupported_reason, unsupported_reason, what_is_measured
@@ -92,21 +92,7 @@ def make_plan(request: Request, catalogue: Catalogue) -> Plan:
     settings = _settings(suite, request, cells, workloads.values(), servers)
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started
-    rounds = [block for number in range(1, settings.rounds + 1) for block in one_round(cells, settings.seed, number)]
-    return Plan(settings, suite, tuple(cells), tuple(rounds), names, lacking, request.control)
-
-
-def one_round(cells: Iterable[Cell], seed: int, number: int) -> list[BlockRound]:
-    """Return round `number` of the cells' blocks, in a random order that differs between rounds.
-
-    Blocks of the same workloads come one after the other: their keys are written once, and not for each block.
-    """
-    together: dict[frozenset[str], list[BlockRound]] = {}
-    for block in in_random_order(by_block(cells), f"{seed}:{number}"):
-        workloads = frozenset(cell.workload for cell in block)
-        turn = BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
-        together.setdefault(workloads, []).append(turn)
-    return list(chain.from_iterable(together.values()))
+    return Plan(settings, suite, tuple(cells), names, lacking, request.control)
 
 
 def _asked(trials: TrialsSpec, request: Request, *, several_clients: bool) -> TrialsSpec:
@@ -196,7 +182,6 @@ def _settings(
         servers={name: one for one in servers if any(cell.server == (name := redacted(one)) for cell in cells)},
         **{name: getattr(suite, name) for name in names} | part | asked,
         seed=request.seed,
-        warmup_at_once=suite.warmup_at_once,
         minutes=minutes if request.control is None else minutes_of(minutes, cells),
     )
     _check_numbers(settings)

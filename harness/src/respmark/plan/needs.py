@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark.contract.rate import goal_of, parsed
 from respmark.contract.trial import Shape
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings
+from respmark.plan.trial import BlockRound, Cell, Plan, Settings, by_block
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import commands_per_unit
 
@@ -74,15 +74,6 @@ def in_memory(cells: Sequence[Cell], runners: Mapping[str, RunnerSpec], memory_b
     """
     split = {cell.id: cell for block in by_block(cells) for cell in _parts(block, runners, memory_bytes)}
     return [split.pop(cell.id, cell) for cell in cells] + list(split.values())
-
-
-def by_block(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Return the cells of each block that can be measured."""
-    blocks: dict[str, list[Cell]] = {}
-    for cell in cells:
-        if cell.unsupported is None:
-            blocks.setdefault(cell.block, []).append(cell)
-    return list(blocks.values())
 
 
 def _parts(block: list[Cell], runners: Mapping[str, RunnerSpec], memory_bytes: int) -> Iterator[Cell]:

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Final
 
 from respmark.plan.claims import MOST_CELLS
-from respmark.plan.needs import MIB, by_block
-from respmark.plan.trial import Cell
+from respmark.plan.needs import MIB
+from respmark.plan.trial import Cell, by_block
 from respmark.specs.runner import RunnerSpec
 
 LEAST_CELLS: Final = 3

@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, TypeVar
 
 from respmark.contract.trial import Scenario, Shape
@@ -122,11 +123,8 @@ class Settings:
     lead_in_s: float
     warmup_limit_s: float
     seed: int
-    warmup_at_once: int | None = None
     minutes: float | None = None
     """The longest that the run may take: it has fewer rounds where they take longer, but two at least."""
-    fills_minutes: bool = False
-    """Whether time that is left after the rounds goes to further ones."""
 
     @property
     def first_workload(self) -> str:
@@ -145,13 +143,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every cell in the suite's order, and the rounds of blocks in the order in which they run."""
+    """Every cell in the suite's order, and the blocks of each round in the order in which they run."""
 
     settings: Settings
     suite: SuiteSpec
     cells: tuple[Cell, ...]
     """Including those that cannot be measured."""
-    rounds: tuple[BlockRound, ...]
     named: tuple[str, ...] = ()
     """Names of the clients that the user named, in their order; empty: they are the suite's."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -163,6 +160,23 @@ class Plan:
     def parts(self) -> dict[str, int]:
         """Return in how many parts the blocks are measured that do not fit into memory, by block."""
         return {cell.whole_block: cell.part for cell in sorted(self.cells, key=lambda cell: cell.part) if cell.part > 1}
+
+    def round(self, number: int) -> list[BlockRound]:
+        """Return the blocks of a round, counted from 1, in a random order that differs between rounds.
+
+        Blocks of the same workloads come one after the other: their keys are written once, and not for each block.
+        """
+        together: dict[frozenset[str], list[BlockRound]] = {}
+        for cells in in_random_order(by_block(self.cells), f"{self.settings.seed}:{number}"):
+            workloads = frozenset(cell.workload for cell in cells)
+            block = BlockRound(cells[0].block, number, tuple(Trial(cell, number) for cell in cells))
+            together.setdefault(workloads, []).append(block)
+        return list(chain.from_iterable(together.values()))
+
+    @property
+    def rounds(self) -> list[BlockRound]:
+        """Return the blocks of all planned rounds."""
+        return [block for number in range(1, self.settings.rounds + 1) for block in self.round(number)]
 
     @property
     def trials(self) -> list[Trial]:
@@ -183,6 +197,15 @@ class Plan:
     def clients(self) -> list[Client]:
         """Return every client once, in the suite's order."""
         return list({cell.client.name: cell.client for cell in self.cells}.values())
+
+
+def by_block(cells: Iterable[Cell]) -> list[list[Cell]]:
+    """Return the cells of each block that can be measured."""
+    blocks: dict[str, list[Cell]] = {}
+    for cell in cells:
+        if cell.unsupported is None:
+            blocks.setdefault(cell.block, []).append(cell)
+    return list(blocks.values())
 
 
 def why_not(cells: Iterable[Cell]) -> list[str]:
