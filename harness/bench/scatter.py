@@ -33,7 +33,8 @@ from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.files import write_out_file
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
-from respmark.opening import LaunchOptions, open_runs
+from respmark.machine.lock import lock_path, only_run
+from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
@@ -192,8 +193,12 @@ def scatter(
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
     set_up([cell.client], catalogue, servers=targets)
-    launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], backend=Backend(pins.placement(targets)))
-    with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:
+    launched = OpenOptions(plan, catalogue, paths.results() / "scatter", [], backend=Backend(pins.placement(targets)))
+    with (
+        closing(Guardian()) as guardian,
+        only_run(lock_path()),
+        opened_testbed(launched, guardian) as (_, context),
+    ):
         side = RunnerSide(context, Trial(cell, 1))
         try:
             side.start()

@@ -12,10 +12,11 @@ from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
 from respmark.errors import RunnerFailedError
 from respmark.plan.plan import Trial, in_random_order
 from respmark.results.records import Status
-from respmark.run.context import RunContext
+from respmark.run.testbed import Testbed
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
+from respmark.run.state import RunState
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import CONTRACT, LocalRunner
@@ -35,15 +36,17 @@ class Speed(NamedTuple):
 class RunnerSide:
     """A runner of the suite, driven as in every run; each method may raise `RunnerFailedError`."""
 
-    context: RunContext
+    context: Testbed
     trial: Trial
     verified: int = VERIFIED
     """Commands whose replies are checked."""
+    state: RunState = field(default_factory=RunState)
+    """What is compared shares it: both are kept off the server's CPU, or none."""
     participant: Participant = field(init=False)
 
     def __post_init__(self) -> None:
         own = self.context.own_commands([self.trial.cell.client])
-        self.participant = Participant(self.context, self.trial, own, self.verified)
+        self.participant = Participant(self.context, self.trial, self.state, own, self.verified)
 
     @property
     def commands_per_unit(self) -> int:
@@ -59,6 +62,9 @@ class RunnerSide:
         if self.context.settings.warmup_limit_s:
             warm_up_together([self.participant], 1, lambda _, step: step())
             warm_up_alone(self.participant)
+            if self.participant.warm_up is not None:
+                is_off_core = self.participant.warm_up.is_apart_from_server
+                self.state.off_core.setdefault(self.trial.cell.id, is_off_core)
 
     def settle(self) -> None:
         """Work as in a slice, but keep nothing of it; then keep off the server's CPU, if it was not yet."""

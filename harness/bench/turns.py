@@ -42,16 +42,17 @@ from respmark.contract.base import Message
 from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.launch import new_run_id
+from respmark.run.run import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
-from respmark.opening import LaunchOptions, open_runs
+from respmark.machine.lock import lock_path, only_run
+from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.plan.make import make_plan
 from respmark.plan.plan import PlannedCell, Trial, in_random_order
 from respmark.plan.request import Request
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
-from respmark.run.context import RunContext
+from respmark.run.testbed import Testbed
 from respmark.run.counters import server_info, server_version
 from respmark.run.slices import kept_slice
 from respmark.runners.backend import Backend
@@ -122,7 +123,7 @@ def elsewhere(order: Work, commands: int) -> Work:
     return changed(order, lead_in_ns=0, first=(order.first + commands // 2) % commands, keep=False)
 
 
-def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
+def measured_round(context: Testbed, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
     """Return the laps of one round.
 
     Raises:
@@ -188,9 +189,7 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
         yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
-def measured(
-    context: RunContext, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]
-) -> Iterator[TurnsRun]:
+def measured(context: Testbed, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]) -> Iterator[TurnsRun]:
     """Measure every cell, round after round; yield what is known after each round. `beside` is by cell."""
     settings = context.settings
     rows = {
@@ -270,14 +269,18 @@ def turns(
     }
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
-    launch_options = LaunchOptions(
+    options = OpenOptions(
         plan,
         catalogue,
         folder,
         [],
         backend=Backend(pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
     )
-    with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
+    with (
+        closing(Guardian()) as guardian,
+        only_run(lock_path()),
+        opened_testbed(options, guardian) as (_, context),
+    ):
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
     write_out(markdown_table(title(found), HEADINGS, words(found)))

@@ -7,7 +7,7 @@ import pytest
 from respmark.plan.estimate import estimate_s
 from respmark.plan.loops import CALLS
 from respmark.plan.needs import needs
-from respmark.plan.plan import Block, PlannedCell, Trial
+from respmark.plan.plan import PlannedCell
 from tests.builders.plan import SHIPPED, planned
 from tests.fakes import RUNNERS
 
@@ -51,8 +51,8 @@ def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
     both = (cell, replace(cell, workload="post"))
 
     def server(*blocks: tuple[PlannedCell, ...]) -> int:
-        rounds = tuple(Block("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
-        return needs(replace(plan, settings=settings, cells=both, rounds=rounds), RUNNERS).server
+        cells = [replace(cell, block_name=f"b{number}") for number, block in enumerate(blocks) for cell in block]
+        return needs(replace(plan, settings=settings, cells=tuple(cells)), RUNNERS).server
 
     one, other = server(both[:1]), server(both[1:])
     assert one < GIB / 8 < 3 * GIB < other < 4 * GIB

@@ -7,11 +7,12 @@ import pytest
 from respmark.plan.plan import Trial
 from respmark.results.records import SliceRecord
 from respmark.run.block import MeasuredBlock, measure_block
-from respmark.run.context import RunContext
 from respmark.run.outcome import Outcome
+from respmark.run.state import RunState
+from respmark.run.testbed import Testbed
 from tests.builders.plan import make_block, make_client, make_trial
 from tests.fake_server import FakeServer
-from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_context
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_testbed
 
 TRIAL = make_trial()
 OTHER = make_trial(client=make_client("other"))
@@ -24,8 +25,9 @@ class World:
         self.target = FakeTarget()
         self.server: FakeServer = self.target.control.server
         self.executor = FakeExecutor(self.server)
-        self.context: RunContext | None = None
+        self.bed: Testbed | None = None
         """Of the last block; the next one without settings is of the same run."""
+        self.state = RunState()
 
     def block(
         self,
@@ -36,9 +38,9 @@ class World:
         """Measure one round of a block of these trials, by default of one."""
         if before is not None:
             self.executor.before = before
-        if self.context is None or settings:
-            self.context = make_context(self.executor, self.target, **settings)
-        return measure_block(self.context, make_block(*(trials or (TRIAL,))))
+        if self.bed is None or settings:
+            self.bed = make_testbed(self.executor, self.target, **settings)
+        return measure_block(self.bed, make_block(*(trials or (TRIAL,))), self.state)
 
     def outcome(self, *trials: Trial, before: Before | None = None, **settings: Any) -> Outcome:  # noqa: ANN401 - as above
         """Return what became of the block's first trial."""

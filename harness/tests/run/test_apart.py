@@ -64,9 +64,10 @@ class Client:
     """A trial whose threads work as a test says."""
 
     def __init__(
-        self, apart: dict[str, bool], after: dict[int, int], server: int, one_thread: OneThread = UNKNOWN
+        self, off_core: dict[str, bool], after: dict[int, int], server: int, one_thread: OneThread = UNKNOWN
     ) -> None:
-        self.context = SimpleNamespace(apart=apart, one_thread=one_thread)
+        self.context = SimpleNamespace(one_thread=one_thread)
+        self.state = SimpleNamespace(off_core=off_core)
         self.server = SimpleNamespace(target=SimpleNamespace(pid=server))
         self.processes = [SimpleNamespace(keep_off=keep_off)]
         self.trial = make_trial()
@@ -82,14 +83,14 @@ def test_the_first_round_of_a_cell_decides_for_all(processes: tuple[int, int], s
     """A client whose threads work alike in one round and not in the next has the same place in both."""
     client, server = processes
     os.sched_setaffinity(server, {min(available_cpus())})
-    apart: dict[str, bool] = {}
+    off_core: dict[str, bool] = {}
 
     def place(of_busiest: float) -> bool:
         after = {client: round(1000 * of_busiest), client + 10**6: round(1000 * (1 - of_busiest)) - 1}
-        found = Client(apart, after, server)
+        found = Client(off_core, after, server)
         return keep_off_server(cast("Participant", found), dict.fromkeys(after, 0))
 
-    first = place(share)
+    first = off_core[make_trial().cell.id] = place(share)
     assert first is (share > ONE_THREAD)
     assert place(1.4 - share) is first
 

@@ -146,7 +146,9 @@ def test_a_client_speaks_its_label(world: World, label: int, found: int, reason:
 
 def test_a_round_with_another_version_is_failed(world: World) -> None:
     """The first one's counts."""
-    assert world.outcome().status is Status.OK
+    first = world.outcome()
+    assert first.status is Status.OK
+    world.state.versions["lib"] = first.versions
 
     def before(runner: FakeRunner, _step: str) -> None:
         runner.versions["lib"] = "2"
@@ -225,7 +227,7 @@ MESSAGES = tiny_spec(name="messages", commands=50, subscribers=2, mix=(PUBLISH,)
 
 def test_a_trial_that_has_lost_a_subscriber_has_failed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its slices are not of what its workload says, whatever its runner and the server's counters agree on."""
-    monkeypatch.setattr("respmark.run.context.audience", lambda *_: nullcontext())
+    monkeypatch.setattr("respmark.run.testbed.audience", lambda *_: nullcontext())
     world.executor = FakeExecutor(world.server, messages=generate(MESSAGES, 1))
     world.executor.replies = [2] * 100
     world.server.listening = 1

@@ -52,10 +52,11 @@ def test_a_warm_up_that_reaches_its_limit_says_so(world: World) -> None:
     assert (found.slices, found.together_s, found.is_steady) == (3, 0, False)
 
 
-def test_clients_warm_up_together_and_are_judged_alone(world: World) -> None:
+def test_clients_warm_up_together_and_are_judged_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many have an order at the same time as there is room for; then each works alone until it is steady."""
     clients = [make_trial(client=make_client(name)) for name in "abc"]
-    measured = world.block(*clients, warmup_limit_s=60.0, warmup_at_once=2, laps=1)
+    monkeypatch.setattr("respmark.run.block.available_cpus", lambda: {0, 1})
+    measured = world.block(*clients, warmup_limit_s=60.0, laps=1)
     assert {one.status for one in measured.outcomes} == {Status.OK}
     worked = world.steps("work", "worked")
     assert worked[: 4 * 4] == ["work a 0", "work b 0", "worked a 0", "worked b 0"] * 4

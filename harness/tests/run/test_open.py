@@ -16,7 +16,7 @@ from respmark.run.participant import Participant
 from respmark.run.slices import kept_slice
 from respmark.workload.spec import CommandSpec, KeyArgument
 from tests.builders.plan import make_client, make_trial, tiny_spec
-from tests.fakes import Before, FakeRunner, make_context
+from tests.fakes import Before, FakeRunner, RUNNERS, make_testbed
 from tests.run.conftest import TRIAL, World
 
 GOAL = "find p99=1ms"
@@ -30,8 +30,8 @@ class OpenWorld(World):
         self.folder = folder
 
     def open_block(self, *trials: Trial, **settings: Any) -> MeasuredBlock:  # noqa: ANN401 - settings' fields
-        context = make_context(self.executor, self.target, **{"slice_s": 0.1, "laps": 2} | settings)
-        self.context = replace(context, arrivals=ArrivalFiles(self.folder, 1))
+        bed = make_testbed(self.executor, self.target, **{"slice_s": 0.1, "laps": 2} | settings)
+        self.bed = replace(bed, arrivals=ArrivalFiles(self.folder, 1))
         return self.block(*trials)
 
 
@@ -112,8 +112,8 @@ def test_a_client_that_keeps_to_the_goal_at_no_rate_has_none(open_world: OpenWor
 
 def test_a_closed_loop_has_no_open_slice(world: World) -> None:
     world.block()
-    assert world.context is not None
-    participant = Participant(world.context, TRIAL, frozenset())
+    assert world.bed is not None
+    participant = Participant(world.bed, TRIAL, world.state, frozenset())
     participant.start()
     participant.load()
     participant.connect()
@@ -126,16 +126,17 @@ WORKLOADS = {"tiny": tiny_spec(), "queue": tiny_spec(name="queue", commands=50, 
 
 
 @pytest.mark.parametrize(
-    ("workload", "sleepers", "awake_ns"), [("queue", ["python"], 0), ("queue", [], None), ("tiny", ["python"], None)]
+    ("workload", "sleeps", "awake_ns"), [("queue", True, 0), ("queue", False, None), ("tiny", True, None)]
 )
 def test_who_polls_a_list_sleeps_in_between_where_its_runner_can(
-    world: World, tmp_path: Path, workload: str, sleepers: list[str], awake_ns: int | None
+    world: World, tmp_path: Path, workload: str, *, sleeps: bool, awake_ns: int | None
 ) -> None:
     """Then its CPU is the client's. Who loads a server wakes up before a unit is due, to be in time."""
-    context = make_context(world.executor, world.target, workloads=WORKLOADS)
-    context = replace(context, arrivals=ArrivalFiles(tmp_path, 1), sleepers=frozenset(sleepers))
+    runners = {"python": RUNNERS["python"].model_copy(update={"sleeps": sleeps})}
+    bed = make_testbed(world.executor, world.target, workloads=WORKLOADS)
+    bed = replace(bed, arrivals=ArrivalFiles(tmp_path, 1), runners=runners)
     trial = make_trial(Scenario.SYNC, Shape(rate="100"), workload=workload)
-    work = kept_slice(Participant(context, trial, frozenset()), 1)
+    work = kept_slice(Participant(bed, trial, world.state, frozenset()), 1)
     assert work.arrivals is not None
     assert work.arrivals.awake_ns == awake_ns
     assert ("awake_ns" in work.model_dump_json()) is (awake_ns is not None)
@@ -156,7 +157,7 @@ def test_a_plan_knows_how_long_slices_at_a_rate_last(
 ) -> None:
     """Long enough for a few units and for the rarest command, up to a limit; where elements are pushed, for these."""
     trial = make_trial(Scenario.SYNC, Shape(rate=rate), workload=workload)
-    context = make_context(world.executor, world.target, workloads=WORKLOADS, slice_s=0.1)
-    one = Participant(replace(context, arrivals=ArrivalFiles(tmp_path, 1)), trial, frozenset())
-    assert slice_s_of(context.settings, trial.cell) == pytest.approx(ms / 1e3)
+    bed = make_testbed(world.executor, world.target, workloads=WORKLOADS, slice_s=0.1)
+    one = Participant(replace(bed, arrivals=ArrivalFiles(tmp_path, 1)), trial, world.state, frozenset())
+    assert slice_s_of(bed.settings, trial.cell) == pytest.approx(ms / 1e3)
     assert kept_slice(one, 1).ns == ms * 10**6

@@ -14,8 +14,8 @@ from tests.run.conftest import TRIAL, World
 
 def participant(world: World, **settings: Any) -> Participant:  # noqa: ANN401 - settings' fields
     world.block(before=None, **settings)
-    assert world.context is not None
-    return Participant(world.context, TRIAL, frozenset())
+    assert world.bed is not None
+    return Participant(world.bed, TRIAL, world.state, frozenset())
 
 
 def test_slices_begin_all_over_the_workload() -> None:

@@ -165,10 +165,9 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
-    about = "" if settings.minutes is None else "about "
     seconds = min(estimate_s(made, runners), math.inf if settings.minutes is None else settings.minutes * 60)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
         f"workload {workloads}: about {duration(seconds)}"
     )

@@ -24,7 +24,8 @@ from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.plan.plan import Block, Settings, Trial
 from respmark.run.block import measure_block
-from respmark.run.context import RunContext, make_context
+from respmark.run.state import RunState
+from respmark.run.testbed import Testbed, make_testbed
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.servers.spawn import make_certificates
@@ -60,7 +61,7 @@ Value = TypeVar("Value")
 class ConformContext:
     """One server, and everything that is needed to run one trial after another against it."""
 
-    run: RunContext
+    run: Testbed
     catalogue: Catalogue
     expected: Mapping[str, Sequence[Words]]
     """The commands of each workload."""
@@ -98,7 +99,7 @@ class ConformContext:
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
-            outcome = measure_block(context, Block(cell.block, 1, (trial,))).outcomes[0]
+            outcome = measure_block(context, Block(cell.block, 1, (trial,)), RunState()).outcomes[0]
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)
@@ -141,10 +142,16 @@ def conform_context(
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened.executor, {server: target}, guardian=guardian, share=share)
-            state = run.servers[server].state
-            state.note = error_console().print
-            with closing(state):
+            run = make_testbed(
+                settings,
+                catalogue,
+                opened.executor,
+                {server: target},
+                guardian=guardian,
+                share=share,
+                note=error_console().print,
+            )
+            with closing(run.servers[server].state):
                 expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 

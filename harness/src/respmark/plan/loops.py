@@ -46,52 +46,30 @@ WAITS_BEFORE: Final = 15
 
 
 def estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long one round of a block takes, in seconds, without the writing of keys."""
-    laps_s = planned_laps(settings, block) * lap_estimate_s(settings, block)
-    return preparation_estimate_s(settings, block, runners) + laps_s
-
-
-def is_search(block: Block) -> bool:
-    """Return whether the highest rates of a block's clients are looked for."""
-    return any(goal_of(trial.cell.shape.rate or "") for trial in block.trials)
-
-
-def planned_laps(settings: Settings, block: Block) -> int:
-    """Return how many laps a block has: as many as the settings say, unless rates are looked for."""
-    return FIND_LAPS + FIND_POINTS * settings.laps if is_search(block) else settings.laps
-
-
-def preparation_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
-    """Return roughly how long everything but its laps takes in one round of a block, in seconds."""
+    """Return roughly how long one round of a block takes, in seconds, unless its units are long; without its keys."""
     cells = [trial.cell for trial in block.trials]
-    return sum(
-        _started_s(settings, cell, runners[cell.client.runner]) + _before_laps_s(settings, cell) for cell in cells
-    )
+    is_search = any(goal_of(cell.shape.rate or "") for cell in cells)
+    laps = FIND_LAPS + FIND_POINTS * settings.laps if is_search else settings.laps
+    before_s = sum(_before_laps_s(settings, cell, runners[cell.client.runner]) for cell in cells)
+    return before_s + laps * sum(_lap_s(settings, cell) for cell in cells)
 
 
-def _started_s(settings: Settings, cell: PlannedCell, runner: RunnerSpec) -> float:
+def _before_laps_s(settings: Settings, cell: PlannedCell, runner: RunnerSpec) -> float:
+    """Return how long it takes to start and end, to warm up, and how long the server lets it wait meanwhile."""
     others_s = PROCESS_S * (cell.shape.processes - 1)
     calls_s = CALLS * _call_s(cell) if settings.warmup_limit_s else 0.0
-    return runner.start_s + others_s + min(runner.warm_up_s, settings.warmup_limit_s) + calls_s
-
-
-def _before_laps_s(settings: Settings, cell: PlannedCell) -> float:
-    """Return how long the server lets it wait before the first lap, and how long its open loop warms up."""
     is_warmed = cell.shape.rate is not None and settings.warmup_limit_s > 0
     open_s = LEAST_TOGETHER * (settings.lead_in_s + warming_slice_s(settings, cell)) if is_warmed else 0.0
-    return open_s + WAITS_BEFORE * waits_s_of(settings, cell)
+    warm_up_s = min(runner.warm_up_s, settings.warmup_limit_s) + calls_s + open_s
+    return runner.start_s + others_s + warm_up_s + WAITS_BEFORE * waits_s_of(settings, cell)
 
 
-def lap_estimate_s(settings: Settings, block: Block) -> float:
-    """Return roughly how long a lap of a block takes, in seconds, unless its units are long."""
-    return sum(settings.lead_in_s + _lasting_s(settings, trial.cell) + TURN_S for trial in block.trials)
-
-
-def _lasting_s(settings: Settings, cell: PlannedCell) -> float:
+def _lap_s(settings: Settings, cell: PlannedCell) -> float:
+    """Return how long its slice of a lap takes, with all that goes with it."""
     slice_s = slice_s_of(settings, cell)
-    if not cell.client.capabilities.own_programs:
-        return slice_s
-    return DRIVER_SPARE * slice_s + _call_s(cell)
+    if cell.client.capabilities.own_programs:
+        slice_s = DRIVER_SPARE * slice_s + _call_s(cell)
+    return settings.lead_in_s + slice_s + TURN_S
 
 
 def _call_s(cell: PlannedCell) -> float:

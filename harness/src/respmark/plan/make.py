@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, product
+from itertools import product
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
@@ -38,8 +38,7 @@ def plan_of(asked: AskedSuite, catalogue: Catalogue, capacity: Capacity, memory_
     settings = _settings(asked, cells)
     for server in settings.servers.values():
         catalogue.target(server)  # refuses a name that does not exist, before anything is started
-    plan = Plan(settings, asked.suite, tuple(cells), (), asked.named, asked.left_out, asked.control)
-    return replace(plan, rounds=tuple(chain.from_iterable(map(plan.round, range(1, settings.rounds + 1)))))
+    return Plan(settings, asked.suite, tuple(cells), asked.named, asked.left_out, asked.control)
 
 
 def _cells(asked: AskedSuite, catalogue: Catalogue) -> list[PlannedCell]:

@@ -34,7 +34,7 @@ class Needs:
 
 def needs(plan: Plan, runners: Mapping[str, RunnerSpec]) -> Needs:
     """Return what a plan needs."""
-    blocks = [[trial.cell for trial in block.trials] for block in plan.rounds]
+    blocks = [[trial.cell for trial in block.trials] for block in plan.round(1)]
     workloads = (plan.settings.workloads_of(cells) for cells in blocks)
     keys = (sum(one.preload_keys * (round(one.sizes.mean_bytes) + KEY_BYTES) for one in each) for each in workloads)
     return Needs(

@@ -123,11 +123,8 @@ class Settings:
     lead_in_s: float
     warmup_limit_s: float
     seed: int
-    warmup_at_once: int | None = None
     minutes: float | None = None
     """The longest that the run may take: it has fewer rounds where they take longer, but two at least."""
-    fills_minutes: bool = False
-    """Whether time that is left after the rounds goes to further ones."""
 
     @property
     def first_workload(self) -> str:
@@ -146,13 +143,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every cell in the suite's order, and the rounds of blocks in the order in which they run."""
+    """Every cell in the suite's order, and the blocks of each round in the order in which they run."""
 
     settings: Settings
     suite: SuiteSpec
     cells: tuple[PlannedCell, ...]
     """Including those that cannot be measured."""
-    rounds: tuple[Block, ...]
     named: tuple[str, ...] = ()
     """Names of the clients that the user named, in their order; empty: they are the suite's."""
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -170,6 +166,11 @@ class Plan:
             block = Block(cells[0].block, number, tuple(Trial(cell, number) for cell in cells))
             together.setdefault(frozenset(cell.workload for cell in cells), []).append(block)
         return list(chain.from_iterable(together.values()))
+
+    @property
+    def rounds(self) -> list[Block]:
+        """Return the blocks of all planned rounds."""
+        return [block for number in range(1, self.settings.rounds + 1) for block in self.round(number)]
 
     @property
     def parts(self) -> dict[str, int]:

@@ -81,7 +81,7 @@ class AskedSuite:
 
 
 def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
-    """Return the suite as the user asked for it; raises InvalidRequestError for what does not exist or is impossible."""
+    """Return the suite as the user asked for it; raises InvalidRequestError if it cannot be met."""
     named = clients_named(request.clients, catalogue)
     names = tuple(client.name for client in named)
     whole = catalogue.suite(request.suite)
@@ -246,7 +246,7 @@ def _numbers(suite: SuiteSpec, asked: Mapping[str, Any], *, is_part: bool) -> di
     """Return the numbers of settings; who asks for rounds or laps has no limit of time."""
     part = suite.part.model_dump() if suite.part is not None and is_part else {}
     minutes = suite.minutes if asked.keys().isdisjoint({"rounds", "laps"}) else None
-    usual = {name: getattr(suite, name) for name in (*NUMBERS, "warmup_at_once")}
+    usual = {name: getattr(suite, name) for name in NUMBERS}
     return {**usual, "minutes": minutes, **part, **asked}
 
 

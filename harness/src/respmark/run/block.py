@@ -1,6 +1,5 @@
 """Measures one round of a block: its trials are started together and take turns, slice by slice."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,17 +13,15 @@ from respmark.machine.placement import available_cpus
 from respmark.plan.loops import waits_s_of
 from respmark.plan.plan import Block, PlannedCell, in_random_order
 from respmark.results.records import Aim, Status
-from respmark.run.context import RunContext
 from respmark.run.outcome import Outcome
 from respmark.run.participant import VERIFIED, VERIFIED_WAITS, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, Waiting, wait_until_quiet
-from respmark.run.schedule import Spent
 from respmark.run.slices import kept_slice, must_repeat, warm_up_alone, warm_up_open, warm_up_together
+from respmark.run.state import INTERRUPTED, RunState
+from respmark.run.testbed import Testbed
 
 MOST_FIND_LAPS: Final = 250
 """Searches take 30 to 60 slices."""
-INTERRUPTED: Final = "the run was interrupted"
-"""Part of the reason that is recorded for a trial that the user interrupted."""
 
 
 @dataclass(frozen=True)
@@ -35,23 +32,22 @@ class MeasuredBlock:
     """In the order of the block's trials."""
     target_lost: bool = False
     interrupted: bool = False
-    spent: Spent | None = None
-    """What it took; None if it was cut short."""
 
 
 Tell = Callable[[str], None]
 """Is called with the block's progress; must return quickly."""
 
 
-def measure_block(context: RunContext, block: Block, tell: Tell = lambda _text: None) -> MeasuredBlock:
+def measure_block(
+    context: Testbed, block: Block, state: RunState, tell: Tell = lambda _text: None
+) -> MeasuredBlock:
     """Measure one round of a block; failures of runners and of the target become outcomes.
 
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
-    began_s = time.monotonic()
-    with _started(context, block) as participants:
+    with _started(context, block, state) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
-        run = _Run(context, block, participants, tell, began_s)
+        run = _Run(context, block, participants, tell)
         with context.listening(trial.cell for trial in block.trials):
             measured = run.whole()
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
@@ -63,9 +59,11 @@ def measure_block(context: RunContext, block: Block, tell: Tell = lambda _text: 
 
 
 @contextmanager
-def _started(context: RunContext, block: Block) -> Iterator[list[Participant]]:
+def _started(context: Testbed, block: Block, state: RunState) -> Iterator[list[Participant]]:
     own = context.own_commands(trial.cell.client for trial in block.trials)
-    participants = [Participant(context, trial, own, verified=_verified(context, trial.cell)) for trial in block.trials]
+    participants = [
+        Participant(context, trial, state, own, verified=_verified(context, trial.cell)) for trial in block.trials
+    ]
     try:
         for participant in participants:
             try:
@@ -80,7 +78,7 @@ def _started(context: RunContext, block: Block) -> Iterator[list[Participant]]:
             participant.kill()
 
 
-def _verified(context: RunContext, cell: PlannedCell) -> int:
+def _verified(context: Testbed, cell: PlannedCell) -> int:
     """Return how many commands' replies are checked."""
     if not cell.client.capabilities.replies:
         return 0
@@ -89,46 +87,41 @@ def _verified(context: RunContext, cell: PlannedCell) -> int:
 
 @dataclass(frozen=True)
 class _Run:
-    context: RunContext
+    context: Testbed
     block: Block
     participants: list[Participant]
     tell: Tell
-    began_s: float
 
     def whole(self) -> MeasuredBlock:
         """Measure the round; if something cuts it short, the slices that have ended are kept."""
         lost = interrupted = False
-        laps, laps_s = 0, 0.0
         try:
-            laps, laps_s = self._measure()
+            self._measure()
         except TargetLostError as error:
             lost = self._cut_short(str(error))
         except KeyboardInterrupt:
             interrupted = self._cut_short(INTERRUPTED)
         self._each(Participant.finish)
         outcomes = tuple(_outcome(participant) for participant in self.participants)
-        prepared_s = time.monotonic() - self.began_s - laps_s
-        spent = Spent(prepared_s, laps, laps_s) if laps else None
-        return MeasuredBlock(outcomes, lost, interrupted, spent)
+        return MeasuredBlock(outcomes, lost, interrupted)
 
-    def _measure(self) -> tuple[int, float]:
+    def _measure(self) -> None:
         self._each(Participant.load)
         self._each(Participant.connect)
         if self.context.settings.warmup_limit_s:
             self._warm_up()
         wait_until_quiet(self._waiting(), BEFORE_LAPS_S)
-        ready_s = time.monotonic()
         if (goal := goal_of(self.block.trials[0].cell.shape.rate or "")) is not None:
-            return self._find(goal), time.monotonic() - ready_s
+            self._find(goal)
+            return
         laps = self.context.settings.laps
         for lap in range(1, laps + 1):
             self.tell(f"lap {lap} of {laps}")
             for turn, participant in self._turns(lap):
                 self._guarded(participant, partial(self._take_turn, lap=lap, turn=turn))
-        return laps, time.monotonic() - ready_s
 
-    def _find(self, goal: Goal) -> int:
-        """Look for the highest rate of each client, then measure latency below it, all in turns; return the laps."""
+    def _find(self, goal: Goal) -> None:
+        """Look for the highest rate of each client, then measure latency below it, all in turns."""
         for participant in self._active():
             participant.search = Search(goal, participant.closed_rps)
         curve, lap = Curve(self.context.settings.laps), 0
@@ -138,7 +131,6 @@ class _Run:
             self.tell(f"lap {lap}, looking for the highest rates")
             for turn, participant in self._turns(lap):
                 self._guarded(participant, partial(self._look, curve, lap=lap, turn=turn))
-        return lap
 
     def _searches(self) -> list[Search]:
         return [one.search for one in self._active() if one.search is not None]
@@ -178,8 +170,7 @@ class _Run:
     def _warm_up(self) -> None:
         """Warm up all at the same time, as far as processors allow; then judge one after the other, alone."""
         self.tell("warming up")
-        at_once = self.context.settings.warmup_at_once or len(available_cpus())
-        warm_up_together(self._active(), at_once, lambda one, step: self._guarded(one, lambda _: step()))
+        warm_up_together(self._active(), len(available_cpus()), lambda one, step: self._guarded(one, lambda _: step()))
         wait_until_quiet(self._waiting(), BEFORE_LAPS_S)
         for participant in self._active():
             self.tell(f"warming up {participant.trial.cell.client.name}")

@@ -13,9 +13,9 @@ from respmark.load.open_loop import OpenSlice, percentiles
 from respmark.plan.plan import PlannedCell
 from respmark.results.records import Aim, SliceRecord
 from respmark.run.check import JudgedSlice, mismatches, sort_calls
-from respmark.run.context import MadeWorkload
 from respmark.run.counters import Evidence, Snapshot, connections, evidence_between
 from respmark.run.expectation import Expectation, Segment
+from respmark.run.testbed import WorkloadFile
 from respmark.runners.protocol import Latencies
 from respmark.servers.companion import Beside
 from respmark.specs.scenario import commands_per_unit
@@ -58,7 +58,7 @@ class Judge:
     """Judges the slices of one trial."""
 
     cell: PlannedCell
-    workload: MadeWorkload
+    workload: WorkloadFile
     own_commands: frozenset[str]
     """Commands that the block's libraries send of their own accord."""
     server_is_local: bool

@@ -20,10 +20,11 @@ from respmark.results.records import Aim, Handshake, Status, WarmUp
 from respmark.run.at_once import call_each, on_several_hosts
 from respmark.run.check import protocol_mismatch, version_mismatch
 from respmark.run.connecting import mismatched_key, observed
-from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
 from respmark.run.outcome import Outcome, latency_of, shares_of
+from respmark.run.state import RunState
+from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import Latencies, OnHost, Runner
 from respmark.servers.audience import lost_subscribers
 from respmark.servers.companion import Beside, Companion
@@ -57,8 +58,9 @@ ONE_OF: Final = 3
 class Participant:
     """One trial's part in a block; a `RunnerFailedError` in any step takes it out of the block."""
 
-    context: RunContext
+    context: Testbed
     trial: Trial
+    state: RunState
     own_commands: frozenset[str]
     """Commands that the block's libraries send of their own accord."""
     verified: int = VERIFIED
@@ -97,12 +99,12 @@ class Participant:
     """Of each process, if there are several hosts."""
 
     @property
-    def workload(self) -> MadeWorkload:
+    def workload(self) -> WorkloadFile:
         """Return its workload."""
         return self.context.workload_of(self.trial.cell)
 
     @property
-    def server(self) -> Served:
+    def server(self) -> ServerInUse:
         """Return its server."""
         return self.context.servers[self.trial.cell.server]
 
@@ -115,7 +117,7 @@ class Participant:
     def waits_asleep(self) -> bool:
         """Return whether it waits as an application does that polls, so that its CPU is a client's."""
         is_queue = self.workload.workload.header.list_key is not None
-        return is_queue and self.trial.cell.client.runner in self.context.sleepers
+        return is_queue and self.context.runners[self.trial.cell.client.runner].sleeps
 
     def start(self) -> None:
         """Start every process; they load at the same time."""
@@ -332,7 +334,6 @@ class Participant:
             return replace(seen, status=Status.FAILED, reason=reason)
         if wrong := next(filter(None, self._mismatches(seen)), None):
             return replace(seen, status=Status.FAILED, reason=wrong)
-        self.context.versions.setdefault(self.trial.cell.client.name, seen.versions)
         lost = (
             f"{len(mismatches)} of {len(seen.slices)} slices are not counted: {mismatches[0]}" if mismatches else None
         )
@@ -390,7 +391,7 @@ class Participant:
         client = self.trial.cell.client
         spec = self.context.clients.get(client.library)
         absent = spec.must_not_load(client.options) if spec else frozenset[str]()
-        yield version_mismatch(client, self.loaded, self.context.versions.get(client.name), absent)
+        yield version_mismatch(client, self.loaded, self.state.versions.get(client.name), absent)
         yield None if seen.handshake is None else protocol_mismatch(seen.handshake)
 
 

@@ -226,16 +226,16 @@ def keep_off_server(participant: Participant, before: dict[int, int] | None) -> 
 
     If the client was never measured, the time since `before` in the first round of a cell decides for all others.
     """
-    cell, apart = participant.trial.cell, participant.context.apart
+    cell = participant.trial.cell
     # A driver works in processes of its own, which stay where the one that starts them is put.
     found = busiest(before, participant.threads_ns()) if len(participant.processes) == 1 else None
     known = participant.context.one_thread.works_alone(cell.client, cell.scenario)
-    wanted = apart.get(cell.id, found is not None and found.works_alone) if known is None else known
+    if known is None:
+        known = participant.state.off_core.get(cell.id, found is not None and found.works_alone)
     server = participant.server.target.pid
-    is_apart = False
-    if wanted and found is not None and server is not None:
-        is_apart = participant.processes[0].keep_off(found.thread, server)
-    return apart.setdefault(cell.id, is_apart) and is_apart
+    if not known or found is None or server is None:
+        return False
+    return participant.processes[0].keep_off(found.thread, server)
 
 
 def _duration_ns(participant: Participant, asked_s: float) -> int:

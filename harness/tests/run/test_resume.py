@@ -7,20 +7,16 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Trial
 from respmark.results.manifest import Manifest, RunStatus, WorkloadDescription
-from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
-from respmark.resume import continued, earlier_run
-from respmark.run.block import INTERRUPTED
-from respmark.run.session import Done
+from respmark.run.resume import continued, earlier_run
 from respmark.specs.catalogue import dump
-from tests.builders.plan import make_block, make_client, make_trial, planned
+from tests.builders.plan import planned
 from tests.builders.records import (
     make_manifest,
     make_record,
     make_server_description,
     make_workload_description,
     planned_cell,
-    unmeasured,
 )
 
 PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
@@ -62,6 +58,7 @@ def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
         ({"status": RunStatus.COMPLETE}, "is complete: nothing is left"),
         ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
         ({"rounds": 9}, "rounds 1, there 9"),
+        ({"time_limit_s": 60.0}, "time limit None, there 60.0"),
         ({"suite": {"name": "other"}}, "suite smoke, there other"),
         ({"workloads": {"mget": make_workload_description("mget")}}, r"other arguments \(workloads\)"),
         ({"cells": []}, r"other arguments \(cells\)"),
@@ -100,21 +97,3 @@ def test_another_place_is_refused(now: Manifest, said: str) -> None:
     """Rounds from there would not be comparable."""
     with pytest.raises(InvalidRequestError, match=said):
         continued(now, make_manifest())
-
-
-ONE, OTHER = make_trial(), make_trial(client=make_client("other"))
-
-
-def done(*records: TrialRecord) -> Done:
-    return Done(records)
-
-
-def test_a_block_is_done_when_all_its_trials_are() -> None:
-    """One that was cut short is measured again as a whole, and so is one with a trial that left nothing."""
-    block = make_block(ONE, OTHER)
-    failed = unmeasured(Status.FAILED, "it broke", OTHER)
-    cut = make_record(OTHER, reason=f"1 of 2 slices are not counted: x; {INTERRUPTED}")
-    assert done(make_record(ONE), make_record(OTHER)).statuses(block) == [Status.OK, Status.OK]
-    assert done(make_record(ONE), failed).statuses(block) == [Status.OK, Status.FAILED]
-    assert done(make_record(ONE), cut).statuses(block) is None
-    assert done(make_record(ONE)).statuses(block) is None

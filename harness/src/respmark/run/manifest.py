@@ -11,20 +11,19 @@ from respmark.errors import RunFolderError
 from respmark.machine.description import this_machine
 from respmark.machine.kernel import process_cpu_ns
 from respmark.network.round_trip import RoundTrip
-from respmark.opening import LaunchOptions
 from respmark.plan.plan import PlannedCell
 from respmark.redaction import redacted as redact
 from respmark.results.manifest import (
-    Manifest,
     CellDescription,
+    Manifest,
     RoundTripDescription,
     RunStatus,
     WorkloadDescription,
 )
 from respmark.results.records import FORMAT
 from respmark.results.store import RunFolder, measured_and_lost
-from respmark.run.context import RunContext
 from respmark.run.counters import server_description
+from respmark.run.testbed import OpenOptions, Testbed
 from respmark.runners.backend import OpenBackend
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
@@ -33,7 +32,7 @@ from respmark.workload.spec import WorkloadSpec
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
 
-def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
+def manifest_of(options: OpenOptions, bed: Testbed, opened: OpenBackend) -> Manifest:
     """Return the manifest of a run that begins."""
     plan = options.plan
     return Manifest(
@@ -45,26 +44,26 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
         started_at=datetime.now(UTC),
         ended_at=None,
         suite={**dump(plan.suite), "target": redact(plan.suite.target)},
-        workloads={name: _workload(spec, context) for name, spec in plan.settings.workloads.items()},
+        workloads={name: _workload(spec, bed) for name, spec in plan.settings.workloads.items()},
         scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
         clients=[client.name for client in plan.clients],
         named_clients=list(plan.named),
         control=plan.control,
-        cells=[_planned(cell, options.catalogue) for cell in plan.cells],
+        cells=[_described(cell, options.catalogue) for cell in plan.cells],
         rounds=plan.settings.rounds,
         laps=plan.settings.laps,
         slice_s=plan.settings.slice_s,
         lead_in_s=plan.settings.lead_in_s,
         warmup_limit_s=plan.settings.warmup_limit_s,
-        minutes=plan.settings.minutes,
+        time_limit_s=None if plan.settings.minutes is None else plan.settings.minutes * 60,
         processes="block",
         seed=plan.settings.seed,
         trials=len(plan.trials),
         until=options.until,
         machine=this_machine(),
         harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
-        servers={name: server_description(server.target) for name, server in context.servers.items()},
-        round_trips=round_trips_of(context, is_over=False),
+        servers={name: server_description(server.target) for name, server in bed.servers.items()},
+        round_trips=round_trips_of(bed, is_over=False),
         packages={name: dict(versions) for name, versions in options.packages.items()},
         compilers={
             name: spec.compilers
@@ -78,12 +77,12 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
     )
 
 
-def _workload(spec: WorkloadSpec, context: RunContext) -> WorkloadDescription:
-    made = context.workloads[spec.name].workload
+def _workload(spec: WorkloadSpec, bed: Testbed) -> WorkloadDescription:
+    made = bed.workloads[spec.name].workload
     return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
 
 
-def _planned(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
+def _described(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
     return CellDescription(
         cell_id=cell.id,
         client=cell.client,
@@ -96,11 +95,11 @@ def _planned(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
     )
 
 
-def round_trips_of(context: RunContext, *, is_over: bool) -> list[RoundTripDescription]:
+def round_trips_of(bed: Testbed, *, is_over: bool) -> list[RoundTripDescription]:
     """Return the round trips that relays make, with the CPU that they used if the run is over."""
     return [
         _round_trip(name, made, is_over=is_over)
-        for name, server in context.servers.items()
+        for name, server in bed.servers.items()
         for made in server.round_trips.values()
     ]
 
@@ -121,7 +120,7 @@ def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDesc
 def manifest_closed(
     folder: RunFolder,
     manifest: Manifest,
-    context: RunContext,
+    bed: Testbed,
     spent: Callable[[RunStatus], Mapping[str, object]] = lambda _status: {},
 ) -> Iterator[None]:
     """Write into the manifest how the run ended, whatever ends it."""
@@ -133,7 +132,7 @@ def manifest_closed(
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        remarks = [remark for server in context.servers.values() for remark in server.state.remarks]
+        remarks = [remark for server in bed.servers.values() for remark in server.state.remarks]
         told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.

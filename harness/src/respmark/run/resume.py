@@ -6,11 +6,10 @@ from pathlib import Path
 from respmark.errors import InvalidRequestError
 from respmark.plan.plan import Plan
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.store import read_manifest, read_records
-from respmark.run.session import Done
+from respmark.results.store import read_manifest
 from respmark.specs.catalogue import dump
 
-ALIKE = ("rounds", "laps", "minutes", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+ALIKE = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
 """Settings that a manifest has under the same names."""
 
 
@@ -27,15 +26,13 @@ def earlier_run(folder: Path, plan: Plan) -> Manifest:
     return manifest
 
 
-def done(folder: Path) -> Done:
-    """Return what the run has measured."""
-    return Done(read_records(folder))
-
-
 def _different_plan(plan: Plan, manifest: Manifest) -> list[str]:
     settings = plan.settings
-    now = {"suite": settings.suite} | {name: getattr(settings, name) for name in ALIKE}
-    before = {"suite": manifest.suite.get("name")} | {name: getattr(manifest, name) for name in ALIKE}
+    limit_s = None if settings.minutes is None else settings.minutes * 60
+    now = {"suite": settings.suite, "time limit": limit_s} | {name: getattr(settings, name) for name in ALIKE}
+    before = {"suite": manifest.suite.get("name"), "time limit": manifest.time_limit_s} | {
+        name: getattr(manifest, name) for name in ALIKE
+    }
     is_alike = {
         "workloads": {name: dump(spec) for name, spec in settings.workloads.items()}
         == {name: one.spec for name, one in manifest.workloads.items()},

@@ -1,4 +1,4 @@
-"""Putting a run together."""
+"""The manifest of a run: when it begins, and when it has ended."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,20 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from respmark.errors import ExitCode, TargetError
-from respmark.launch import exit_code
+from respmark.errors import TargetError
 from respmark.machine.placement import Placement
 from respmark.network.listen import LOOPBACK
-from respmark.opening import LaunchOptions
 from respmark.plan.make import make_plan
 from respmark.plan.request import Request
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription, Manifest, RunStatus
-from respmark.results.records import Status
 from respmark.results.run import read_run
 from respmark.results.store import RunFolder
-from respmark.run.context import RunContext
-from respmark.run_manifest import manifest_closed, manifest_of
+from respmark.run.manifest import manifest_closed, manifest_of
+from respmark.run.testbed import OpenOptions
 from respmark.runners.backend import Backend
 from respmark.servers.target import Target
 from respmark.specs.client import Client
@@ -30,27 +27,7 @@ from respmark.workload.columns import content
 from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
-from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
-
-OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
-
-
-@pytest.mark.parametrize(
-    ("statuses", "code"),
-    [
-        ([OK, OK], ExitCode.OK),
-        ([OK, FAILED], ExitCode.SOME_FAILED),
-        ([FAILED], ExitCode.SOME_FAILED),
-        ([OK, UNSUPPORTED], ExitCode.OK),
-        ([OK, MISSING], ExitCode.OK),
-        ([MISSING, UNSUPPORTED], ExitCode.NOTHING_RAN),
-        ([], ExitCode.NOTHING_RAN),
-    ],
-)
-def test_the_exit_code_says_what_became_of_the_trials(statuses: list[Status], code: ExitCode) -> None:
-    """A language that is not here does not fail a run; a run without any figure is none."""
-    assert exit_code(statuses) is code
-
+from tests.fakes import FakeExecutor, FakeTarget, make_testbed, workload_file
 
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
@@ -63,10 +40,6 @@ def running() -> Manifest:
     return make_manifest(status=RunStatus.RUNNING, ended_at=None)
 
 
-def untouched() -> RunContext:
-    return make_context(FakeExecutor())
-
-
 @pytest.mark.parametrize(
     ("error", "status"),
     [
@@ -77,12 +50,12 @@ def untouched() -> RunContext:
 )
 def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseException | None, status: RunStatus) -> None:
     """And when, how long it took, and what was found out during the run: the server was not ours alone."""
-    context = untouched()
+    bed = make_testbed(FakeExecutor())
     with (
         nullcontext() if error is None else pytest.raises(type(error)),
-        manifest_closed(folder, running(), context, lambda _status: {"wall_s": 9.0}),
+        manifest_closed(folder, running(), bed, lambda _status: {"wall_s": 9.0}),
     ):
-        context.servers["spawned"].state.unexpected_keys = 7
+        bed.servers["spawned"].state.unexpected_keys = 7
         if error is not None:
             raise error
     manifest = read_run(folder.folder).manifest
@@ -114,11 +87,11 @@ def manifest_in(folder: Path, suite_target: str) -> Manifest:
     path.write_text(text.replace('target = "spawned"', f'target = "{suite_target}"'))
     plan = make_plan(Request(suite=str(path)), SHIPPED)
     workload = with_prefix(generate(plan.settings.workloads["quick"], 1), draw_prefix())
-    idle = make_context(FakeExecutor())
-    context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
+    idle = make_testbed(FakeExecutor())
+    bed = replace(idle, workloads={"quick": workload_file(workload, "tiny.columns")})
     where = Backend(Placement(target="0", clients="1"))
-    options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
-    return manifest_of(options, context, Opened())
+    options = OpenOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
+    return manifest_of(options, bed, Opened())
 
 
 def test_the_manifest_says_everything_that_trials_have_in_common(tmp_path: Path) -> None:

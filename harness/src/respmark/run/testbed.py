@@ -1,17 +1,21 @@
-"""What all trials of a run need."""
+"""What is open while a run measures: servers, round trips, places for runners, workload files."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from respmark.contract.trial import Endpoint
+from respmark.errors import InvalidRequestError
 from respmark.load.arrivals import ArrivalFiles
-from respmark.machine.guardian import Guardian
-from respmark.network.round_trip import RoundTrip
-from respmark.plan.plan import PlannedCell, Settings, Trial
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.machine.placement import kept_awake
+from respmark.network.round_trip import RoundTrip, round_trip
+from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
+from respmark.results.manifest import Until
 from respmark.run.expectation import Expectations
+from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
@@ -21,13 +25,37 @@ from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
 from respmark.specs.one_thread import OneThread
+from respmark.specs.runner import RunnerSpec
 from respmark.workload import columns
 from respmark.workload.spec import WorkloadSpec
 from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
 
 
 @dataclass(frozen=True)
-class MadeWorkload:
+class OpenOptions:
+    """What to measure, and where its results go."""
+
+    plan: Plan
+    catalogue: Catalogue
+    folder: Path
+    command_line: Sequence[str]
+    warnings: Sequence[str] = ()
+    allow_flush: bool = False
+    until: Until | None = None
+    """How narrow comparisons are to become, for the manifest: whoever opens the run sees to it."""
+    limit_s: float | None = None
+    """How long the run may take, with what it took before it was resumed; None: as long as it needs."""
+    fills_limit: bool = False
+    """Whether further rounds come after the plan's while there is time."""
+    backend: Backend = field(default_factory=Backend)
+    resume: bool = False
+    """Continue the run in the folder."""
+    packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What set-up resolved: for each client, the packages in its environment, and their versions."""
+
+
+@dataclass(frozen=True)
+class WorkloadFile:
     """A workload of the run, generated and written to a file."""
 
     workload: Workload
@@ -43,7 +71,7 @@ class MadeWorkload:
 
 
 @dataclass(frozen=True)
-class Served:
+class ServerInUse:
     """A server of the run."""
 
     target: Target
@@ -59,25 +87,21 @@ class Served:
 
 
 @dataclass(frozen=True)
-class RunContext:
-    """What all trials of a run need."""
+class Testbed:
+    """What all trials of a run need; nothing that is learned from them."""
 
     settings: Settings
     executor: Executor
-    servers: Mapping[str, Served]
+    servers: Mapping[str, ServerInUse]
     """By name."""
-    workloads: Mapping[str, MadeWorkload]
+    workloads: Mapping[str, WorkloadFile]
     """By name."""
-    clients: dict[str, ClientSpec] = field(default_factory=dict)
+    runners: Mapping[str, RunnerSpec]
+    """By name."""
+    clients: Mapping[str, ClientSpec] = field(default_factory=dict)
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
-    versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
-    """By client: the versions that its first trial loaded."""
-    apart: dict[str, bool] = field(default_factory=dict)
-    """By cell: whether its first round was kept off the server's CPU."""
     arrivals: ArrivalFiles | None = None
     """Of open loops; None: nothing has a rate."""
-    sleepers: frozenset[str] = frozenset()
-    """Runners that can wait asleep for a unit to be due, by name."""
     one_thread: OneThread = field(default_factory=OneThread)
     """Which clients work with one thread."""
     clock: Callable[[], int] = time.monotonic_ns
@@ -88,7 +112,7 @@ class RunContext:
         # In lower case, as servers count them.
         return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
 
-    def workload_of(self, cell: PlannedCell) -> MadeWorkload:
+    def workload_of(self, cell: PlannedCell) -> WorkloadFile:
         """Return the workload of a cell."""
         return self.workloads[cell.workload]
 
@@ -111,7 +135,7 @@ class RunContext:
                     held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
             yield
 
-    def servers_of(self, cells: Iterable[PlannedCell]) -> list[Served]:
+    def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
         """Return the servers of these cells, each once."""
         return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
 
@@ -123,7 +147,7 @@ class RunContext:
         return self.executor.start(request)
 
 
-def make_context(
+def make_testbed(
     settings: Settings,
     catalogue: Catalogue,
     executor: Executor,
@@ -131,8 +155,9 @@ def make_context(
     *,
     guardian: Guardian,
     share: Path,
-) -> RunContext:
-    """Return a run's context, its workloads in `share` for runners; raises TargetError for one of several shards."""
+    note: Callable[[str], None],
+) -> Testbed:
+    """Return a run's testbed, its workloads in `share` for runners; raises TargetError for one of several shards."""
     controls = [target.control for target in targets.values()]
     one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
     made = {
@@ -143,20 +168,76 @@ def make_context(
         PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
         for name, spec in settings.workloads.items()
     ]
-    servers = {name: Served(target, DatabaseState(keys, guardian)) for name, target in targets.items()}
-    return RunContext(
+    return Testbed(
         settings,
         executor,
-        servers,
+        {name: ServerInUse(target, DatabaseState(keys, guardian, note)) for name, target in targets.items()},
         made,
+        catalogue.runners,
         catalogue.clients,
         arrivals=ArrivalFiles(share, settings.seed),
         one_thread=catalogue.one_thread,
-        sleepers=frozenset(name for name, runner in catalogue.runners.items() if runner.sleeps),
     )
 
 
-def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> MadeWorkload:
+def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> WorkloadFile:
     workload, path = with_prefix(generate(spec, seed), prefix), share / f"{spec.name}.columns"
     columns.write(workload, path)
-    return MadeWorkload(workload, path, Expectations(workload))
+    return WorkloadFile(workload, path, Expectations(workload))
+
+
+@contextmanager
+def opened_testbed(
+    options: OpenOptions, guardian: Guardian, note: Callable[[str], None] = lambda _text: None
+) -> Iterator[tuple[OpenBackend, Testbed]]:
+    """Open what the trials of a run need, and close it afterwards; no other run may measure on this machine."""
+    with guarded_folder(guardian) as folder, ExitStack() as stack:
+        # Runners may read only `share`, a subfolder of the run's private folder.
+        share, backend = folder / "share", options.backend
+        share.mkdir()
+        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
+        if backend.placement.awake:
+            stack.enter_context(kept_awake())
+        targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
+        bed = make_testbed(
+            options.plan.settings,
+            options.catalogue,
+            opened.executor,
+            targets,
+            guardian=guardian,
+            share=share,
+            note=note,
+        )
+        servers = {
+            name: replace(server, round_trips=_round_trips(options, name, server.target, opened, stack))
+            for name, server in bed.servers.items()
+        }
+        for server in servers.values():
+            stack.enter_context(closing(server.state))
+        yield opened, replace(bed, servers=servers)
+
+
+def _target(name: str, options: OpenOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+    spec = options.catalogue.target(options.plan.settings.servers[name])
+    target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
+    for client in options.plan.clients:
+        target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+    return target
+
+
+def _round_trips(
+    options: OpenOptions, name: str, target: Target, opened: OpenBackend, stack: ExitStack
+) -> dict[float, RoundTrip]:
+    shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
+    asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+    if asked and any(client.avoids_tls for client in options.plan.clients):
+        raise InvalidRequestError(
+            "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
+        )
+    address = opened.listen_address
+
+    def find() -> Endpoint:
+        # Where containers know this machine by another name, it does not see their addresses either.
+        return target.for_runners if address.bind_host == address.advertised_host else target.endpoint
+
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, address)) for rtt_ms in asked}
