@@ -99,7 +99,7 @@ def _with_round(row: Comparison, trial: Trial, sides: MakeSides) -> Comparison:
         laps = measure_round(suite, other, trial.round)
     except (RunnerFailedError, RunnerMissingError) as error:
         return row.model_copy(update={"reason": f"round {trial.round}: {error}"})
-    versions = suite.participant.loaded[0].versions
+    versions = suite.processes.loaded[0].versions
     if row.versions and versions != row.versions:
         return row.model_copy(update={"reason": f"round {trial.round}: loaded {versions}, before {row.versions}"})
     return with_laps(row.model_copy(update={"versions": versions}), trial.round, laps)

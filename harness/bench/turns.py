@@ -43,6 +43,7 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.run.run import new_run_id
+from respmark.kinds.loops.work import slice_work
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
@@ -54,7 +55,6 @@ from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
 from respmark.run.testbed import Testbed
 from respmark.run.counters import server_info, server_version
-from respmark.run.slices import kept_slice
 from respmark.runners.backend import Backend
 from respmark.specs.catalogue import Catalogue
 
@@ -101,13 +101,13 @@ class Alternation:
     def lap(self, lap: int) -> dict[Mode, Speed]:
         """Return one slice of each kind, in random order."""
         settings, trial = self.side.context.settings, self.side.trial
-        order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
+        order = slice_work(self.side.loop, (trial.round - 1) * settings.laps + lap)
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
         return {mode: self._slice(mode, order) for mode in modes}
 
     def _slice(self, mode: Mode, order: Work) -> Speed:
         if mode is Mode.BACK_TO_BACK:
-            self.side.participant.work(elsewhere(order, self.side.participant.workload.commands))
+            self.side.loop.work(elsewhere(order, self.side.processes.workload.commands))
         else:
             self.wait()
         return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0))
@@ -136,14 +136,14 @@ def measured_round(context: Testbed, trial: Trial, wait_s: float, beside: Trial 
         if other is None:
             time.sleep(wait_s)
         else:
-            order = kept_slice(other.participant, trial.round)
-            other.participant.work(changed(order, ns=round(wait_s * 1e9), lead_in_ns=0, keep=False))
+            order = slice_work(other.loop, trial.round)
+            other.loop.work(changed(order, ns=round(wait_s * 1e9), lead_in_ns=0, keep=False))
 
     sides = [one for one in (other, side) if one is not None]
-    known = frozenset[str]().union(*(one.participant.own_commands for one in sides))
+    known = frozenset[str]().union(*(one.library_commands for one in sides))
     try:
         for one in sides:
-            one.participant.own_commands = known  # a client that waits may send a PING of its own
+            one.library_commands = known  # a client that waits may send a PING of its own
             one.start()
         side.settle()
         laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]

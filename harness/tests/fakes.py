@@ -8,7 +8,7 @@ import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.plan.plan import Settings
-from respmark.run.expectation import Expectations, Segment
+from respmark.kinds.loops.expectation import Segment
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
 from respmark.servers.info import run_id_of
@@ -17,6 +17,7 @@ from respmark.servers.spawn import Server
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
+from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
@@ -43,6 +44,8 @@ def make_testbed(
     executor: Executor,
     target: FakeTarget | None = None,
     plan: Settings | None = None,
+    files: Path = Path("nowhere"),
+    runners: Mapping[str, RunnerSpec] = RUNNERS,
     **settings: Any,  # noqa: ANN401 - settings' fields
 ) -> Testbed:
     """Return a testbed for the tiny workload, and for others that the settings name."""
@@ -54,14 +57,15 @@ def make_testbed(
         executor=executor,
         servers={plan.first_server: ServerInUse(found, DatabaseState(keys))},
         workloads={name: workload_file(one, f"{name}.columns") for name, one in made.items()},
-        runners=RUNNERS,
+        runners=runners,
+        files=files,
         clock=lambda: found.control.server.now_ns,
     )
 
 
 def workload_file(workload: Workload, path: Path | str) -> WorkloadFile:
     """Return a workload whose file is there."""
-    return WorkloadFile(workload, Path(path), Expectations(workload))
+    return WorkloadFile(workload, Path(path))
 
 
 Before = Callable[["FakeRunner", str], None]

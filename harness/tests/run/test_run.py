@@ -1,6 +1,6 @@
 """A run from its first block to its last."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,10 +10,10 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, RunnerFailedError, TargetError, TargetLostError, UnsupportedError
-from respmark.plan.plan import Block, Plan, PlannedCell
+from respmark.kinds import measurement_of
+from respmark.plan.plan import Block, Plan, PlannedCell, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
-from respmark.run.block import MeasuredBlock
 from respmark.run.observer import Observer, Progress
 from respmark.run.outcome import Outcome
 from respmark.run.run import Run
@@ -83,7 +83,7 @@ class World:
         self.executor.before = before or self.executor.before
         bed = make_testbed(self.executor, Returning(self), plan=self.plan.settings)
         made = OpenOptions(self.plan, SHIPPED, Path("nowhere"), [], **options)
-        run = Run(made, bed, self.folder, make_manifest(), self.watching, state or RunState(), 0.0)
+        run = Run(made, bed, self.folder, make_manifest(), self.watching, measurement_of, state or RunState(), 0.0)
         run.begin()
         return run
 
@@ -246,10 +246,10 @@ class Clock:
         monkeypatch.setattr("respmark.run.run.time", time)
         monkeypatch.setattr("respmark.run.observer.time", time)
 
-        def measure(_bed: object, block: Block, *_: object) -> MeasuredBlock:
+        def measure(_bed: object, block: Block, *_: object) -> Iterator[tuple[Trial, Outcome]]:
             self.now_s += block_s[block.name.partition("-")[0]]
             self.measured.append((block.name.partition("-")[0], block.round))
-            return MeasuredBlock(tuple(Outcome(Status.OK) for _ in block.trials))
+            return ((trial, Outcome(Status.OK)) for trial in block.trials)
 
         monkeypatch.setattr("respmark.run.run.measure_block", measure)
 

@@ -22,6 +22,7 @@ from respmark.console import Output, report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
+from respmark.kinds import measurement_of
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, HostsWanted
 from respmark.numbers import duration
@@ -109,7 +110,7 @@ def measure(
     console, is_new = report_console(), not (folder / "manifest.json").exists()
     observer, drawing = _observer(console, how)
     try:
-        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer) as run:
+        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, measurement_of) as run:
             for number in run.rounds():
                 if isinstance(observer, LiveProgress):
                     _print_provisional(run, number, console)

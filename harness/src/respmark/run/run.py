@@ -4,7 +4,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -16,12 +16,12 @@ from respmark.machine.signals import signals_as_interrupt
 from respmark.plan.plan import Block, Plan, Trial
 from respmark.plan.unsupported import unsupported_lines
 from respmark.results.manifest import Manifest, RunStatus
-from respmark.results.records import FORMAT, Status, TrialRecord
+from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder, read_records
-from respmark.run.block import MeasuredBlock, measure_block
+from respmark.run.block import MakeMeasurement, measure_block
 from respmark.run.manifest import manifest_closed, manifest_of, round_trips_of
 from respmark.run.observer import Observer, Progress
-from respmark.run.outcome import Outcome
+from respmark.run.outcome import Outcome, record_of
 from respmark.run.pace import Pace
 from respmark.run.resume import continued, earlier_run
 from respmark.run.state import RunState
@@ -39,8 +39,12 @@ def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
 
 
 @contextmanager
-def opened(options: OpenOptions, guardian: Guardian, observer: Observer) -> Iterator["Run"]:
+def opened(
+    options: OpenOptions, guardian: Guardian, observer: Observer, make: MakeMeasurement
+) -> Iterator["Run"]:
     """Open a run, and close everything that was started when it is over; its manifest says how it ended.
+
+    `make` knows the kinds of trial: `respmark.kinds.measurement_of`.
 
     Raises:
         InvalidRequestError: the run to be resumed is not one of this plan, or not one of this machine.
@@ -61,7 +65,7 @@ def opened(options: OpenOptions, guardian: Guardian, observer: Observer) -> Iter
             folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
         state = RunState() if earlier is None else RunState(read_records(options.folder))
-        run = Run(options, bed, folder, manifest, observer, state, began_s)
+        run = Run(options, bed, folder, manifest, observer, make, state, began_s)
         # The command hears signals as well, but outside of what writes the manifest's status.
         with manifest_closed(folder, manifest, bed, run.spent), signals_as_interrupt():
             run.begin()
@@ -78,6 +82,8 @@ class Run:
     manifest: Manifest
     """As it was when the run began."""
     observer: Observer
+    make: MakeMeasurement
+    """Makes what measures a round of a block."""
     state: RunState
     began_s: float
     """When it began, by `time.monotonic`; of a run that is resumed, as if it had not been cut short."""
@@ -230,34 +236,31 @@ class Run:
             if self.state.knows(trial.id):
                 continue
             if reason is not None:
-                self._record(trial, 1, Outcome(Status.MISSING, reason), datetime.now(UTC))
+                self._record(trial, Outcome(Status.MISSING, reason), 1, datetime.now(UTC))
             elif cell.unsupported is not None:
-                self._record(trial, 1, Outcome(Status.UNSUPPORTED, cell.unsupported), datetime.now(UTC))
+                self._record(trial, Outcome(Status.UNSUPPORTED, cell.unsupported), 1, datetime.now(UTC))
 
     def _measure(self, block: Block, progress: Progress) -> None:
         self.observer.block_started(block, progress)
         began_s, started_at = time.monotonic(), datetime.now(UTC)
-        measured = self._outcomes(block)
-        ended = zip(block.trials, measured.outcomes, strict=True)
-        for order, (trial, outcome) in enumerate(ended, start=self._trials + 1):
-            if outcome.slices or not measured.interrupted:
-                self.observer.trial_ended(self._record(trial, order, outcome, started_at))
-        if measured.interrupted:
-            raise KeyboardInterrupt
+        orders = {trial.id: order for order, trial in enumerate(block.trials, start=self._trials + 1)}
+        is_whole = True
+        try:
+            outcomes = measure_block(self.bed, block, self.state, self.make, self.observer.progress)
+            with closing(outcomes):
+                for trial, outcome in outcomes:
+                    is_whole = is_whole and outcome.status is not Status.FAILED
+                    self.observer.trial_ended(self._record(trial, outcome, orders[trial.id], started_at))
+            self._pace.learn(block, time.monotonic() - began_s)
+        except TargetLostError:
+            is_whole = False
         self._measured += 1
-        self._pace.learn(block, time.monotonic() - began_s)
         self._record_unmeasured()
-        if measured.target_lost or any(outcome.status is Status.FAILED for outcome in measured.outcomes):
+        if not is_whole:
             for server in self.bed.servers_of(trial.cell for trial in block.trials):
                 server.state.dirty()
                 if not server.target.alive():
                     self._recover(server)
-
-    def _outcomes(self, block: Block) -> MeasuredBlock:
-        try:
-            return measure_block(self.bed, block, self.state, self.observer.progress)
-        except TargetLostError as error:
-            return MeasuredBlock(tuple(Outcome(Status.FAILED, str(error)) for _ in block.trials), target_lost=True)
 
     def _recover(self, server: ServerInUse) -> None:
         """Reach the target again: one that we started is restarted, any other may return by itself."""
@@ -278,24 +281,9 @@ class Run:
             relay.follow()
         server.state.dirty()
 
-    def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:
-        cell = trial.cell
-        record = TrialRecord(
-            trial_id=trial.id,
-            format=FORMAT,
-            cell_id=cell.id,
-            block=cell.block,
-            round=trial.round,
-            order=order,
-            client=cell.client,
-            language=self.options.catalogue.runners[cell.client.runner].language,
-            scenario=cell.scenario,
-            shape=cell.shape,
-            workload=cell.workload,
-            server=cell.server,
-            started_at=started_at,
-            **vars(outcome),
-        )
+    def _record(self, trial: Trial, outcome: Outcome, order: int, started_at: datetime) -> TrialRecord:
+        language = self.options.catalogue.runners[trial.cell.client.runner].language
+        record = record_of(trial, outcome, order=order, language=language, started_at=started_at)
         self.folder.append(record)
         self.state.learn(record)
         return record

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
-from respmark.load.arrivals import ArrivalFiles
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.placement import kept_awake
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
 from respmark.results.manifest import Until
-from respmark.run.expectation import Expectations
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.servers.audience import audience
@@ -62,7 +60,6 @@ class WorkloadFile:
     """Its keys begin with a prefix that was drawn for this workload in this run."""
     path: Path
     """Of its columns, which runners read."""
-    expectations: Expectations
 
     @property
     def commands(self) -> int:
@@ -98,15 +95,15 @@ class Testbed:
     """By name."""
     runners: Mapping[str, RunnerSpec]
     """By name."""
+    files: Path
+    """A folder from which runners may read, for what is written for them during the run."""
     clients: Mapping[str, ClientSpec] = field(default_factory=dict)
     """By library: the spec, which says what its options mean and what it sends of its own accord."""
-    arrivals: ArrivalFiles | None = None
-    """Of open loops; None: nothing has a rate."""
     one_thread: OneThread = field(default_factory=OneThread)
     """Which clients work with one thread."""
     clock: Callable[[], int] = time.monotonic_ns
 
-    def own_commands(self, clients: Iterable[Client]) -> frozenset[str]:
+    def library_commands(self, clients: Iterable[Client]) -> frozenset[str]:
         """Return the commands that the libraries of these clients send of their own accord."""
         known = [(self.clients[one.library], one.version) for one in clients if one.library in self.clients]
         # In lower case, as servers count them.
@@ -174,8 +171,8 @@ def make_testbed(
         {name: ServerInUse(target, DatabaseState(keys, guardian, note)) for name, target in targets.items()},
         made,
         catalogue.runners,
+        share,
         catalogue.clients,
-        arrivals=ArrivalFiles(share, settings.seed),
         one_thread=catalogue.one_thread,
     )
 
@@ -183,7 +180,7 @@ def make_testbed(
 def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> WorkloadFile:
     workload, path = with_prefix(generate(spec, seed), prefix), share / f"{spec.name}.columns"
     columns.write(workload, path)
-    return WorkloadFile(workload, path, Expectations(workload))
+    return WorkloadFile(workload, path)
 
 
 @contextmanager
