@@ -17,7 +17,7 @@ from typing import Final
 
 import cyclopts
 
-from respmark import paths
+from respmark import kinds, paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, ShapeOptions, tell
 from respmark.cli.run import LiveProgress, command_line
@@ -29,7 +29,6 @@ from respmark.figures.cells import read_counted
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
 from respmark.figures.measured import COMPARED
-from respmark.kinds import measurement_of
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
@@ -138,7 +137,7 @@ def aa(
     limit_s = None if limit is None else limit * 60
     options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, backend=backend)
     observer = LiveProgress(error_console())
-    with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, measurement_of) as run:
+    with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
         for _ in run.rounds():
             pass  # nobody looks before the end
     found = list(comparisons_of(read_counted(folder).ratios).values())

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from respmark import kinds
 from respmark.contract.trial import Scenario, Window, walkers
 from respmark.errors import InvalidRequestError
 from respmark.plan.estimate import estimate_s
-from respmark.plan.loops import slice_s_of
+from respmark.kinds.loops.plan import slice_s_of
 from respmark.plan.make import make_plan
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import Plan
@@ -302,7 +303,7 @@ def test_a_language_has_a_suite_of_all_its_libraries(language: str) -> None:
     minutes = plan.settings.minutes
     assert minutes is not None
     assert minutes == quick.settings.minutes
-    assert estimate_s(plan, SHIPPED.runners) < minutes * 60
+    assert estimate_s(plan, SHIPPED.runners, kinds.block_estimate_s) < minutes * 60
 
 
 def test_a_language_without_a_client_says_so(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from respmark import kinds
 from respmark.plan.estimate import estimate_s
-from respmark.plan.loops import CALLS
+from respmark.kinds.loops.plan import CALLS
 from respmark.plan.needs import needs
 from respmark.plan.plan import PlannedCell
 from tests.builders.plan import SHIPPED, planned
@@ -27,7 +28,7 @@ GIB = 2**30
 def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:
     """By the plan's own estimate; sizes of a suite measure the same cells."""
     plan = planned(suite, scale=scale)
-    assert estimate_s(plan, RUNNERS) < seconds
+    assert estimate_s(plan, RUNNERS, kinds.block_estimate_s) < seconds
     assert [cell.id for cell in plan.cells] == [cell.id for cell in planned(suite).cells]
 
 
@@ -35,7 +36,8 @@ def test_every_call_of_a_load_generator_takes_time() -> None:
     """Of those before the first lap, too; memtier_benchmark ends at a whole second each time."""
 
     def seconds(client: str) -> float:
-        return estimate_s(planned("drivers", clients=(client,), workloads=("get",)), SHIPPED.runners)
+        plan = planned("drivers", clients=(client,), workloads=("get",))
+        return estimate_s(plan, SHIPPED.runners, kinds.block_estimate_s)
 
     trials, laps = 3, 4
     longer_s = seconds("memtier_benchmark") - seconds("redis-benchmark")

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from respmark import kinds
 from respmark.contract.trial import Scenario
 from respmark.plan.claims import MOST_CELLS
 from respmark.plan.estimate import estimate_s
@@ -95,7 +96,7 @@ def test_twelve_releases_in_one_scenario_take_less_than_six_minutes(library: str
     assert len({cell.client.name for cell in plan.cells}) == 12
     minutes = plan.settings.minutes
     assert minutes is not None
-    assert min(estimate_s(plan, SHIPPED.runners), minutes * 60) < 360
+    assert min(estimate_s(plan, SHIPPED.runners, kinds.block_estimate_s), minutes * 60) < 360
     assert minutes < 6
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from respmark import kinds
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import InvalidRequestError, RunnerFailedError, TargetError, TargetLostError, UnsupportedError
-from respmark.kinds import measurement_of
 from respmark.plan.plan import Block, Plan, PlannedCell, Trial
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder
@@ -83,7 +83,7 @@ class World:
         self.executor.before = before or self.executor.before
         bed = make_testbed(self.executor, Returning(self), plan=self.plan.settings)
         made = OpenOptions(self.plan, SHIPPED, Path("nowhere"), [], **options)
-        run = Run(made, bed, self.folder, make_manifest(), self.watching, measurement_of, state or RunState(), 0.0)
+        run = Run(made, bed, self.folder, make_manifest(), self.watching, kinds, state or RunState(), 0.0)
         run.begin()
         return run
 

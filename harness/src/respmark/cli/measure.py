@@ -8,6 +8,7 @@ from typing import Final
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.cli.hosts import HostOptions
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
@@ -165,7 +166,8 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
-    seconds = min(estimate_s(made, runners), math.inf if settings.minutes is None else settings.minutes * 60)
+    most_s = math.inf if settings.minutes is None else settings.minutes * 60
+    seconds = min(estimate_s(made, runners, kinds.block_estimate_s), most_s)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
         f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "

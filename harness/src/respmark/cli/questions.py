@@ -10,6 +10,7 @@ from typing import Final
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
@@ -21,7 +22,6 @@ from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCell
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.figures.compare import Rounds, ratio_of
-from respmark.kinds import measurement_of
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
 from respmark.plan.make import make_plan
@@ -156,7 +156,7 @@ class Questions:
         options = replace(made, limit_s=self.end_s - time.monotonic(), warnings=[*made.warnings, LOOKED])
         observer = self._observer()
         drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
-        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, measurement_of) as run:
+        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:
             for _ in run.rounds():
                 pass  # nobody looks before the plan's are over
             while run.has_time() and (rounds := more(folder, run.completed)):

@@ -15,14 +15,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from respmark import paths
+from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
-from respmark.kinds import measurement_of
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, HostsWanted
 from respmark.numbers import duration
@@ -110,7 +109,7 @@ def measure(
     console, is_new = report_console(), not (folder / "manifest.json").exists()
     observer, drawing = _observer(console, how)
     try:
-        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, measurement_of) as run:
+        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:
             for number in run.rounds():
                 if isinstance(observer, LiveProgress):
                     _print_provisional(run, number, console)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
+from respmark import kinds
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
 from respmark.conform.faults import LOSSES
@@ -20,7 +21,6 @@ from respmark.console import error_console
 from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
-from respmark.kinds import measurement_of
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.listen import LOOPBACK, ListenAddress
 from respmark.plan.plan import Block, Settings, Trial
@@ -100,7 +100,7 @@ class ConformContext:
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
-            ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), measurement_of)
+            ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), kinds)
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)

@@ -136,6 +136,10 @@ class Settings:
         """Return the name of the suite's own server, or of the first that was asked for."""
         return next(iter(self.servers))
 
+    def waits_s_of(self, cell: PlannedCell) -> float:
+        """Return how long the server lets a client of the cell wait for each reply, in seconds."""
+        return self.workloads[cell.workload].waits_s
+
     def workloads_of(self, cells: Iterable[PlannedCell]) -> list[WorkloadSpec]:
         """Return the workloads of these cells, each once."""
         return [self.workloads[name] for name in dict.fromkeys(cell.workload for cell in cells)]

@@ -1,17 +1,18 @@
 """One round of a block: its trials' processes in step with each other, while their kind measures; it knows no kind."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError, UnsupportedError
-from respmark.plan.plan import Block, Trial, in_random_order
+from respmark.plan.plan import Block, Settings, Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.quiet import wait_until_quiet
 from respmark.run.state import INTERRUPTED, RunState
 from respmark.run.testbed import Testbed
+from respmark.specs.runner import RunnerSpec
 
 Tell = Callable[[str], None]
 """Is called with the block's progress; must return quickly."""
@@ -95,15 +96,21 @@ class Measurement(Protocol):
         """
 
 
-MakeMeasurement = Callable[[BlockRun, RunState], Measurement]
-"""Makes the measurement of one round of a block, by the kind of its trials."""
+class Kinds(Protocol):
+    """What depends on the kind of trial: the package `respmark.kinds` knows them all."""
+
+    def measurement_of(self, run: BlockRun, state: RunState) -> Measurement:
+        """Return the measurement of one round of a block."""
+
+    def block_estimate_s(self, settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
+        """Return roughly how long one round of a block takes, in seconds, without the writing of keys."""
 
 
 def measure_block(
     bed: Testbed,
     block: Block,
     state: RunState,
-    make: MakeMeasurement,
+    kinds: Kinds,
     tell: Tell = lambda _text: None,
 ) -> Generator[tuple[Trial, Outcome], None, None]:
     """Measure one round of a block; yield what became of each trial. A failure of its runner is an outcome.
@@ -116,7 +123,7 @@ def measure_block(
     run = BlockRun(bed, block, tell)
     cut: TargetLostError | KeyboardInterrupt | None = None
     try:
-        measurement = make(run, state)
+        measurement = kinds.measurement_of(run, state)
         try:
             measurement.measure()
         except (TargetLostError, KeyboardInterrupt) as error:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from respmark.plan import loops
+from respmark.plan.estimate import EstimateBlock
 from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
 
@@ -18,6 +18,8 @@ class Pace:
 
     settings: Settings
     runners: Mapping[str, RunnerSpec]
+    estimate_s: EstimateBlock
+    """Estimates how long a round of a block takes."""
     _last_s: dict[str, float] = field(default_factory=dict)
     """How long the last round of each block took."""
     _estimated_s: float = 0.0
@@ -26,13 +28,10 @@ class Pace:
     def block_s(self, block: Block) -> float:
         """Return how long a round of a block takes: as long as its last one, or as estimated if it had none."""
         slowness = (self._took_s + ESTIMATED_S) / (self._estimated_s + ESTIMATED_S)
-        return self._last_s.get(block.name, self._estimate_s(block) * slowness)
+        return self._last_s.get(block.name, self.estimate_s(self.settings, block, self.runners) * slowness)
 
     def learn(self, block: Block, took_s: float) -> None:
         """Learn how long a round of a block took."""
         self._last_s[block.name] = took_s
         self._took_s += took_s
-        self._estimated_s += self._estimate_s(block)
-
-    def _estimate_s(self, block: Block) -> float:
-        return loops.estimate_s(self.settings, block, self.runners)
+        self._estimated_s += self.estimate_s(self.settings, block, self.runners)

@@ -11,7 +11,6 @@ from respmark.contract.lines import Loaded, Work, Worked
 from respmark.errors import RunnerFailedError, UnsupportedError
 from respmark.machine.kernel import together_ns
 from respmark.machine.sockets import Sockets, together
-from respmark.plan.loops import waits_s_of
 from respmark.plan.plan import Trial
 from respmark.results.records import Handshake, Status
 from respmark.run.connecting import mismatched_key, observed
@@ -83,7 +82,7 @@ class TrialProcesses:
         """Return how many commands' replies are checked; 0: none."""
         if not self.trial.cell.client.capabilities.replies:
             return 0
-        return VERIFIED_WAITS if waits_s_of(self.bed.settings, self.trial.cell) else VERIFIED
+        return VERIFIED_WAITS if self.bed.settings.waits_s_of(self.trial.cell) else VERIFIED
 
     def start(self) -> None:
         """Start every process; they load at the same time. Raises RunnerMissingError if the program is not there."""

@@ -18,7 +18,7 @@ from respmark.plan.unsupported import unsupported_lines
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import RunFolder, read_records
-from respmark.run.block import MakeMeasurement, measure_block
+from respmark.run.block import Kinds, measure_block
 from respmark.run.manifest import manifest_closed, manifest_of, round_trips_of
 from respmark.run.observer import Observer, Progress
 from respmark.run.outcome import Outcome, record_of
@@ -40,11 +40,11 @@ def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
 
 @contextmanager
 def opened(
-    options: OpenOptions, guardian: Guardian, observer: Observer, make: MakeMeasurement
+    options: OpenOptions, guardian: Guardian, observer: Observer, kinds: Kinds
 ) -> Iterator["Run"]:
     """Open a run, and close everything that was started when it is over; its manifest says how it ended.
 
-    `make` knows the kinds of trial: `respmark.kinds.measurement_of`.
+    `kinds` is the package `respmark.kinds`.
 
     Raises:
         InvalidRequestError: the run to be resumed is not one of this plan, or not one of this machine.
@@ -65,7 +65,7 @@ def opened(
             folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
         state = RunState() if earlier is None else RunState(read_records(options.folder))
-        run = Run(options, bed, folder, manifest, observer, make, state, began_s)
+        run = Run(options, bed, folder, manifest, observer, kinds, state, began_s)
         # The command hears signals as well, but outside of what writes the manifest's status.
         with manifest_closed(folder, manifest, bed, run.spent), signals_as_interrupt():
             run.begin()
@@ -82,8 +82,7 @@ class Run:
     manifest: Manifest
     """As it was when the run began."""
     observer: Observer
-    make: MakeMeasurement
-    """Makes what measures a round of a block."""
+    kinds: Kinds
     state: RunState
     began_s: float
     """When it began, by `time.monotonic`; of a run that is resumed, as if it had not been cut short."""
@@ -99,7 +98,7 @@ class Run:
     """How many trials they had."""
 
     def __post_init__(self) -> None:
-        self._pace = Pace(self.plan.settings, self.options.catalogue.runners)
+        self._pace = Pace(self.plan.settings, self.options.catalogue.runners, self.kinds.block_estimate_s)
 
     @property
     def plan(self) -> Plan:
@@ -246,7 +245,7 @@ class Run:
         orders = {trial.id: order for order, trial in enumerate(block.trials, start=self._trials + 1)}
         is_whole = True
         try:
-            outcomes = measure_block(self.bed, block, self.state, self.make, self.observer.progress)
+            outcomes = measure_block(self.bed, block, self.state, self.kinds, self.observer.progress)
             with closing(outcomes):
                 for trial, outcome in outcomes:
                     is_whole = is_whole and outcome.status is not Status.FAILED

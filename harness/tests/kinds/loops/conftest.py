@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from respmark import kinds
 from respmark.errors import TargetLostError
-from respmark.kinds import measurement_of
 from respmark.kinds.loops.loop import Loop
 from respmark.plan.plan import Trial
 from respmark.results.records import SliceRecord, TrialRecord
@@ -58,7 +58,7 @@ class World:
         measured = Measured([])
         try:
             for trial, outcome in measure_block(
-                self.bed, make_block(*(trials or (TRIAL,))), self.state, measurement_of
+                self.bed, make_block(*(trials or (TRIAL,))), self.state, kinds
             ):
                 record = record_of(trial, outcome, order=1, language="Python", started_at=datetime.now(UTC))
                 measured.records.append(record)

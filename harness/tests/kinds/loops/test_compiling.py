@@ -4,7 +4,7 @@ from itertools import accumulate
 
 import pytest
 
-from respmark.plan.loops import LEAST_TOGETHER
+from respmark.kinds.loops.plan import LEAST_TOGETHER
 from respmark.results.records import Status, WarmUp
 from respmark.kinds.loops.warm_up import LOOKED_AT
 from tests.builders.plan import make_client, make_trial

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.loops import slice_s_of
+from respmark.kinds.loops.plan import slice_s_of
 from respmark.plan.plan import Trial
 from respmark.results.records import Aim, SearchEnd, Status
 from respmark.kinds.loops.work import slice_work

@@ -6,7 +6,7 @@ from respmark.contract.lines import Work
 from respmark.contract.rate import RateSchedule, Step, parsed
 from respmark.kinds.loops.arrivals import ArrivalFiles
 from respmark.kinds.loops.loop import Loop
-from respmark.plan.loops import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of, waits_s_of
+from respmark.kinds.loops.plan import LEAST_UNITS, LONGEST_SLICE_S, slice_s_of
 from respmark.specs.scenario import commands_per_unit
 
 GOLDEN: Final = 0.6180339887498949
@@ -75,6 +75,6 @@ def _work(loop: Loop, number: int, ns: int, *, led_in: bool, keep: bool) -> Work
 
 
 def _duration_ns(loop: Loop, asked_s: float) -> int:
-    if waits_s_of(loop.processes.bed.settings, loop.cell):  # its units are long however fast the client is
+    if loop.processes.bed.settings.waits_s_of(loop.cell):  # its units are long however fast the client is
         return round(asked_s * 1e9)
     return max(round(asked_s * 1e9), min(LONGEST_SLICE_NS, LEAST_UNITS * loop.unit_ns))

@@ -61,7 +61,7 @@ def _before_laps_s(settings: Settings, cell: PlannedCell, runner: RunnerSpec) ->
     is_warmed = cell.shape.rate is not None and settings.warmup_limit_s > 0
     open_s = LEAST_TOGETHER * (settings.lead_in_s + warming_slice_s(settings, cell)) if is_warmed else 0.0
     warm_up_s = min(runner.warm_up_s, settings.warmup_limit_s) + calls_s + open_s
-    return runner.start_s + others_s + warm_up_s + WAITS_BEFORE * waits_s_of(settings, cell)
+    return runner.start_s + others_s + warm_up_s + WAITS_BEFORE * settings.waits_s_of(cell)
 
 
 def _lap_s(settings: Settings, cell: PlannedCell) -> float:
@@ -89,7 +89,7 @@ def slice_s_of(settings: Settings, cell: PlannedCell, rate: float | None = None)
     least_s = (
         settings.slice_s,
         cell.client.capabilities.least_slice_s,
-        LEAST_WAITS * waits_s_of(settings, cell),
+        LEAST_WAITS * settings.waits_s_of(cell),
         LEAST_ELEMENTS / per_second if per_second else 0.0,
         min(LONGEST_SLICE_S, LEAST_BESIDE / workload.beside.per_second) if workload.beside else 0.0,
     )
@@ -120,8 +120,3 @@ def _due_s(cell: PlannedCell, rate: float | None, commands: float) -> float:
     if rate is None and own is not None and not goal_of(own):
         rate = parsed(own).steps[0].start
     return min(LONGEST_SLICE_S, commands / rate) if rate else 0.0
-
-
-def waits_s_of(settings: Settings, cell: PlannedCell) -> float:
-    """Return how long the server lets a client wait for each reply, in seconds."""
-    return settings.workloads[cell.workload].waits_s
