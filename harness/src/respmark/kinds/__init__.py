@@ -12,8 +12,10 @@ A new kind is a folder, and a line in each function below.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from respmark.contract.trial import Scenario
 from respmark.kinds.loops import plan as loops
 from respmark.plan.plan import Block, Settings
+from respmark.results.records import TrialRecord
 from respmark.specs.runner import RunnerSpec
 
 if TYPE_CHECKING:
@@ -26,6 +28,11 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - a report needs none of it
 
     return LoopsMeasurement(run, state)
+
+
+def record_type(_scenario: Scenario) -> type[TrialRecord]:
+    """Return what records of a scenario are."""
+    return TrialRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:

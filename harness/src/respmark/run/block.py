@@ -4,9 +4,10 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
+from respmark.contract.trial import Scenario
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError, UnsupportedError
 from respmark.plan.plan import Block, Settings, Trial, in_random_order
-from respmark.results.records import Status
+from respmark.results.records import Status, TrialRecord
 from respmark.run.outcome import Outcome
 from respmark.run.processes import TrialProcesses
 from respmark.run.quiet import wait_until_quiet
@@ -101,6 +102,9 @@ class Kinds(Protocol):
 
     def measurement_of(self, run: BlockRun, state: RunState) -> Measurement:
         """Return the measurement of one round of a block."""
+
+    def record_type(self, scenario: Scenario) -> type[TrialRecord]:
+        """Return what records of a scenario are."""
 
     def block_estimate_s(self, settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
         """Return roughly how long one round of a block takes, in seconds, without the writing of keys."""

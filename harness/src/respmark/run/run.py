@@ -64,7 +64,7 @@ def opened(
         else:
             folder, manifest = RunFolder.reopen(options.folder), continued(manifest, earlier)
         folder.write_manifest(manifest)
-        state = RunState() if earlier is None else RunState(read_records(options.folder))
+        state = RunState() if earlier is None else RunState(read_records(options.folder, kinds.record_type))
         run = Run(options, bed, folder, manifest, observer, kinds, state, began_s)
         # The command hears signals as well, but outside of what writes the manifest's status.
         with manifest_closed(folder, manifest, bed, run.spent), signals_as_interrupt():
