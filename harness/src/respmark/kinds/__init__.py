@@ -10,7 +10,7 @@ A new kind is a folder, and a line in each function below.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from respmark.contract.trial import Scenario
 from respmark.kinds.loops import plan as loops
@@ -30,9 +30,13 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     return LoopsMeasurement(run, state)
 
 
-def record_type(_scenario: Scenario) -> type[TrialRecord]:
+RECORDS: Final[Mapping[Scenario, type[TrialRecord]]] = {}
+"""What records of a scenario are, if they are not those of loops."""
+
+
+def record_type(scenario: Scenario) -> type[TrialRecord]:
     """Return what records of a scenario are."""
-    return TrialRecord
+    return RECORDS.get(scenario, TrialRecord)
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
