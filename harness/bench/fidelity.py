@@ -36,19 +36,18 @@ from respmark.cli.setup import set_up
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.run.run import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import BackendName, Placement
-from respmark.run.state import RunState
-from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.plan.make import make_plan
 from respmark.plan.plan import PlannedCell, Trial
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
-from respmark.run.testbed import Testbed
 from respmark.run.counters import server_info, server_version
+from respmark.run.run import new_run_id
+from respmark.run.state import RunState
+from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.backend import Backend, backend_named
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client

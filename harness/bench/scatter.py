@@ -35,10 +35,10 @@ from respmark.kinds.loops.work import slice_work
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
 from respmark.machine.lock import lock_path, only_run
-from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
+from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.runners.backend import Backend
 from respmark.specs.catalogue import Catalogue
 

@@ -42,19 +42,18 @@ from respmark.contract.base import Message
 from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.run.run import new_run_id
 from respmark.kinds.loops.work import slice_work
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
-from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.plan.make import make_plan
 from respmark.plan.plan import PlannedCell, Trial, in_random_order
 from respmark.plan.request import Request
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
-from respmark.run.testbed import Testbed
 from respmark.run.counters import server_info, server_version
+from respmark.run.run import new_run_id
+from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.backend import Backend
 from respmark.specs.catalogue import Catalogue
 
@@ -189,7 +188,9 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
         yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
-def measured(context: Testbed, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]) -> Iterator[TurnsRun]:
+def measured(
+    context: Testbed, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]
+) -> Iterator[TurnsRun]:
     """Measure every cell, round after round; yield what is known after each round. `beside` is by cell."""
     settings = context.settings
     rows = {
@@ -269,7 +270,7 @@ def turns(
     }
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
-    options = OpenOptions(
+    opening = OpenOptions(
         plan,
         catalogue,
         folder,
@@ -279,7 +280,7 @@ def turns(
     with (
         closing(Guardian()) as guardian,
         only_run(lock_path()),
-        opened_testbed(options, guardian) as (_, context),
+        opened_testbed(opening, guardian) as (_, context),
     ):
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)

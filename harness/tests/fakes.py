@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Work, Worked
-from respmark.plan.plan import Settings
 from respmark.kinds.loops.expectation import Segment
+from respmark.plan.plan import Settings
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
 from respmark.servers.info import run_id_of

@@ -11,7 +11,7 @@ from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial
 from respmark.results.containers import Containers, Engine, Image, Limits
-from respmark.results.manifest import Manifest, CellDescription, RunStatus, ServerDescription, WorkloadDescription
+from respmark.results.manifest import CellDescription, Manifest, RunStatus, ServerDescription, WorkloadDescription
 from respmark.results.records import FORMAT, Latency, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from tests.builders.plan import make_client, make_trial

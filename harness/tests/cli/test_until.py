@@ -104,7 +104,7 @@ class Rounds:
             self.folder.append(record)
 
     def has_time(self, only: Any = None) -> bool:  # noqa: ANN401 - names of blocks
-        return bool(only) and len(self.measured) < self.time_for
+        return only != {} and len(self.measured) < self.time_for
 
     def measure_round(self, only: Any) -> bool:  # noqa: ANN401 - names of blocks
         if not self.has_time(only):

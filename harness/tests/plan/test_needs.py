@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from respmark import kinds
-from respmark.plan.estimate import estimate_s
 from respmark.kinds.loops.plan import CALLS
+from respmark.plan.estimate import estimate_s
 from respmark.plan.needs import needs
 from respmark.plan.plan import PlannedCell
 from tests.builders.plan import SHIPPED, planned

@@ -29,6 +29,7 @@ from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
 from tests.fakes import FakeExecutor, FakeTarget, make_testbed, workload_file
 
+
 @pytest.fixture
 def folder(tmp_path: Path) -> RunFolder:
     made = RunFolder.create(tmp_path / "run")

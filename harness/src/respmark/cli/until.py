@@ -25,7 +25,7 @@ def measure_until(run: Run, until: Until, tell: Callable[[str], None]) -> None:
     After a look at the figures come as many rounds as are still needed by them, at most as many as there were; then
     comes the next look. How often it may look is not limited: see docs/statistics.md for what that does to intervals.
     """
-    while True:
+    while run.has_time():
         counted = read_counted(run.folder.folder)
         widths = wide_comparisons(counted.blocks, until)
         needed = _rounds_needed(counted, widths, until.half_width)

@@ -19,7 +19,7 @@ from respmark.figures.measured import Measured, measured_of, with_metrics
 from respmark.figures.ranking import Standing, standings_of
 from respmark.figures.ratios import RatioTable
 from respmark.figures.rounds import rounds_of
-from respmark.results.manifest import Manifest, CellDescription
+from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.run import Run
 from respmark.results.store import read_manifest, read_records

@@ -14,7 +14,7 @@ from itertools import product
 
 from respmark.figures.cells import CountedRun
 from respmark.figures.compare import Estimate, Rounds
-from respmark.results.manifest import Manifest, CellDescription
+from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place

@@ -10,15 +10,15 @@ A new kind is a folder, and a line in each function below.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from respmark.contract.trial import Scenario
-from respmark.kinds.loops import plan as loops
+from respmark.kinds.loops import plan as plan_of_loops
 from respmark.plan.plan import Block, Settings
-from respmark.results.records import TrialRecord
 from respmark.specs.runner import RunnerSpec
 
 if TYPE_CHECKING:
+    from respmark.contract.trial import Scenario
+    from respmark.results.records import TrialRecord
     from respmark.run.block import BlockRun, Measurement
     from respmark.run.state import RunState
 
@@ -30,15 +30,14 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     return LoopsMeasurement(run, state)
 
 
-RECORDS: Final[Mapping[Scenario, type[TrialRecord]]] = {}
-"""What records of a scenario are, if they are not those of loops."""
-
-
-def record_type(scenario: Scenario) -> type[TrialRecord]:
+def record_type(scenario: "Scenario") -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    return RECORDS.get(scenario, TrialRecord)
+    from respmark.results.records import TrialRecord  # noqa: PLC0415 - takes long to load, and help needs none of it
+
+    del scenario  # all of them are loops
+    return TrialRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds, by the kind of its trials."""
-    return loops.estimate_s(settings, block, runners)
+    return plan_of_loops.estimate_s(settings, block, runners)

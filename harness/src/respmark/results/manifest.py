@@ -153,7 +153,7 @@ class Manifest(Message):
     """Only in runs of earlier versions, in which blocks had about as many laps as `laps` says, so that the run ended in
     so many minutes; null: exactly as many."""
     time_limit_s: Seconds | None = None
-    """The longest that the run was to take, of which fewer rounds may be the result; null: as long as its rounds took."""
+    """The longest that the run was to take, which may have left it fewer rounds; null: as long as its rounds took."""
     wall_s: Seconds | None = None
     """How long the run took, with everything that it prepared; null while it runs."""
     measured_s: Seconds | None = None

@@ -39,9 +39,7 @@ def new_run_id(plan: Plan, now: datetime, name: str | None = None) -> str:
 
 
 @contextmanager
-def opened(
-    options: OpenOptions, guardian: Guardian, observer: Observer, kinds: Kinds
-) -> Iterator["Run"]:
+def opened(options: OpenOptions, guardian: Guardian, observer: Observer, kinds: Kinds) -> Iterator["Run"]:
     """Open a run, and close everything that was started when it is over; its manifest says how it ended.
 
     `kinds` is the package `respmark.kinds`.
@@ -56,7 +54,11 @@ def opened(
     earlier = earlier_run(options.folder, options.plan) if options.resume else None
     if earlier is not None:
         began_s -= earlier.wall_s or 0.0
-    with ExitStack() as stack, only_run(lock_path()), opened_testbed(options, guardian, observer.note) as (backend, bed):
+    with (
+        ExitStack() as stack,
+        only_run(lock_path()),
+        opened_testbed(options, guardian, observer.note) as (backend, bed),
+    ):
         manifest = manifest_of(options, bed, backend)
         if earlier is None:
             folder = RunFolder.create(options.folder)
@@ -158,7 +160,9 @@ class Run:
     @property
     def goes_on(self) -> bool:
         """Return whether more rounds are to come after the last one."""
-        is_planned = self.options.until is not None or self.options.fills_limit or self.round < self.plan.settings.rounds
+        is_planned = (
+            self.options.until is not None or self.options.fills_limit or self.round < self.plan.settings.rounds
+        )
         return is_planned and self.has_time()
 
     @property

@@ -57,9 +57,7 @@ class World:
             self.bed = make_testbed(self.executor, self.target, **settings)
         measured = Measured([])
         try:
-            for trial, outcome in measure_block(
-                self.bed, make_block(*(trials or (TRIAL,))), self.state, kinds
-            ):
+            for trial, outcome in measure_block(self.bed, make_block(*(trials or (TRIAL,))), self.state, kinds):
                 record = record_of(trial, outcome, order=1, language="Python", started_at=datetime.now(UTC))
                 measured.records.append(record)
                 self.state.learn(record)

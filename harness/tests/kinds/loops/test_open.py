@@ -7,13 +7,13 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.kinds.loops.plan import slice_s_of
+from respmark.kinds.loops.work import slice_work
 from respmark.plan.plan import Trial
 from respmark.results.records import Aim, SearchEnd, Status
-from respmark.kinds.loops.work import slice_work
 from respmark.workload.spec import CommandSpec, KeyArgument
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.fakes import RUNNERS, Before, FakeRunner, make_testbed
-from tests.kinds.loops.conftest import Measured, World
+from tests.kinds.loops.conftest import TRIAL, Measured, World
 
 GOAL = "find p99=1ms"
 
@@ -26,9 +26,7 @@ class OpenWorld(World):
         self.folder = folder
 
     def open_block(self, *trials: Trial, **settings: Any) -> Measured:  # noqa: ANN401 - settings' fields
-        self.bed = make_testbed(
-            self.executor, self.target, files=self.folder, **{"slice_s": 0.1, "laps": 2} | settings
-        )
+        self.bed = make_testbed(self.executor, self.target, files=self.folder, **{"slice_s": 0.1, "laps": 2} | settings)
         return self.block(*trials)
 
 
@@ -109,6 +107,7 @@ def test_a_client_that_keeps_to_the_goal_at_no_rate_has_none(open_world: OpenWor
 
 def test_a_closed_loop_has_no_open_slice(world: World) -> None:
     loop = world.loop()
+    loop.processes.bed.restore([TRIAL.cell])
     loop.processes.start()
     loop.processes.load()
     loop.processes.connect()
