@@ -145,7 +145,7 @@ def cells(difference: Difference) -> tuple[str, str, str, str, str]:
 def _print_others(console: Console, libraries: Catalogue) -> None:
     """Print suites with what they are, and the names of workloads and servers."""
     suites = grid("suite", "measures")
-    for name, summary in libraries.summaries("suites").items():
+    for name, summary in libraries.suites.items():
         suites.add_row(name, summary)
     console.print("")
     console.print(suites)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
@@ -26,7 +25,7 @@ EXAMPLES: Final = {
 respmark run
 respmark run smoke
 respmark run node
-respmark run post --scale smoke
+respmark run post-smoke
 respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
 respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
@@ -94,10 +93,7 @@ def plan(
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, via), catalogue)
-    console = print_plan(made, catalogue, via, pins, hosts.wanted(via))
-    for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
-        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
+    print_plan(made, catalogue, via, pins, hosts.wanted(via))
     return ExitCode.OK
 
 

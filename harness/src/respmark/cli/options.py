@@ -123,8 +123,6 @@ class PlanOptions:
     shape: ShapeOptions = ShapeOptions()
     claim: Annotated[tuple[str, ...], Repeated] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
-    scale: str | None = None
-    """One of the suite's sizes, such as `smoke` or `full` of `post`."""
     rounds: int | None = None
     """How often each block is measured, each time with fresh processes."""
     laps: int | None = None
@@ -147,7 +145,7 @@ class PlanOptions:
     def request(self, suite: str, via: BackendName = BackendName.LOCAL) -> Request:
         """Return what was asked for."""
         axes = self.shape.axes
-        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+        others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
             "server": self.target or via is BackendName.DOCKER,
             "workload": self.workload,

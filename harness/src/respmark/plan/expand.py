@@ -9,7 +9,6 @@ from typing import Final
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
 from respmark.machine.limits import FILES_BESIDE
-from respmark.nearest import nearest_first
 from respmark.plan.claims import made_of_claims
 from respmark.plan.needs import by_block, connections_of, in_memory
 from respmark.plan.series import in_series, minutes_of
@@ -54,8 +53,6 @@ class Request:
     """Memory that the processes of a block may use together; None: no limit."""
     claims: tuple[str, ...] = ()
     """If the suite is made from guidance: only these claims; empty: all."""
-    scale: str | None = None
-    """One of the other sizes that the suite's spec names; None: the suite as it is."""
     capacity: Capacity = UNLIMITED
     """Claims that need more than this are left out."""
     control: str | None = None
@@ -151,14 +148,8 @@ def _claims(suite: SuiteSpec, request: Request, names: Sequence[str], catalogue:
 def _suite(
     suite: SuiteSpec, request: Request, names: tuple[str, ...], claims: Sequence[Named], catalogue: Catalogue
 ) -> SuiteSpec:
-    scale = request.scale
     if suite.guidance:
         suite = made_of_claims(suite, claims, catalogue.clients, names)
-    if scale is not None:
-        if scale not in suite.scales:
-            known = nearest_first(scale, suite.scales)
-            raise InvalidRequestError(f"suite `{suite.name}` has no scale `{scale}`; it has: {known}")
-        suite = suite.at_scale(scale)
     return suite.model_copy(update={"target": request.servers[0]}) if request.servers else suite
 
 

@@ -86,17 +86,6 @@ class TrialsSpec(Message):
         return self
 
 
-class ScaleSpec(Message):
-    """What differs in one size of a suite; null: as the suite says."""
-
-    workload: str | None = None
-    rounds: PositiveCount | None = None
-    laps: PositiveCount | None = None
-    slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    lead_in_s: Seconds | None = None
-    warmup_limit_s: Seconds | None = None
-
-
 class PartSpec(Message):
     """How often a part of a suite is measured: preparing costs less there, so more of it is affordable."""
 
@@ -129,8 +118,6 @@ class SuiteSpec(Message):
     as long as its rounds take."""
     part: PartSpec | None = None
     """Rounds and laps of a run that measures only a part of the suite; default: those of the whole."""
-    scales: dict[str, ScaleSpec] = Field(default_factory=dict)
-    """Other sizes of the suite, by name."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
@@ -143,10 +130,6 @@ class SuiteSpec(Message):
     def usual_clients(self) -> tuple[str, ...]:
         """Return the clients of trials that name none."""
         return self.clients or tuple(dict.fromkeys(name for trials in self.trials for name in trials.clients))
-
-    def at_scale(self, name: str) -> "SuiteSpec":
-        """Return the suite in another size."""
-        return self.model_copy(update=self.scales[name].model_dump(exclude_none=True))
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:

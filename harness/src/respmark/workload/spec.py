@@ -158,7 +158,7 @@ class SizeSpec(Message):
 
 
 class WorkloadSpec(Message):
-    """A workload, as `specs/workloads/*.toml` gives it."""
+    """A workload; `from_toml` says how the sections of `specs/workloads/*.toml` become one."""
 
     name: str = Field(pattern=r"^[a-z0-9-]+$")
     summary: str
