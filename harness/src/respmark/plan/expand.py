@@ -15,7 +15,7 @@ from respmark.plan.series import in_series, minutes_of
 from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial, in_random_order, why_not
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, method_unsupported_reason, unsupported_reason, what_is_measured
+from respmark.specs.client import Client
 from respmark.specs.guidance import UNLIMITED, Capacity, Named, chosen_claims, lacking_lines, left_out
 from respmark.specs.naming import find_clients, telling_variants
 from respmark.specs.scenario import ScenarioSpec, usual_trials
@@ -227,8 +227,7 @@ def _cells(
         for word, server, shape, client in product(*axes):
             workload = workloads[word]
             differs: dict[Dimension, bool] = {"workload": workload != workloads[own], "server": server != suite.target}
-            reason = unsupported_reason(catalogue.clients[client.library], client, trials.scenario, shape)
-            reason = reason or method_unsupported_reason(catalogue.clients[client.library], workload)
+            reason = catalogue.clients[client.library].why_not(client, trials.scenario, shape, workload)
             reason = reason or _caching_unsupported_reason(trials.scenario, workload)
             own_keys = client.capabilities.own_keys
             reason = reason or (
@@ -252,7 +251,7 @@ def _cells(
 def _is_meant(trials: TrialsSpec, client: Client, catalogue: Catalogue) -> bool:
     """Return whether trials are for a client, which may have a scenario that takes their place."""
     other = trials.clients_without
-    return other is None or unsupported_reason(catalogue.clients[client.library], client, other) is not None
+    return other is None or catalogue.clients[client.library].why_not(client, other) is not None
 
 
 def _io_threads(servers: Iterable[str], catalogue: Catalogue) -> dict[str, int]:
@@ -289,7 +288,7 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> lis
         found = [one for client in found for one in _with_variants(client, trials.scenario, catalogue)]
     clients: dict[tuple[object, ...], Client] = {}
     for client in found:
-        clients.setdefault(what_is_measured(catalogue.clients[client.library], client, trials.scenario), client)
+        clients.setdefault(catalogue.clients[client.library].what_is_measured(client, trials.scenario), client)
     return list(clients.values())
 
 

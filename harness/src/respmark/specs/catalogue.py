@@ -20,6 +20,7 @@ from respmark.nearest import nearest_first
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.each_client import of_each_client
+from respmark.specs.each_option import trials_of_options
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
@@ -173,7 +174,10 @@ class Catalogue:
         if self._is_of_language(name):
             return self._suite_of(self.runners[name])
         path = self._path("suites", name)
-        return check(path, self._suite_table(path), SuiteSpec)
+        spec = check(path, self._suite_table(path), SuiteSpec)
+        if not spec.options:
+            return spec
+        return spec.model_copy(update={"trials": tuple(trials_of_options(self.clients.values(), self.scenarios))})
 
     def _suite_table(self, path: Path) -> Table:
         return with_like(read_toml(path), lambda name: self._suite_table(self._path("suites", name)))

@@ -50,8 +50,7 @@ class TrialsSpec(Message):
     clients: tuple[str, ...] = ()
     """By name; empty: the suite's."""
     clients_without: Scenario | None = None
-    """Only for clients that do not support this scenario, and for all where the user names `scenario`; default: for
-    all."""
+    """Measure only clients that do not support this scenario; if the user names `scenario`, and by default: all."""
     workloads: tuple[str, ...] = ()
     """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
     for all, or they are compared; default: the suite's workload."""
@@ -118,6 +117,8 @@ class SuiteSpec(Message):
     as long as its rounds take."""
     part: PartSpec | None = None
     """Rounds and laps of a run that measures only a part of the suite; default: those of the whole."""
+    options: bool = False
+    """Whether its trials are made from the clients' options: each value beside the client as installed."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
@@ -133,6 +134,6 @@ class SuiteSpec(Message):
 
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        if not self.guidance and not (self.usual_clients and self.trials):
-            raise ValueError("a suite needs `clients` and `trials`, or `guidance` to derive them from")
+        if not (self.guidance or self.options) and not (self.usual_clients and self.trials):
+            raise ValueError("a suite needs `clients` and `trials`, or `guidance` or `options` to derive them from")
         return self
