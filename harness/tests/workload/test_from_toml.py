@@ -34,6 +34,15 @@ def test_a_workload_has_from_another_one_what_it_does_not_say(tmp_path: Path) ->
     assert (spec.structures[0].keys, spec.mix[0].keys) == (5, 5)
 
 
+def test_a_workload_may_have_settings_in_its_name() -> None:
+    """As in a file of one's own; results tell it from the workload itself by its name."""
+    spec = SHIPPED.workload("quick[value_bytes=300,commands=9]")
+    assert (spec.name, spec.sizes.mean_bytes, spec.commands) == ("quick[value_bytes=300,commands=9]", 300, 9)
+    assert spec.mix == SHIPPED.workload("quick").mix
+    with pytest.raises(InvalidRequestError, match="there is no workload `nope`"):
+        SHIPPED.workload("nope[value_bytes=300]")
+
+
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [

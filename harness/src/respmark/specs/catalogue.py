@@ -22,6 +22,7 @@ from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.each_client import of_each_client
 from respmark.specs.each_option import trials_of_options
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
+from respmark.specs.names import Name
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
@@ -30,7 +31,7 @@ from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
-from respmark.specs.toml import read_toml, with_like
+from respmark.specs.toml import read_toml, value_of, with_like
 from respmark.workload.from_toml import completed, expanded
 from respmark.workload.spec import WorkloadSpec
 
@@ -219,10 +220,15 @@ class Catalogue:
         return [(spec, claim) for spec in specs for claim in spec.claims]
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
-        """Return a workload; its path is relative to `beside`."""
+        """Return a workload by its name, also with settings (`quick[value_bytes=300]`), or its path from `beside`."""
         if name.endswith(".toml"):
             path = beside / name if beside else Path(name)
             name, table = path.stem, read_toml(path)
+        elif "[" in name:
+            parts = Name.parse(name)
+            path, base = self._workload_table(parts.base)
+            summary = f"{base.get('summary', '')}; {parts.settings[1:-1]}"
+            table = {"summary": summary, **{key: value_of(text) for key, text in parts.values.items()}, "like": parts.base}
         else:
             path, table = self._workload_table(name)
         try:
@@ -243,15 +249,15 @@ class Catalogue:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already running", url=name)
-        base, bracket, options = name.removesuffix("]").partition("[")
-        found = self._named_target(base)
-        if not bracket:
+        parts = Name.parse(name)
+        found = self._named_target(parts.base)
+        if not parts.settings:
             return found
         if not isinstance(found, SpawnedTarget):
             raise InvalidRequestError(
                 f"--server {name}: options are for servers that respmark starts as processes, such as `spawned`"
             )
-        return configured(found, name, options)
+        return configured(found, parts)
 
     def _named_target(self, name: str) -> TargetSpec:
         if name.endswith(".toml"):
@@ -308,18 +314,13 @@ def _key_of(path: Path) -> ClientKey:
     return path.parents[2].name, path.parent.name
 
 
-def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
+def configured(spec: SpawnedTarget, name: Name) -> SpawnedTarget:
     """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
-    given = {}
-    for option in filter(None, map(str.strip, options.split(","))):
-        setting, equals, value = map(str.strip, option.partition("="))
-        if not equals:
-            raise InvalidRequestError(f"--server {name}: `{option}` has no value; write {option}=VALUE")
-        given[setting] = value
+    given = name.values
     own = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
     settings = {**spec.settings, **given}
     try:
-        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": name, "settings": settings})
+        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})
     except ValidationError as error:
         (where, problem) = error.errors()[0]["loc"], error.errors()[0]["msg"]
         said = problem.removeprefix("Value error, ")

@@ -30,3 +30,11 @@ def with_like(table: Mapping[str, Any], find: Callable[[str], Mapping[str, Any]]
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     both = {key for key, value in own.items() if isinstance(value, dict) and isinstance(base.get(key), dict)}
     return {**base, **own, **{key: _merged(base[key], own[key]) for key in both}}
+
+
+def value_of(text: str) -> Any:  # noqa: ANN401 - whatever it says
+    """Return a value as TOML has it; what is none there is a text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
