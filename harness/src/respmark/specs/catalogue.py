@@ -88,13 +88,15 @@ class Catalogue:
             found[key] = self._client(key, path, content)
         return found
 
-    def _client(self, key: ClientKey, path: Path, content: dict[str, object]) -> ClientSpec:
+    def _client(self, key: ClientKey, path: Path, content: Table) -> ClientSpec:
         language, library = key
         if language not in self.runners:
             raise SpecError(
                 path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}"
             )
         runner = self.runners[language]
+        content = with_like(content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml"))
+        content["cannot"] = [_named(row, library) if "why" in row else row for row in content.get("cannot", ())]
         own, of_runner = content.get("capabilities", {}), runner.capabilities.model_dump()
         given = {
             "version_order": runner.version_order,
@@ -307,6 +309,11 @@ class Catalogue:
         names = [*self.names(kind), *(self.languages if kind == "suites" else ())]
         noun, known = kind.removesuffix("s"), nearest_first(name, names)
         return InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
+
+
+def _named(row: Table, library: str) -> Table:
+    """Return a row of `cannot` with the library's name: a fork has those of its original."""
+    return {**row, "why": str(row.get("why", "")).replace("{library}", library)}
 
 
 def _key_of(path: Path) -> ClientKey:
