@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.specs.names import Name, settings_in, version_in
+from respmark.specs.names import Name, name_parts
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_a_clients_name_has_parts_and_is_written_from_them(text: str, parts: Nam
 def test_what_is_no_clients_name_has_no_parts(text: str) -> None:
     """Files of a run may have any name."""
     assert Name.of_client(text) is None
-    assert settings_in(text) == version_in(text) == ""
+    assert name_parts(text) == Name(text)
 
 
 def test_settings_have_values() -> None:

@@ -13,7 +13,7 @@ from respmark.setup.host import SetupHost
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.specs.names import Name
+from respmark.specs.names import Name, name_parts
 from respmark.specs.naming import one_client
 from respmark.specs.versions import LATEST
 
@@ -63,7 +63,7 @@ def candidates_of(
 
 def _parsed(name: str, libraries: Catalogue) -> tuple[ClientSpec, str, str]:
     """Return a name's library, its version (without one: the pinned one), and its options with their brackets."""
-    parts = Name.of_client(name) or Name(name)
+    parts = name_parts(name)
     spec = _library(parts.base, libraries)
     return spec, parts.version or spec.version, parts.settings
 

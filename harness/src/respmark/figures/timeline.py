@@ -18,7 +18,7 @@ from respmark.figures.compare import Estimate, Ratio, change_of, confidence_of, 
 from respmark.figures.measured import Measured
 from respmark.figures.ratios import Ratios, RatioTable
 from respmark.results.records import Status
-from respmark.specs.names import settings_in, version_in
+from respmark.specs.naming import NAME
 from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 METRICS: Final = ("rps", "client_cpu")
@@ -87,6 +87,11 @@ def timelines_of(run: CountedRun) -> list[Timeline]:
     return [_timeline(run, cells) for cells in uses.values()]
 
 
+def _options(cell: ReportCell) -> str:
+    match = NAME.match(cell.client)
+    return (match and match["options"]) or ""
+
+
 def _timeline(run: CountedRun, cells: Sequence[ReportCell]) -> Timeline:
     of_client: defaultdict[str, list[ReportCell]] = defaultdict(list)
     for cell in sorted(cells, key=_order):
@@ -99,7 +104,7 @@ def _timeline(run: CountedRun, cells: Sequence[ReportCell]) -> Timeline:
     first = cells[0]
     return Timeline(
         library=first.library,
-        options=next(filter(None, (settings_in(one.client) for one in cells)), ""),
+        options=next(filter(None, map(_options, cells)), ""),
         scenario=first.scenario,
         shape=first.shape,
         workload=first.workload,
@@ -136,7 +141,8 @@ def _releases(
 
 
 def _version(cell: ReportCell) -> str:
-    return cell.library_version or version_in(cell.client)
+    match = NAME.match(cell.client)
+    return cell.library_version or (match and match["version"]) or ""
 
 
 def _order(cell: ReportCell) -> SortKey:

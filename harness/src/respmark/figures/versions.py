@@ -8,7 +8,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.blocks import CountedCell, CountedCells
 from respmark.figures.ratios import Pair, Ratios, RatioTable
-from respmark.specs.names import settings_in
+from respmark.specs.naming import NAME
 from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 NO_VERSION: Final[SortKey] = ((), False, ())
@@ -78,8 +78,10 @@ def _pairs(cells: CountedCells) -> Iterator[Pair]:
 def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
     """Return what compared versions have in common; options are those in the name: defaults may differ by version."""
     trial = cell.trial
+    match = NAME.match(trial.client.name)
+    options = (match and match["options"]) or ""
     place = trial.scenario, trial.shape.model_dump_json(), trial.workload, trial.server
-    return trial.client.library, settings_in(trial.client.name), *place
+    return trial.client.library, options, *place
 
 
 def _order(cell: CountedCell) -> SortKey:

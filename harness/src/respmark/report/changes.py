@@ -17,7 +17,7 @@ from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shap
 from respmark.report.scenarios import ratio_text, rps_cell
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.manifest import Manifest
-from respmark.specs.names import settings_in, version_in
+from respmark.specs.naming import NAME
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
@@ -113,13 +113,14 @@ def _server(change: VersionChange) -> str:
 
 
 def _options(change: VersionChange) -> str:
-    settings = settings_in(change.new.client)
-    return f"[{settings}]" if settings else ""
+    match = NAME.match(change.new.client)
+    return f"[{match['options']}]" if match and match["options"] else ""
 
 
 def _versions(change: VersionChange) -> str:
     """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name if that says another version."""
-    named = version_in(change.old.client)
+    match = NAME.match(change.old.client)
+    named = match and match["version"]
     of = f" ({change.library}@{named})" if named and named != change.old.version else ""
     return f"{change.library} {change.new.version} / {change.old.version}{of}"
 

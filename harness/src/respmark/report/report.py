@@ -12,7 +12,7 @@ from respmark.figures.versions import VersionChange, version_changes
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
-from respmark.specs.names import version_in
+from respmark.specs.naming import NAME
 from respmark.specs.scenario import ScenarioSpec
 
 
@@ -54,7 +54,8 @@ class Report:
 
     def _named_version(self, cell: ReportCell, loaded: str | None) -> str | None:
         is_pinned = loaded == self.pins.get(cell.library, loaded)
-        return None if is_pinned or version_in(cell.client) else loaded
+        match = NAME.match(cell.client)
+        return None if is_pinned or (match and match["version"]) else loaded
 
     @cached_property
     def highest(self) -> list[Highest]:

@@ -41,6 +41,11 @@ class Name:
         return cls(base, settings=bracket + settings)
 
     @property
+    def options(self) -> str:
+        """Return the settings without their brackets."""
+        return self.settings[1:-1]
+
+    @property
     def is_folder(self) -> bool:
         """Return whether it is a client in a folder of the user's own."""
         return FOLDER.fullmatch(self.base) is not None
@@ -63,13 +68,6 @@ class Name:
         return f"{group}{self.base}{version}{self.settings}"
 
 
-def settings_in(client: str) -> str:
-    """Return what a client's name has in brackets, without them."""
-    name = Name.of_client(client)
-    return name.settings[1:-1] if name else ""
-
-
-def version_in(client: str) -> str:
-    """Return the version that a client's name has, or an empty text."""
-    name = Name.of_client(client)
-    return name.version if name else ""
+def name_parts(client: str) -> Name:
+    """Return the parts of a client's name; one that is none, which a file may have, is a library's without more."""
+    return Name.of_client(client) or Name(client)
