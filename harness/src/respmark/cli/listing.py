@@ -81,15 +81,14 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
         missing = not_set_up(client, libraries.runners[client.runner])
         if missing is not None:
             lacking.setdefault(missing if details or not missing.startswith(NOT_YET) else NOT_YET, []).append(client)
-            marks = [Text("?", style="yellow") for _ in Scenario]
-        else:
-            spec = libraries.clients[client.library]
-            marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
-            reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
+        spec = libraries.clients[client.library]
+        marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
+        reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
         reference = f"\n{libraries.runners[client.runner].language}" if not client.capabilities.is_library else ""
-        table.add_row(client.name.replace("[", "\n[", 1) + reference, *marks)
+        name = client.name.replace("[", "\n[", 1) + reference
+        table.add_row(Text.assemble(name, (" ?" if missing else "", "yellow")), *marks)
     console.print(table)
-    key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
+    key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing here")
     console.print(Text.assemble("\n", *key))
     missing_lines = (_missing(reason, found, libraries) for reason, found in lacking.items())
     for reason in [*missing_lines, *reasons, *([] if details else [PLAIN])]:
