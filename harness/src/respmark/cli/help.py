@@ -18,6 +18,8 @@ LENGTH: Final = Group("How long it is measured", sort_key=3)
 PLACE: Final = Group("Where it runs", sort_key=4)
 OUTPUT: Final = Group("What it prints and keeps", sort_key=5)
 REST: Final = frozenset(group.name for group in (SHAPE, LENGTH, PLACE, OUTPUT))
+NAMES: Final = 15
+"""The width of their column, in characters, so that groups are aligned."""
 EXAMPLES: Final = 2
 """How many of them `--help` shows."""
 
@@ -31,7 +33,7 @@ class OneScreen:
         if panel.title in REST:
             return
         table = Table.grid(padding=(0, 2))
-        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True, min_width=NAMES)
         for entry in panel.entries:
             value = f" {entry.metavar}" if entry.metavar else ""
             table.add_row(entry.positional_label or f"{entry.all_options[0]}{value}", entry.description)
