@@ -236,7 +236,7 @@ class ClientSpec(Message):
     """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
     is not the default one; counted separately."""
     own_gets: Count = 0
-    """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
+    """GETs that the library sends while it connects; subtracted in cold starts."""
     hangs_when_lost: str = ""
     """Why the library never answers what it is given after its connection was lost; empty: it does."""
     differs: tuple[Difference, ...] = ()
@@ -261,7 +261,7 @@ class ClientSpec(Message):
         values = {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
         for row in self.cannot:
             field = row.what.partition("=")[0]
-            is_known = row.what in values or COMMAND.fullmatch(row.what) or row.scenario is None and row.what in EVERY
+            is_known = row.what in values or COMMAND.fullmatch(row.what) or (not row.scenario and row.what in EVERY)
             if not is_known and field not in SHAPE_FIELDS:
                 raise ValueError(f"cannot `{row.what}`: it is no scenario, field of a shape, option's value or command")
             if row.option and row.option not in values:
