@@ -61,4 +61,6 @@ def epilogue(name: str, examples: str, more: str, *, is_all: bool) -> str:
     shown = examples.strip().splitlines()
     if is_all:
         return f"Examples:\n```text\n{examples.strip()}\n```\n{more}"
-    return "  \n".join([*(f"`{one}`" for one in shown[:EXAMPLES]), "", f"Every option, and more: `respmark {name} {ALL}`"])
+    return "  \n".join(
+        [*(f"`{one}`" for one in shown[:EXAMPLES]), "", f"Every option, and more: `respmark {name} {ALL}`"]
+    )

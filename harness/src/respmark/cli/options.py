@@ -41,8 +41,8 @@ Via = Annotated[
     BackendName,
     Parameter(
         group=PLACE,
-        help="`local`: clients are processes here. `docker`: each is a container, and so is the server. `dask`: they are "
-        "processes on the hosts of a Dask cluster.",
+        help="`local`: clients are processes here. `docker`: each is a container, and so is the server. `dask`: they "
+        "are processes on the hosts of a Dask cluster.",
     ),
 ]
 Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
@@ -132,14 +132,13 @@ class PlanOptions:
     """What to measure; what is not given is the suite's."""
 
     client: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
-    """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, `redis-py[*]` (all variants), ./my-client; repeats, the
-    first is the baseline."""
+    """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, ./my-client; repeats, the first is the baseline."""
     scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
     """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`; repeats."""
     target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
-    """`valkey@9.1`, `spawned[io-threads=2]`, a program, redis://HOST:PORT; repeats."""
+    """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
     workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
-    """`quick`, `post`, `mget` and others (`respmark list`), or a .toml file; repeats."""
+    """`quick`, `mget` (see `respmark list`), or a .toml file; repeats."""
     shape: ShapeOptions = ShapeOptions()
     claim: Annotated[tuple[str, ...], Repeated, Parameter(group=SHAPE)] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
@@ -277,13 +276,13 @@ class RunOptions:
     """How long is measured, where results go, and what is shown."""
 
     minutes: Annotated[float | None, Usual, Parameter(metavar="M")] = None
-    """How long it may take; default: what the suite says, or 60 with `--until`."""
+    """How long it may take; default: the suite's, 60 with `--until`."""
     until: Annotated[str | None, Usual, Parameter(metavar="2%")] = None
-    """Measure until every ratio is known so well, or the minutes are over."""
+    """Or until every ratio is known so well."""
     out: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
     """Folder of the results; default: a new one in results/."""
     resume: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
-    """Go on with the interrupted run in this folder, with the same options."""
+    """Go on with this interrupted run, with the same options."""
     allow_flush: Flag = False
     """Empty the server's database even if it holds keys that respmark did not write."""
     details: Flag = False

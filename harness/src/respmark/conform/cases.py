@@ -68,8 +68,7 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     once = [
         Cell(client, scenario, shape, None, plan.settings.first_workload, plan.settings.first_server)
         for client, (scenario, shape) in product(first_of.values(), FAULTY_SHAPES)
-        if scenario in scenarios
-        and catalogue.clients[client.library].why_not(client, scenario, shape) is None
+        if scenario in scenarios and catalogue.clients[client.library].why_not(client, scenario, shape) is None
     ]
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     if with_faults:

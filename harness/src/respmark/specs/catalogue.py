@@ -95,7 +95,9 @@ class Catalogue:
                 path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}"
             )
         runner = self.runners[language]
-        content = with_like(content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml"))
+        content = with_like(
+            content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml")
+        )
         content["cannot"] = [_named(row, library) if "why" in row else row for row in content.get("cannot", ())]
         own, of_runner = content.get("capabilities", {}), runner.capabilities.model_dump()
         given = {
@@ -230,7 +232,11 @@ class Catalogue:
             parts = Name.parse(name)
             path, base = self._workload_table(parts.base)
             summary = f"{base.get('summary', '')}; {parts.settings[1:-1]}"
-            table = {"summary": summary, **{key: value_of(text) for key, text in parts.values.items()}, "like": parts.base}
+            table = {
+                "summary": summary,
+                **{key: value_of(text) for key, text in parts.values.items()},
+                "like": parts.base,
+            }
         else:
             path, table = self._workload_table(name)
         try:

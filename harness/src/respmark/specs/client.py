@@ -335,7 +335,7 @@ class ClientSpec(Message):
     def why_not(
         self, client: "Client", scenario: Scenario, shape: Shape | None = None, workload: WorkloadSpec | None = None
     ) -> str | None:
-        """Return why a client cannot do this, or None if it can; without a shape, whether it has the scenario at all."""
+        """Return why a client cannot do this, or None if it can; without a shape: the scenario in any."""
         fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
         commands = {kind.name for kind in workload.mix} if workload else set()
         anywhere = {str(scenario), *client.chosen, *commands, *(fields - EVERY)}

@@ -63,7 +63,5 @@ def _able(
     for client in clients:
         spec = known[client.library]
         sent = (workload(side.workload) if side.workload else None for side in sides)
-        if not any(
-            spec.why_not(client, side.scenario, side.shape, one) for side, one in zip(sides, sent, strict=True)
-        ):
+        if not any(spec.why_not(client, side.scenario, side.shape, one) for side, one in zip(sides, sent, strict=True)):
             yield client

@@ -18,16 +18,20 @@ def trials_of_options(specs: Iterable[ClientSpec], scenarios: Mapping[Scenario, 
 
 def _trials_of(spec: ClientSpec, usual: Mapping[Scenario, TrialsSpec]) -> Iterator[TrialsSpec]:
     plain, here = make_client(spec, None, {}), dict[Scenario, list[str]]()
+
+    def can(client: Client, scenario: Scenario) -> bool:
+        (shape,) = usual[scenario].shape.shapes()
+        return spec.why_not(client, scenario, shape) is None
+
     for client, matters_in in _each_value(spec):
-        able = (one for one in matters_in if all(map(_can(spec, usual[one]), (plain, client))))
-        scenario = next(able, Scenario.SYNC)
-        here.setdefault(scenario, [plain.name]).append(client.name)
+        able = (one for one in matters_in if can(plain, one) and can(client, one))
+        here.setdefault(next(able, Scenario.SYNC), [plain.name]).append(client.name)
     for scenario, names in here.items():
         yield usual[scenario].model_copy(update={"clients": tuple(names), "block": f"{{library}}-{scenario}"})
 
 
 def _each_value(spec: ClientSpec) -> Iterator[tuple[Client, Iterable[Scenario]]]:
-    """Yield a client with each value of each option, and where that is to be measured; variants of several at the end."""
+    """Yield a client with each value of each option, and variants with several, with where each is to be measured."""
     others = (Scenario.BATCHING, Scenario.SYNC, *Scenario)
     for name, option in spec.options.items():
         for value in option.values[1:]:
