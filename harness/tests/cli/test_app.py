@@ -67,7 +67,7 @@ def test_help_fits_a_screen(respmark: Command, monkeypatch: pytest.MonkeyPatch) 
     assert len(output.splitlines()) <= 24
     assert output.startswith("Usage: respmark run [SUITE] [OPTIONS]")
     usual = ["client", "scenario", "server", "workload", "depth", "threads", "minutes", "until", "out", "resume"]
-    assert re.findall(r"^ +--([a-z-]+)", output, re.MULTILINE) == usual
+    assert re.findall(r"^--([a-z-]+)", output, re.MULTILINE) == usual
     shown = set(re.findall(r"--[a-z-]+", respmark("run", "--help-all").output))
     assert {"--slice-s", "--lead-in-s", "--seed", "--via", "--window", "--json-lines", "--target"} <= shown
 
