@@ -14,7 +14,7 @@ from respmark.figures.cells import CountedRun, cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.document import document, summary
-from respmark.report.exports import to_csv, to_json, to_trend
+from respmark.report.exports import to_csv, to_json
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report
@@ -97,7 +97,7 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
 @given(HOSTILE.map(lambda text: text.encode("utf-8", "replace").decode()))
 @example(NASTY)
 def test_programs_read_text_as_text(word: str) -> None:
-    """No cell of the CSV begins as a formula does; JSON gives back what was written; names of a trend are a line."""
+    """No cell of the CSV begins as a formula does; JSON gives back what was written."""
     run = hostile_run(word)
     report = Report(run, SHIPPED.scenarios)
     head, *rows = csv.reader(io.StringIO(to_csv(report.cells, [hostile_micro(word)])))
@@ -106,8 +106,3 @@ def test_programs_read_text_as_text(word: str) -> None:
     content = json.loads(to_json([report], [hostile_micro(word)]))
     assert content["runs"][0]["manifest"]["run_id"] == word
     assert content["micro_runs"][0]["records"][0]["runtime"] == word
-    names = [
-        one["name"] for is_cost in (True, False) for one in json.loads(to_trend(report.cells, is_of_costs=is_cost))
-    ]
-    assert len(names) == 3
-    assert not any(map(orders, names))

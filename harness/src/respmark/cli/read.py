@@ -16,7 +16,7 @@ from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, measured_by_source, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.document import detailed, document, summary
-from respmark.report.exports import to_csv, to_json, to_timeline_csv, to_trend
+from respmark.report.exports import to_csv, to_json, to_timeline_csv
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines, short_header
 from respmark.report.html.chart_kinds import ChartKey
@@ -56,9 +56,7 @@ respmark verdict results/* --format markdown > verdicts.md
 }
 POST: Final = "aws-clients-2022"
 """The post whose tables `--tables post` lays out."""
-Format = Literal[
-    "terminal", "markdown", "csv", "json", "action-bigger", "action-smaller", "html", "svg", "png", "parquet"
-]
+Format = Literal["terminal", "markdown", "csv", "json", "html", "svg", "png", "parquet"]
 Tables = Literal["scenarios", "post", "versions"]
 TableFormat = Literal["terminal", "markdown", "json"]
 """How tables are written that `report` does not make."""
@@ -93,7 +91,7 @@ def report(
         others: Folders of further runs.
         written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
             nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as a
-            table; for trends: action-bigger (RPS), action-smaller (CPU per command), JSON for github-action-benchmark.
+            table.
         baseline: The client that the others are compared with; default: the first of each block.
         details: In a terminal: the tables of every client and shape in place of the summary; other formats have both.
         sort: What a table's rows are sorted by: rps, client-cpu, server-cpu, p99, or suite (its own order).
@@ -155,10 +153,8 @@ def content(
         return page(reports[0], catalogue.post(POST))
     if written == "parquet":
         return parquet(reports[0].run)
-    if written == "markdown":
-        micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        return "\n".join(map(markdown, [*map(document, reports), *micro]))
-    return to_trend(cells, is_of_costs=written == "action-smaller")
+    micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
+    return "\n".join(map(markdown, [*map(document, reports), *micro]))
 
 
 def verdict(

@@ -1,4 +1,4 @@
-"""Cells and micro-benchmarks as data: CSV, JSON, and the points of a trend.
+"""Cells and micro-benchmarks as data: CSV and JSON.
 
 CSV has one row per cell or micro-benchmark; its columns are a public interface (docs/reading-results.md).
 """
@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.escaping import csv_cell, line
+from respmark.escaping import csv_cell
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import precision_of
-from respmark.figures.measured import COMPARED, US, metrics
+from respmark.figures.measured import COMPARED, metrics
 from respmark.figures.ratios import Ratios
 from respmark.figures.timeline import METRICS, Release, Timeline
 from respmark.micro.model import MicroRecord, MicroRun
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import claim_json
-from respmark.report.notes import caveats, cell_name
+from respmark.report.notes import caveats
 from respmark.report.report import Report
 from respmark.report.timeline import use_of
 
@@ -176,10 +175,7 @@ def _written(value: object) -> str:
 def to_json(reports: Iterable[Report], micro_runs: Iterable[MicroRun] = ()) -> str:
     """Return every run with its cells and with what applies to all of it, and every run of micro-benchmarks."""
     runs, micro = [_run(one) for one in reports], [_micro_run(one) for one in micro_runs]
-    return _dumped({"schema_version": SCHEMA_VERSION, "runs": runs, "micro_runs": micro})
-
-
-def _dumped(content: object) -> str:
+    content = {"schema_version": SCHEMA_VERSION, "runs": runs, "micro_runs": micro}
     return json.dumps(content, indent=1, allow_nan=False) + "\n"
 
 
@@ -199,33 +195,3 @@ def _run(report: Report) -> dict[str, Any]:
 def _micro_run(run: MicroRun) -> dict[str, Any]:
     records = [{**one.model_dump(mode="json"), "ns_per_command": one.ns_per_command} for one in run.records]
     return {**run.model_dump(mode="json", exclude={"records"}), "records": records}
-
-
-def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
-    """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or what is paid for it.
-
-    A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for CPU per command and, with a
-    rate, response times.
-    """
-    costs = {
-        RATIO_NAMES[key]: (metric, metrics()[metric].unit) for key, (metric, one) in COMPARED.items() if one.is_cost
-    }
-    points = []
-    for cell, measured in ((cell, cell.measured) for cell in cells if cell.measured is not None):
-        if is_of_costs:
-            points += [
-                _point(cell, f": {name}", {US: "us/command"}.get(unit, unit), round(value, 4))
-                for name, (metric, unit) in costs.items()
-                if (value := getattr(measured, metric)) is not None
-                and (unit == US or (unit == "ms" and cell.shape.rate))
-            ]
-        else:
-            spread = f"{measured.rps_min:.0f}..{measured.rps_max:.0f}"
-            points.append(_point(cell, "", "commands/s", round(measured.rps_median, 1), range=spread))
-    return _dumped(points)
-
-
-def _point(cell: ReportCell, metric: str, unit: str, value: float, **more: str) -> dict[str, object]:
-    lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
-    extra = f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}"
-    return {"name": line(cell_name(cell) + metric), "unit": unit, "value": value, **more, "extra": line(extra)}
