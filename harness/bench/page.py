@@ -25,7 +25,7 @@ import cyclopts
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.document import document
-from respmark.report.exports import to_csv
+from respmark.report.data import to_csv
 from respmark.report.html.page import page
 from respmark.report.report import Report
 from respmark.report.writers import markdown

@@ -14,7 +14,7 @@ from respmark.figures.cells import read_counted
 from respmark.paths import CHECKOUT
 from respmark.report.answer import LINES, answer, other_uses
 from respmark.report.document import summary
-from respmark.report.exports import to_csv
+from respmark.report.data import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Latency, Status, TrialRecord

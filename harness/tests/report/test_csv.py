@@ -5,7 +5,7 @@ import json
 from syrupy.assertion import SnapshotAssertion
 
 from respmark.figures.cells import ReportCell
-from respmark.report.exports import columns, to_csv, to_json
+from respmark.report.data import columns, to_csv, to_json
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
 

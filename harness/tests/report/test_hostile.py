@@ -14,7 +14,7 @@ from respmark.figures.cells import CountedRun, cells_of
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.document import document, summary
-from respmark.report.exports import to_csv, to_json
+from respmark.report.data import to_csv, to_json
 from respmark.report.micro import micro_chapters
 from respmark.report.post import post_chapters
 from respmark.report.report import Report
@@ -100,7 +100,7 @@ def test_programs_read_text_as_text(word: str) -> None:
     """No cell of the CSV begins as a formula does; JSON gives back what was written."""
     run = hostile_run(word)
     report = Report(run, SHIPPED.scenarios)
-    head, *rows = csv.reader(io.StringIO(to_csv(report.cells, [hostile_micro(word)])))
+    head, *rows = csv.reader(io.StringIO(to_csv(report.cells)))
     assert {len(row) for row in rows} == {len(head)}
     assert [cell for row in rows for cell in row if cell.strip()[:1] in set("=+@")] == []
     content = json.loads(to_json([report], [hostile_micro(word)]))

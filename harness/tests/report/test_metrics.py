@@ -13,7 +13,7 @@ from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.measured import COMPARED, Measured, metrics
 from respmark.figures.metric import HIGHEST, metric
 from respmark.report import columns, scenarios
-from respmark.report.exports import to_csv, to_json
+from respmark.report.data import to_csv, to_json
 from respmark.report.html.page import page_data
 from respmark.report.html.view import View
 from respmark.report.report import Report

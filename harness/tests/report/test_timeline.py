@@ -8,7 +8,7 @@ import pytest
 
 from respmark.report.answer import answer
 from respmark.report.document import document
-from respmark.report.exports import TIMELINE_COLUMNS, to_json, to_timeline_csv
+from respmark.report.data import TIMELINE_COLUMNS, to_json, to_timeline_csv
 from respmark.report.report import Report
 from respmark.report.timeline import ONE_ROUND, bar, timeline_chapters
 from respmark.report.writers import markdown

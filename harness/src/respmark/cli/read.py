@@ -16,7 +16,7 @@ from respmark.files import write_out_file
 from respmark.guidance.verdict import Verdict, judge, measured_by_source, verdicts_of
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.document import detailed, document, summary
-from respmark.report.exports import to_csv, to_json, to_timeline_csv
+from respmark.report.data import to_csv, to_json, to_timeline_csv
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms, header_lines, short_header
 from respmark.report.html.chart_kinds import ChartKey
@@ -89,7 +89,7 @@ def report(
     Args:
         first: Folder of a run, or of micro-benchmarks.
         others: Folders of further runs.
-        written: terminal, markdown, csv (one row a cell or micro-benchmark), json; html: one run as a page that needs
+        written: terminal, markdown, csv (one row a cell), json; html: one run as a page that needs
             nothing from elsewhere; svg, png: one chart of a run as a picture; parquet: all slices of a run as a
             table.
         baseline: The client that the others are compared with; default: the first of each block.
@@ -109,6 +109,8 @@ def report(
     runs, micro_runs = _read((first, *others))
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
         raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
+    if written == "csv" and not runs:
+        raise InvalidRequestError(f"--format csv has trials alone: {MICRO} has the figures of micro-benchmarks")
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
         raise InvalidRequestError(f"--baseline {baseline}: no such client in these runs; there are: {', '.join(known)}")
@@ -144,9 +146,8 @@ def content(
     written: Format, reports: Sequence[Report], micro_runs: Sequence[MicroRun], catalogue: Catalogue
 ) -> str | bytes:
     """Return what is written in a format that is neither the terminal's nor a picture."""
-    cells = [cell for one in reports for cell in one.cells]
     if written == "csv":
-        return to_csv(cells, micro_runs)
+        return to_csv(cell for one in reports for cell in one.cells)
     if written == "json":
         return to_json(reports, micro_runs)
     if written == "html":

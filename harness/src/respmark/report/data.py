@@ -1,12 +1,9 @@
-"""Cells and micro-benchmarks as data: CSV and JSON.
-
-CSV has one row per cell or micro-benchmark; its columns are a public interface (docs/reading-results.md).
-"""
+"""Cells as data: CSV, with a row per cell, and JSON. The columns are a public interface (docs/reading-results.md)."""
 
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
@@ -16,7 +13,7 @@ from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import COMPARED, metrics
 from respmark.figures.ratios import Ratios
 from respmark.figures.timeline import METRICS, Release, Timeline
-from respmark.micro.model import MicroRecord, MicroRun
+from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats
 from respmark.report.report import Report
@@ -28,30 +25,6 @@ IDENTITY: Final = (
     *("rounds", "status", "reason"),
 )
 """What a row is of; fields that shapes have had since stand further right."""
-MICRO: Final[dict[str, Callable[[MicroRun, MicroRecord], object]]] = {
-    "micro_tool": lambda run, _: run.tool.name,
-    "micro_tool_version": lambda run, _: run.tool.version,
-    "micro_benchmark": lambda _, one: one.benchmark,
-    "micro_operation": lambda _, one: one.operation or None,
-    "micro_parameters": lambda _, one: _pairs(one.parameters),
-    "micro_time_ns_per_operation": lambda _, one: one.measured and one.measured.time_ns,
-    "micro_error_ns": lambda _, one: one.measured and one.measured.error_ns,
-    "micro_error_is": lambda _, one: one.measured and one.measured.error_is,
-    "micro_commands_per_operation": lambda _, one: one.commands,
-    "micro_time_ns_per_command": lambda _, one: one.ns_per_command,
-    "micro_allocated_bytes_per_operation": lambda _, one: one.measured and one.measured.allocated_bytes,
-    "micro_gc_count": lambda _, one: one.measured and one.measured.collections.count,
-    "micro_gc_time_ms": lambda _, one: one.measured and one.measured.collections.time_ms,
-    "micro_gc_per_1000_operations": lambda _, one: (
-        one.measured and _pairs(one.measured.collections.per_1000_operations)
-    ),
-    "micro_forks": lambda _, one: one.measured and one.measured.forks,
-    "micro_iterations": lambda _, one: one.measured and one.measured.iterations,
-    "micro_threads": lambda _, one: one.measured and one.measured.threads,
-}
-"""Columns that only micro-benchmarks have."""
-
-
 def _ratio_columns(metrics: Iterable[str]) -> list[str]:
     return [f"{key}_ratio{bound}" for key in metrics for bound in ("", "_low", "_high")]
 
@@ -61,7 +34,7 @@ COLUMNS: Final = (
     *("operations", "rps_median", "rps_min", "rps_max", "client_cpu_percent", "client_cpu_us_per_command"),
     *("server_cpu_percent", "server_cpu_us_per_command", "other_cpu_percent", "commands_per_read"),
     *("connections_received", "hit_ratio", "sample_covers", "p50_ms", "p99_ms", "p999_ms", "max_ms", "bottleneck"),
-    *("connections_open", "drift_percent", "peak_memory_bytes", "rounds_failed", "run_id", *MICRO, "baseline"),
+    *("connections_open", "drift_percent", "peak_memory_bytes", "rounds_failed", "run_id", "baseline"),
     *_ratio_columns(("rps", "client_cpu", "server_cpu")),
     *("slices", "waiting_cpu_percent", "warmup_s", "client_thread_percent", "server_thread_percent", "stolen_percent"),
     *("rounds_planned", "slices_lost", "fastest", "fastest_of_language", "workload", "baseline_workload"),
@@ -80,13 +53,12 @@ TIMELINE_COLUMNS: Final = (
 DECIMALS: Final = 6
 
 
-def to_csv(cells: Iterable[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> str:
-    """Return the header, and one row per cell or micro-benchmark; an empty field does not apply."""
+def to_csv(cells: Iterable[ReportCell]) -> str:
+    """Return the header, and one row per cell; an empty field does not apply."""
     output, names = io.StringIO(), columns()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(names)
-    rows = [*map(_row, cells), *(_micro_row(run, record) for run in micro_runs for record in run.records)]
-    writer.writerows([_written(row.get(name)) for name in names] for row in rows)
+    writer.writerows([_written(row.get(name)) for name in names] for row in map(_row, cells))
     return output.getvalue()
 
 
@@ -148,20 +120,6 @@ def _row(cell: ReportCell) -> dict[str, object]:
         row["fastest"] = "yes" if cell.standing.is_fastest else "no"
         row["fastest_of_language"] = "yes" if cell.standing.is_fastest_of_language else "no"
     return row
-
-
-def _micro_row(run: MicroRun, record: MicroRecord) -> dict[str, object]:
-    named = {"client": record.library, "run_id": run.run_id}
-    return {
-        **dict(record.shape or ()),
-        **dict(record),
-        **named,
-        **{name: of(run, record) for name, of in MICRO.items()},
-    }
-
-
-def _pairs(values: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={_written(value)}" for name, value in values.items())
 
 
 def _written(value: object) -> str:
