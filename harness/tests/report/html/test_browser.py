@@ -92,9 +92,6 @@ def test_everything_is_drawn(live: Opened) -> None:
     live.page.select_option("#row", label="batching, depth 100")
     live.settle()
     assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "depth", "latency", "laps", "post"]
-    live.page.select_option("#row", label="pool, 10 threads, max_total 10")
-    live.settle()
-    assert "heat" in live.run(DRAWN_CHARTS)
 
 
 def test_charts_of_load_are_of_what_is_chosen(browser: Browser, published: PostSpec, tmp_path: Path) -> None:

@@ -64,8 +64,6 @@ def test_charts_have_the_figures_of_cells_rounds_slices_and_samples(every: dict[
     assert 99.9 <= latency[-1]["percentile"] < 99.999
     laps = values(every["laps"], row=0, client="jedis")
     assert (len(laps), min(one["s"] for one in laps)) == (18, 0)
-    heat = values(every["heat"], group="pool", client="jedis")
-    assert {(one["threads"], one["connections"]) for one in heat} == {(1, 1), (1, 10), (10, 1), (10, 10)}
 
 
 def test_a_series_has_a_chart_of_its_releases(published: PostSpec) -> None:
@@ -134,5 +132,5 @@ def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) ->
     with pytest.raises(InvalidRequestError, match=r"chart `forest` has nothing of it; .*batching, depth 10"):
         picture(view, published, ChartKey.FOREST, "threads")
     small = two_versions()
-    with pytest.raises(InvalidRequestError, match="--chart heat: this run has nothing for it; it has: forest"):
-        picture(of(small), published, ChartKey.HEAT)
+    with pytest.raises(InvalidRequestError, match="--chart depth: this run has nothing for it; it has: forest"):
+        picture(of(small), published, ChartKey.DEPTH)

@@ -21,7 +21,6 @@ class ChartKey(StrEnum):
     RATES = "rates"
     RELEASES = "releases"
     LAPS = "laps"
-    HEAT = "heat"
     POST = "post"
 
 
@@ -214,20 +213,6 @@ KINDS: Final = {
             "rps": "commands per second",
         },
         columns=3,
-    ),
-    ChartKey.HEAT: Kind(
-        title="Threads and connections",
-        caption=("Brighter is more commands per second. The scale is logarithmic and the same for all clients."),
-        spec=vega.heat,
-        fields={
-            "group": "scenario",
-            "client": "client",
-            "threads": "threads",
-            "connections": "connections at most, or clients",
-            "rps": "commands per second",
-        },
-        columns=3,
-        pick="scenario",
     ),
     ChartKey.POST: Kind(
         title="Beside what was published",

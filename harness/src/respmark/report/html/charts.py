@@ -62,7 +62,6 @@ def charts(view: View, published: PostSpec) -> list[Chart]:
         ChartKey.RATES: _rates(view),
         ChartKey.RELEASES: _releases(view),
         ChartKey.LAPS: _laps(view),
-        ChartKey.HEAT: _heat(view),
         ChartKey.POST: _post(view, published),
     }
     found = {key: list(values) for key, values in made.items()}
@@ -209,16 +208,6 @@ def drawn_rounds(rounds: Iterable[int]) -> set[int]:
     """Return the rounds that are drawn: all if they are few, else the first, the last and some between."""
     every = sorted(set(rounds))
     return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}
-
-
-def _heat(view: View) -> Iterator[Values]:
-    """Yield throughput by threads and connections, if threads or pools were measured in two shapes or more."""
-    of_threads = (row for row in view.rows if row.cell.scenario in {Scenario.THREADS, Scenario.POOL})
-    for group, row in _groups((row.groups["scenario"], row) for row in of_threads):
-        shape = row.cell.shape
-        connections = shape.max_total if row.cell.scenario is Scenario.POOL else shape.connections
-        for place in row.measured:
-            yield [group, place.column.name, shape.threads, connections, *rounded(place.measured.rps_median)]
 
 
 def _post(view: View, spec: PostSpec) -> Iterator[Values]:

@@ -293,22 +293,6 @@ def laps(marks: Marks) -> Spec:
     return _facets("round", spec, own=("x",), type="ordinal", header={"labelExpr": "'round ' + datum.value"})
 
 
-def heat(_: Marks) -> Spec:
-    """Return throughput by threads and connections."""
-    y = {"field": "connections", "type": "ordinal", "sort": "descending", "title": "connections at most, or clients"}
-    x = {"field": "threads", "type": "ordinal", "title": "threads", "axis": {"labelAngle": 0}}
-    legend = {"title": "commands per second", "format": "~s", "orient": "bottom", "tickCount": 4}
-    color = {"field": "rps", "type": "quantitative", "scale": {"type": "log", "scheme": "viridis"}, "legend": legend}
-    text = {"text": {"field": "rps", "type": "quantitative", "format": ".3~s"}}
-    outline = {"stroke": "black", "strokeWidth": 2.5, "strokeOpacity": 0.55}
-    layers = [
-        {"mark": {"type": "rect", "tooltip": True}, "encoding": {"color": color}},
-        {"mark": {"type": "text", "color": "white", **outline}, "encoding": text},
-        {"mark": {"type": "text", "color": "white"}, "encoding": text},
-    ]
-    return _facets("client", {"height": 220, "encoding": {"x": x, "y": y}, "layer": layers})
-
-
 def post(marks: Marks) -> Spec:
     """Return the run's curves beside published ones."""
     x = quantity("at", "depth or threads", log(), PLAIN_AXIS)
