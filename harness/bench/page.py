@@ -33,7 +33,7 @@ from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
 from respmark.specs.catalogue import Catalogue
-from tools.readme import POST, PUBLISHED
+from tools.readme import PUBLISHED
 
 MIB: Final = 2**20
 STEPS: Final = (10, 2, 1)
@@ -86,7 +86,7 @@ def measure(folder: Path) -> None:
     report = clock.timed("figures", lambda: Report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
-    html = clock.timed("page", lambda: page(report, catalogue.post(POST)))
+    html = clock.timed("page", lambda: page(report))
     costs = f"{len(run.trials):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{costs}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 

@@ -26,7 +26,6 @@ from respmark.report.timeline import label_of, short_steps, timeline_chapters
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.post import PostSpec
 from respmark.specs.versions import begins_with
 from tools.findings import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
@@ -136,13 +135,11 @@ def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
 def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
     if (folder / SEARCH_FILE).is_file():
         return read_model(folder / SEARCH_FILE, Searched)
-    run = run_in(folder)
-    return Report(run, catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
+    return Report.of(run_in(folder), catalogue)
 
 
 def findings_files(
     catalogue: Catalogue,
-    post: PostSpec,
     withdrawn: Container[str],
     published: Path = PUBLISHED_RUNS,
     pages: Path = PAGES,
@@ -151,7 +148,6 @@ def findings_files(
 
     Args:
         catalogue: Shipped specs.
-        post: The post whose pictures are drawn.
         withdrawn: Names of runs whose figures do not stand: the index has none of them.
         published: The folder of published runs.
         pages: Where the pages go.
@@ -161,19 +157,19 @@ def findings_files(
     found = [one for one in findings_in(published, catalogue) if one.library]
     for one in found:
         of_library[one.library].append(one)
-    drawn = {one.name: drawing for one in found if (drawing := _picture(one, post))}
+    drawn = {one.name: drawing for one in found if (drawing := _picture(one))}
     made = {pages / f"{name}.svg": drawing for name, drawing in drawn.items()}
     for library, those in of_library.items():
         made[pages / f"{library}.md"] = _page(library, those, changes.get(library, {}), drawn, pages)
     return {pages / INDEX: _index(found, withdrawn), **made}
 
 
-def _picture(finding: Finding, post: PostSpec) -> str:
+def _picture(finding: Finding) -> str:
     """Return the releases as a picture; empty where there is no scale, or only the answers of a search."""
     content = finding.content
     if isinstance(content, Searched) or not any(one.control for one in content.timelines):
         return ""
-    return svg(picture(View(content), post, ChartKey.RELEASES)) + "\n"
+    return svg(picture(View(content), ChartKey.RELEASES)) + "\n"
 
 
 def _page(

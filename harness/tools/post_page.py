@@ -7,13 +7,13 @@ from typing import Final
 from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
-from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Column, Table, row
 from respmark.report.writers import markdown
 from respmark.results.manifest import Manifest
 from respmark.specs.guidance import Place
-from respmark.specs.post import PostSpec
+from tools.post import PostSpec
+from tools.post_tables import post_chapters
 from tools.verdicts import PLACES, Judged, in_place, verdicts_chapter
 
 HEAD: Final = """# The post, remade

@@ -44,7 +44,7 @@ def mine(tmp_path: Path) -> str:
 
 def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark: Command, mine: str) -> None:
     """With the source, and what is out of reach."""
-    finished = respmark("verdict", "--from", mine)
+    finished = respmark("verdict", "--source", mine)
     assert finished.code is ExitCode.OK
     text = " ".join(finished.output.split())
     assert "https://example.org/page" in text
@@ -54,7 +54,7 @@ def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark:
 
 def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     """As JSON, with everything that a picture of them needs."""
-    finished = respmark("verdict", QUICK, "--from", mine, "--format", "json")
+    finished = respmark("verdict", QUICK, "--source", mine, "--format", "json")
     assert finished.code is ExitCode.OK
     content = json.loads(finished.output)
     claims = {claim["id"]: claim for claim in content["claims"]}
@@ -79,7 +79,7 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
 def test_sources_of_which_nothing_was_measured_have_a_line_each(respmark: Command) -> None:
     """Whoever names a source reads why, of each of its claims."""
     brief, why = (
-        " ".join(respmark("verdict", QUICK, *words).output.split()) for words in ((), ("--from", "elasticache-7"))
+        " ".join(respmark("verdict", QUICK, *words).output.split()) for words in ((), ("--source", "elasticache-7"))
     )
     assert "elasticache-7 elasticache-multiplexing, elasticache-latency" in brief
     assert "`elasticache-latency`" not in brief

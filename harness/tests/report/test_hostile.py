@@ -16,7 +16,6 @@ from respmark.report.changes import comparison
 from respmark.report.document import document, summary
 from respmark.report.data import to_csv, to_json
 from respmark.report.micro import micro_chapters
-from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
 from respmark.report.writers import markdown
@@ -62,7 +61,6 @@ def hostile_chapters(word: str) -> list[Chapter]:
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *post_chapters(SHIPPED.post("aws-clients-2022"), {"": report.cells}, [word]),
         *comparison(run.manifest, run.manifest, changes, [word]),
         Chapter(word, (word, word), command=word),
     ]

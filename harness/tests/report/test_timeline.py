@@ -1,14 +1,12 @@
-"""The timelines of a series of releases, in a terminal and as CSV."""
+"""The timelines of a series of releases, in a terminal and as JSON."""
 
-import csv
-import io
 import json
 
 import pytest
 
 from respmark.report.answer import answer
+from respmark.report.data import to_json
 from respmark.report.document import document
-from respmark.report.data import TIMELINE_COLUMNS, to_json, to_timeline_csv
 from respmark.report.report import Report
 from respmark.report.timeline import ONE_ROUND, bar, timeline_chapters
 from respmark.report.writers import markdown
@@ -64,20 +62,6 @@ def test_a_series_is_answered_by_its_timeline() -> None:
     assert "new versions against old" not in text
     others = Report(two_versions(), SHIPPED.scenarios)
     assert (answer(others)[0].title, timeline_chapters(others.timelines)) == ("the answer", [])
-
-
-def test_the_csv_has_a_row_for_every_release() -> None:
-    """With ratios, steps and whether these are shown; fields of what was not measured are empty."""
-    rows = {row["release"]: row for row in csv.DictReader(io.StringIO(to_timeline_csv(REPORT.timelines)))}
-    assert list(rows) == sorted([*RATES, "4.0.0"])
-    assert list(rows["3.5.3"]) == list(TIMELINE_COLUMNS)
-    gone, step, still = rows["4.0.0"], rows["5.0.8"], rows["6.4.0"]
-    assert (gone["status"], gone["reason"], gone["rps_median"], gone["rps_step"]) == ("missing", GONE, "", "")
-    assert (step["control"], step["before"], step["use"]) == ("redis-py@3.5.3", "4.6.0", "sync")
-    assert float(step["rps_step"]) == pytest.approx(0.8, rel=0.02)
-    assert float(step["rps_step_low"]) < float(step["rps_step"]) < float(step["rps_step_high"])
-    assert (step["rps_step_shown"], still["rps_step_shown"], rows["3.5.3"]["rps_step_shown"]) == ("yes", "no", "")
-    assert float(step["rps_ratio"]) == pytest.approx(0.8, rel=0.02)
 
 
 def test_json_has_the_timelines() -> None:

@@ -16,7 +16,6 @@ from tests.report.series import series_records, series_run
 from tools import findings
 from tools.findings import SEARCHES, command, pack
 from tools.findings_page import CHANGES, WITHDRAWN, findings_files
-from tools.readme import POST
 from tools.series import no_step
 
 SYNC = SEARCHES[0]
@@ -39,7 +38,7 @@ def checkout(tmp_path: Path) -> Path:
 def made(checkout: Path, *withdrawn: str) -> dict[str, str]:
     """Return the files in docs/findings/, by name."""
     published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
-    files = findings_files(SHIPPED, SHIPPED.post(POST), withdrawn, published, pages)
+    files = findings_files(SHIPPED, withdrawn, published, pages)
     return {path.name: text for path, text in files.items()}
 
 

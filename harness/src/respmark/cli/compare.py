@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from respmark.cli.options import FORMAT, Repeated
-from respmark.cli.read import TableFormat, show
+from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.between import Across, changes_between, check_alike, check_common

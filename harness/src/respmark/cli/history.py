@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from cyclopts import Parameter
 
 from respmark.cli.compare import JudgedMetric
-from respmark.cli.read import show
+from respmark.cli.shown import show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.between import check_alike

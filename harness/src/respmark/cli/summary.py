@@ -6,7 +6,6 @@ from rich.console import Console
 
 from respmark.cli.precision import precision_reached
 from respmark.figures.cells import read_counted
-from respmark.guidance.verdict import verdicts_of
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
 from respmark.report.report import Report
@@ -16,7 +15,7 @@ from respmark.specs.catalogue import Catalogue
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios, pins=catalogue.pins), words)
+    found = answer(Report.of(read_counted(folder, rounds=rounds), catalogue), words)
     if found[0].tables:
         print_chapters(console, found)
 
@@ -24,7 +23,7 @@ def print_provisional(console: Console, folder: Path, catalogue: Catalogue, roun
 def print_summary(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
     """Print the answer of a run, or all of its tables, and where its results are."""
     run = read_counted(folder)
-    report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
+    report = Report.of(run, catalogue)
     print_chapters(console, summary(report))
     if (until := run.manifest.until) is not None:
         console.print("\n".join(["", *precision_reached(run, until)]), soft_wrap=True, markup=False)

@@ -11,13 +11,10 @@ from respmark.escaping import csv_cell
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import COMPARED, metrics
-from respmark.figures.ratios import Ratios
-from respmark.figures.timeline import METRICS, Release, Timeline
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats
 from respmark.report.report import Report
-from respmark.report.timeline import use_of
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -25,6 +22,8 @@ IDENTITY: Final = (
     *("rounds", "status", "reason"),
 )
 """What a row is of; fields that shapes have had since stand further right."""
+
+
 def _ratio_columns(metrics: Iterable[str]) -> list[str]:
     return [f"{key}_ratio{bound}" for key in metrics for bound in ("", "_low", "_high")]
 
@@ -43,13 +42,6 @@ COLUMNS: Final = (
     *_ratio_columns(("p50", "p99")),
 )
 """In the order in which they were added, so that readers by position keep working."""
-TIMELINE_COLUMNS: Final = (
-    *("library", "options", "use", "workload", "server", "release", "client", "status", "reason"),
-    *("rps_median", "client_cpu_us_per_command", "control", "before"),
-    *(f"{metric}_ratio{end}" for metric in METRICS for end in ("", "_low", "_high")),
-    *(f"{metric}_step{end}" for metric in METRICS for end in ("", "_low", "_high", "_shown")),
-)
-"""Of a timeline's CSV; `before` is the release that a step is from."""
 DECIMALS: Final = 6
 
 
@@ -60,43 +52,6 @@ def to_csv(cells: Iterable[ReportCell]) -> str:
     writer.writerow(names)
     writer.writerows([_written(row.get(name)) for name in names] for row in map(_row, cells))
     return output.getvalue()
-
-
-def to_timeline_csv(timelines: Iterable[Timeline]) -> str:
-    """Return the header, and one row per release and use; an empty field does not apply."""
-    output = io.StringIO()
-    writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(TIMELINE_COLUMNS)
-    rows = (_release_row(timeline, one) for timeline in timelines for one in timeline.releases)
-    writer.writerows([_written(found.get(name)) for name in TIMELINE_COLUMNS] for found in rows)
-    return output.getvalue()
-
-
-def _release_row(timeline: Timeline, one: Release) -> dict[str, object]:
-    steps = {
-        f"{metric}_step_shown": "yes" if metric in one.steps else "no"
-        for metric in METRICS
-        if one.step.ratio(metric).low is not None
-    }
-    return {
-        **dict(timeline),
-        **dict(one),
-        **(dict(one.measured) if one.measured else {}),
-        **_ratio_fields(one.to_control, "ratio"),
-        **_ratio_fields(one.step, "step"),
-        **steps,
-        "use": use_of(timeline),
-        "release": one.version,
-    }
-
-
-def _ratio_fields(ratios: Ratios, of: str) -> dict[str, object]:
-    known = ((metric, ratios.ratio(metric)) for metric in METRICS if ratios.ratio(metric).is_known)
-    return {
-        f"{metric}_{of}{end}": value
-        for metric, ratio in known
-        for end, value in (("", ratio.value), ("_low", ratio.low), ("_high", ratio.high))
-    }
 
 
 def columns() -> list[str]:

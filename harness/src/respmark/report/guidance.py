@@ -28,7 +28,7 @@ VERDICT: Final = (
     Column("measured (95 % interval)", is_text=True),
     Column("measured in", is_text=True),
 )
-SAYS_WHY: Final = "respmark verdict RUN --from NAME says why, claim by claim"
+SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (

@@ -9,9 +9,10 @@ from respmark.figures.cells import CountedRun, ReportCell, cells_of
 from respmark.figures.load import Highest, highest_rates
 from respmark.figures.timeline import Timeline, timelines_of
 from respmark.figures.versions import VersionChange, version_changes
-from respmark.guidance.verdict import JudgedClaim
+from respmark.guidance.verdict import JudgedClaim, verdicts_of
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import NAME
 from respmark.specs.scenario import ScenarioSpec
 
@@ -26,13 +27,20 @@ class Report:
     baseline: str | None = None
     """The client that others are compared with; by default each block's first."""
     sort: Sort = Sort.RPS
-    verdicts: Sequence[JudgedClaim] = ()
-    """Published claims, each with its verdict on this run; empty if they were not asked for."""
+    claims: Catalogue | None = None
+    """Whose published claims are judged by this run; None: none are."""
     pins: Mapping[str, str] = field(default_factory=dict)
     """The version of each library that is measured where none is named; empty: it has none. Rows of another version
     name it."""
     colors: Mapping[str, int] = field(default_factory=dict)
     """The number of each library's colour in charts, where it has its own."""
+
+    @classmethod
+    def of(
+        cls, run: CountedRun, catalogue: Catalogue, baseline: str | None = None, sort: Sort = Sort.RPS
+    ) -> "Report":
+        """Return the report of a run, with a catalogue's claims, pinned versions and colours."""
+        return cls(run, catalogue.scenarios, baseline, sort, catalogue, catalogue.pins, catalogue.colors)
 
     @property
     def manifest(self) -> Manifest:
@@ -56,6 +64,11 @@ class Report:
         is_pinned = loaded == self.pins.get(cell.library, loaded)
         match = NAME.match(cell.client)
         return None if is_pinned or (match and match["version"]) else loaded
+
+    @cached_property
+    def verdicts(self) -> Sequence[JudgedClaim]:
+        """Return the published claims, each with its verdict on this run."""
+        return [] if self.claims is None else verdicts_of(self.run, self.claims)
 
     @cached_property
     def highest(self) -> list[Highest]:

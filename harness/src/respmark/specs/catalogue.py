@@ -23,7 +23,6 @@ from respmark.specs.each_client import of_each_client
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
-from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
@@ -231,10 +230,6 @@ class Catalogue:
             )
         usual = load(self._path("targets", USUAL_SERVER), SpawnedTarget)
         return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
-
-    def post(self, name: str) -> PostSpec:
-        """Return a published post's tables."""
-        return load(self._path("post", name), PostSpec)
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""

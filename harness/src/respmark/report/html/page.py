@@ -34,7 +34,6 @@ from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.report.scaling import scaling_chapters
 from respmark.results.records import Status, TrialRecord
-from respmark.specs.post import PostSpec
 
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
@@ -42,10 +41,13 @@ PACKAGE: Final = "vl-convert-python"
 Facts = list[tuple[str, str]]
 
 
-def page(report: Report, published: PostSpec) -> str:
-    """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
+def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
+    """Return the page of a run; raises RespmarkError if the charts' script could not be made.
+
+    `more_charts` follow its own.
+    """
     view = View(report)
-    shown, warnings = charts(view, published), alarms(report.manifest)
+    shown, warnings = [*charts(view), *more_charts], alarms(report.manifest)
     scripts = [vega(), "\n".join(read(name) for name in SCRIPTS)]
     return filled(
         "page.html.j2",

@@ -10,13 +10,12 @@ from respmark.errors import InvalidRequestError
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
 from respmark.report.html.chart_kinds import ChartKey
-from respmark.report.html.charts import Chart, Value, charts
+from respmark.report.html.charts import Chart, Value, chart_of, charts
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import ChartRow, View
 from respmark.report.timeline import label_of
 from respmark.results.manifest import RunStatus
-from respmark.specs.post import PostSpec
 
 ROWS: Final = "rows"
 """Name under which a spec finds its data."""
@@ -27,15 +26,16 @@ CAPTION: Final = 140
 """Characters per line below the title."""
 
 
-def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
+def picture(view: View, key: ChartKey, use: str | None = None) -> Spec:
     """Return a chart as a Vega-Lite spec that includes its data.
 
     `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
     figures. Raises InvalidRequestError if the run has no such chart or use, or the chart has no figures for it.
     """
-    found = {chart.key: chart for chart in charts(view, published)}
-    if (chart := found.get(key)) is None:
-        raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
+    chart = chart_of(view, key)
+    if not chart.rows:
+        has = ", ".join(one.key for one in charts(view))
+        raise InvalidRequestError(f"chart {key}: this run has nothing for it; it has: {has}")
     for row in view.rows:
         if use in {None, row.label, row.cell.scenario} and (values := _values(chart, row)):
             made: Spec = harmless(_drawn(view, chart, row, values))
@@ -133,6 +133,6 @@ def _vega() -> ModuleType:
         import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
     except ImportError as error:
         raise InvalidRequestError(
-            "--format svg and png need the package vl-convert-python, 88 MB: install `respmark[pictures]`"
+            "pictures need the package vl-convert-python, 88 MB: install `respmark[pictures]`"
         ) from error
     return vl_convert

@@ -1,18 +1,18 @@
-"""The published post's tables beside a run's own figures, and the page that is made of them."""
+"""The published post's tables beside a run's own figures."""
 
 import re
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.cells import cells_of
-from respmark.report.post import post_chapters
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
-from respmark.specs.post import PostSpec
-from tests.builders.plan import SHIPPED, make_client, make_trial
+from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, unmeasured
 from tests.report.reading import values
+from tools.post import PostSpec, the_post
+from tools.post_tables import post_chapters
 
-POST = SHIPPED.post("aws-clients-2022")
+POST = the_post()
 OFF = "node-redis[command-timeout=off]"
 
 

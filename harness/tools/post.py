@@ -1,12 +1,16 @@
-"""Specs of published posts: their tables, with the figures that were published."""
+"""A published post: its tables, with the figures that were published, as `post.toml` beside this file has them."""
 
-from typing import Annotated, Literal, Self
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Message, PositiveCount
 from respmark.contract.trial import Scenario, Shape, check_shape
+from respmark.specs.catalogue import load
 
+FILE: Final = Path(__file__).with_suffix(".toml")
 Figure = Literal["rps", "cpu", "p50", "p99"]
 """Commands per second; percent of one core; latency in ms."""
 Axis = Literal["depth", "threads", "max_total"]
@@ -83,9 +87,8 @@ class Departure(Message):
 
 
 class PostSpec(Message):
-    """A published post, as `specs/post/*.toml` gives it."""
+    """A published post."""
 
-    name: str = Field(pattern=r"^[a-z0-9-]+$")
     title: str
     source: str
     setup: str
@@ -103,3 +106,9 @@ class PostSpec(Message):
         """Return the workloads that columns name besides the suite's."""
         named = (column.workload for table in self.tables for column in table.columns)
         return frozenset(name for name in named if name is not None)
+
+
+@cache
+def the_post() -> PostSpec:
+    """Return the post of which this project began as a remake."""
+    return load(FILE, PostSpec)

@@ -14,7 +14,7 @@ from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Status
-from respmark.specs.post import Figure, PostColumn, PostRow, PostSpec, PostTable
+from tools.post import Figure, PostColumn, PostRow, PostSpec, PostTable
 
 LEGEND: Final = (
     "RPS: commands per second, the median of the rounds and in brackets the lowest and the highest; CPU: of one core, "
