@@ -12,7 +12,7 @@ from respmark.figures.versions import VersionChange, version_changes
 from respmark.guidance.verdict import JudgedClaim
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 from respmark.specs.scenario import ScenarioSpec
 
 
@@ -54,8 +54,7 @@ class Report:
 
     def _named_version(self, cell: ReportCell, loaded: str | None) -> str | None:
         is_pinned = loaded == self.pins.get(cell.library, loaded)
-        match = NAME.match(cell.client)
-        return None if is_pinned or (match and match["version"]) else loaded
+        return None if is_pinned or name_parts(cell.client).version else loaded
 
     @cached_property
     def highest(self) -> list[Highest]:
