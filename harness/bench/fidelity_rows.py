@@ -12,7 +12,6 @@ from respmark.escaping import markdown, markdown_row
 from respmark.figures.compare import LapSeries, Ratio, prior_of, ratio_of, rounds_of
 from respmark.machine.placement import Placement
 from respmark.report.header import versions_line
-from respmark.report.notes import shape_label
 
 FILE: Final = "fidelity.json"
 HEADINGS: Final = ("client", "scenario", "ratio", "RPS", "CPU per command", "verdict")
@@ -160,7 +159,7 @@ def title(run: FidelityRun) -> str:
 
 def place(row: Row) -> str:
     """Return a row's scenario and shape."""
-    return f"{row.scenario} {shape_label(row.shape)}".strip()
+    return f"{row.scenario} {row.shape.label}".strip()
 
 
 def words(run: FidelityRun) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell
 from respmark.figures.measured import Measured
 from respmark.report.header import WARNING, short_header
-from respmark.report.notes import cell_label, shape_label
+from respmark.report.notes import cell_label
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
@@ -189,7 +189,7 @@ def _names(cells: Iterable[ReportCell]) -> dict[str, str]:
 
 def _use(cell: ReportCell) -> str:
     if cell.shape.rtt_ms is not None:
-        label = shape_label(cell.shape.direct)
+        label = cell.shape.direct.label
         return "\n".join(filter(None, [f"{cell.scenario} {label}".strip(), f"behind {cell.shape.rtt_ms:g} ms"]))
     label = cell_label(cell)
     return f"{cell.scenario}\n{label}" if label else str(cell.scenario)

@@ -8,7 +8,7 @@ from respmark import numbers
 from respmark.figures.cells import ReportCell
 from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
-from respmark.report.notes import joined, shape_label, workload_label
+from respmark.report.notes import joined, workload_label
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
 from respmark.report.writers import markdown
@@ -72,7 +72,7 @@ def _table(shown: Shown, cells: Sequence[ReportCell]) -> Table:
 
 
 def _use(cell: ReportCell) -> tuple[str, str]:
-    return cell.subject, joined(shape_label(cell.shape.direct), workload_label(cell))
+    return cell.subject, joined(cell.shape.direct.label, workload_label(cell))
 
 
 def _trip(cell: ReportCell) -> float:

@@ -1,5 +1,7 @@
 """How numbers are written in tables."""
 
+from collections.abc import Callable
+
 
 def rps(value: float) -> str:
     """Write commands per second: `21,345`."""
@@ -37,6 +39,14 @@ def ratio(value: float) -> str:
     if abs(value) < 0.1:  # noqa: PLR2004 - two decimals would leave one digit
         return f"{value:.3f}"
     return f"{value:.2f}" if abs(value) < 9.995 else significant(value)  # noqa: PLR2004 - from here on, three digits
+
+
+def interval(
+    value: float, low: float | None, high: float | None, write: Callable[[float], str] = ratio, without: str = ""
+) -> str:
+    """Write a figure with its interval: `0.81 (0.79..0.83)`; `without` stands in brackets where there is none."""
+    ends = without if low is None or high is None else f"{write(low)}..{write(high)}"
+    return f"{write(value)} ({ends})" if ends else write(value)
 
 
 def _exponent(value: float) -> int:

@@ -12,7 +12,6 @@ from respmark.errors import InvalidRequestError
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import MIB, connections_of, estimate_s, needed_bytes, slice_s_of
 from respmark.plan.trial import Plan, parts_lines, why_not
-from respmark.report.notes import shape_label
 from respmark.specs.catalogue import FLOOR, Catalogue
 from respmark.specs.guidance import Capacity
 from respmark.specs.naming import find_clients
@@ -254,7 +253,7 @@ def test_batches_can_be_in_flight_on_several_connections() -> None:
         shape=ShapeAxes(depth=(16,), connections=(50,)),
     ).cells
     assert cell.id == "redis-benchmark--batching--depth=16--connections=50"
-    assert (shape_label(cell.shape), cell.unsupported) == ("depth 16, 50 connections", None)
+    assert (cell.shape.label, cell.unsupported) == ("depth 16, 50 connections", None)
     assert (walkers(cell.scenario, cell.shape), connections_of(cell.shape)) == (50, 50)
     named = planned("quick", clients=("jedis",), shape=ShapeAxes(connections=(5,))).cells
     assert {cell.scenario for cell in named if cell.shape.connections == 5} == {Scenario.THREADS}

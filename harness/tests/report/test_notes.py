@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.figures.cells import ReportCell, cells_of
-from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
+from respmark.report.notes import cell_note, missing_notes, table_notes
 from respmark.results.records import Status
 from tests.builders.plan import make_trial
 from tests.builders.records import (
@@ -37,7 +37,7 @@ def cell(record: Any = None, **figures: object) -> ReportCell:  # noqa: ANN401 -
 )
 def test_a_shape_is_written_in_words(shape: Shape, label: str) -> None:
     """What does not apply is left out; one is not written as many."""
-    assert shape_label(shape) == label
+    assert shape.label == label
 
 
 def test_a_cell_without_figures_has_its_reason() -> None:

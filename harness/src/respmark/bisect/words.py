@@ -52,11 +52,7 @@ class Searched(Message):
 
 def interval(ratio: float | None, low: float | None, high: float | None) -> str:
     """Write a ratio with its interval: `0.81 (0.79..0.83)`."""
-    if ratio is None:
-        return "not measured"
-    if low is None or high is None:
-        return numbers.ratio(ratio)
-    return f"{numbers.ratio(ratio)} ({numbers.ratio(low)}..{numbers.ratio(high)})"
+    return "not measured" if ratio is None else numbers.interval(ratio, low, high)
 
 
 def question_line(question: Question) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from respmark.figures.cells import CountedRun
 from respmark.figures.comparisons import wide_comparisons
 from respmark.plan.needs import duration
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.results.manifest import PlannedCell, Until
 from respmark.run.schedule import rounds_lacking
 
@@ -40,7 +40,7 @@ def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator
 
 
 def _named(cell: PlannedCell) -> str:
-    return joined(f"{cell.client.name} in {cell.scenario}", shape_label(cell.shape), cell.workload, cell.server)
+    return joined(f"{cell.client.name} in {cell.scenario}", cell.shape.label, cell.workload, cell.server)
 
 
 def _further(rounds: int, width: float, wanted: float, block_s: float) -> str:

@@ -25,7 +25,7 @@ from respmark.machine.placement import UNPINNED, BackendName
 from respmark.plan.expand import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.results.manifest import Manifest
 from respmark.results.store import make_folder, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
@@ -107,7 +107,7 @@ def _searched(questions: Questions, found: SearchResult, steps: Sequence[Confirm
         respmark_version=__version__,
         command_line=command_line(sys.argv),
         library=questions.candidates.library,
-        use="" if cell is None else joined(cell.scenario, shape_label(cell.shape)),
+        use="" if cell is None else joined(cell.scenario, cell.shape.label),
         metric=questions.metric,
         found=found,
         steps=tuple(steps),

@@ -16,7 +16,7 @@ from respmark.figures.between import change_estimates, controls_between
 from respmark.figures.cells import CountedRun, ReportCell
 from respmark.figures.compare import CONFIDENCE, Estimate, Ratio, confidence_of, rounds_to_show, with_claims
 from respmark.figures.measured import COMPARED
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 
 MOST_ROUNDS: Final = 200
 """Nobody would measure more to have a regression shown."""
@@ -110,10 +110,8 @@ def changes_within(run: CountedRun, standard: Standard) -> list[JudgedChange]:
 def _pairs(cells: Iterable[ReportCell]) -> Iterator[tuple[ReportCell, ReportCell]]:
     bases: dict[tuple[object, ...], ReportCell] = {}
     for cell in cells:
-        match = NAME.match(cell.client)
-        options = (match and match["options"]) or ""
-        place = cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server
-        base = bases.setdefault((cell.library, options, *place), cell)
+        place = cell.block, cell.scenario, cell.shape, cell.workload, cell.server
+        base = bases.setdefault((cell.library, name_parts(cell.client).options, *place), cell)
         if base is not cell:
             yield base, cell
 

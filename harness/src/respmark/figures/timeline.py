@@ -18,7 +18,7 @@ from respmark.figures.compare import Estimate, Ratio, change_of, confidence_of, 
 from respmark.figures.measured import Measured
 from respmark.figures.ratios import Ratios, RatioTable
 from respmark.results.records import Status
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 METRICS: Final = ("rps", "client_cpu")
@@ -88,8 +88,7 @@ def timelines_of(run: CountedRun) -> list[Timeline]:
 
 
 def _options(cell: ReportCell) -> str:
-    match = NAME.match(cell.client)
-    return (match and match["options"]) or ""
+    return name_parts(cell.client).options
 
 
 def _timeline(run: CountedRun, cells: Sequence[ReportCell]) -> Timeline:
@@ -141,8 +140,7 @@ def _releases(
 
 
 def _version(cell: ReportCell) -> str:
-    match = NAME.match(cell.client)
-    return cell.library_version or (match and match["version"]) or ""
+    return cell.library_version or name_parts(cell.client).version
 
 
 def _order(cell: ReportCell) -> SortKey:

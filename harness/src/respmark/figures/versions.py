@@ -8,7 +8,7 @@ from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.blocks import CountedCell, CountedCells
 from respmark.figures.ratios import Pair, Ratios, RatioTable
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 NO_VERSION: Final[SortKey] = ((), False, ())
@@ -66,7 +66,7 @@ def _loaded(cell: CountedCell) -> LoadedClient:
 
 
 def _pairs(cells: CountedCells) -> Iterator[Pair]:
-    alike: defaultdict[tuple[str, ...], list[CountedCell]] = defaultdict(list)
+    alike: defaultdict[tuple[object, ...], list[CountedCell]] = defaultdict(list)
     for cell in cells.values():
         if cell.library_version:
             alike[_all_but_version(cell)].append(cell)
@@ -75,13 +75,11 @@ def _pairs(cells: CountedCells) -> Iterator[Pair]:
         yield from ((newest, older) for older in found if _order(older) < _order(newest))
 
 
-def _all_but_version(cell: CountedCell) -> tuple[str, ...]:
+def _all_but_version(cell: CountedCell) -> tuple[object, ...]:
     """Return what compared versions have in common; options are those in the name: defaults may differ by version."""
     trial = cell.trial
-    match = NAME.match(trial.client.name)
-    options = (match and match["options"]) or ""
-    place = trial.scenario, trial.shape.model_dump_json(), trial.workload, trial.server
-    return trial.client.library, options, *place
+    place = trial.scenario, trial.shape, trial.workload, trial.server
+    return trial.client.library, name_parts(trial.client.name).options, *place
 
 
 def _order(cell: CountedCell) -> SortKey:

@@ -18,7 +18,7 @@ from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
-from respmark.specs.naming import one_client
+from respmark.specs.naming import name_parts, one_client
 from respmark.specs.versions import release_of
 
 Turns = tuple[str, float | None]
@@ -209,7 +209,7 @@ def _other_versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, 
 def _versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Yield the libraries of the two sides that the source measured: with the version here, and the one there."""
     for side, version in zip((claimed.cell, claimed.against), found.versions, strict=True):
-        library = side.client.partition("[")[0].partition("@")[0]
+        library = name_parts(side.client).library
         if library in versions:
             yield library, version, versions[library]
 

@@ -13,11 +13,11 @@ from respmark.figures.measured import COMPARED
 from respmark.figures.versions import VersionChange
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import listed, machine_line
-from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label
+from respmark.report.notes import Footnotes, cell_label, cell_note, joined
 from respmark.report.scenarios import ratio_text, rps_cell
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.manifest import Manifest
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
@@ -49,7 +49,7 @@ def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) ->
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
     rows: dict[str, list[Row]] = {}
     for change in sorted(changes, key=_order):
-        use = joined(change.scenario, shape_label(change.shape), _workload(change), _server(change), _options(change))
+        use = joined(change.scenario, change.shape.label, _workload(change), _server(change), _options(change))
         ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
         rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
     tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
@@ -67,7 +67,7 @@ def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
         if cell.change is not None:
             first = by_id[cell.change.baseline]
             there, here = _places(first, cell)
-            label = f"{joined(cell.scenario, shape_label(cell.shape.direct))}: to the same client {there}"
+            label = f"{joined(cell.scenario, cell.shape.direct.label)}: to the same client {there}"
             ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
             rows.setdefault(label, []).append(
                 row(f"{cell.model_copy(update={'names_server': False}).subject} {here}", *ratios)
@@ -98,10 +98,10 @@ def version_sentence(change: VersionChange) -> str:
 def _said(ratio: Ratio, what: str) -> str:
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} of the {what} (no interval)"
-    interval = f"{numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}"
     if not ratio.shown:
-        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {interval})"
-    return f"{numbers.ratio(ratio.value)} ({interval}) of the {what}"
+        low, high = numbers.ratio(ratio.low), numbers.ratio(ratio.high)
+        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {low}..{high})"
+    return f"{numbers.interval(ratio.value, ratio.low, ratio.high)} of the {what}"
 
 
 def _workload(change: VersionChange) -> str:
@@ -113,14 +113,13 @@ def _server(change: VersionChange) -> str:
 
 
 def _options(change: VersionChange) -> str:
-    match = NAME.match(change.new.client)
-    return f"[{match['options']}]" if match and match["options"] else ""
+    options = name_parts(change.new.client).options
+    return f"[{options}]" if options else ""
 
 
 def _versions(change: VersionChange) -> str:
     """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name if that says another version."""
-    match = NAME.match(change.old.client)
-    named = match and match["version"]
+    named = name_parts(change.old.client).version
     of = f" ({change.library}@{named})" if named and named != change.old.version else ""
     return f"{change.library} {change.new.version} / {change.old.version}{of}"
 

@@ -11,11 +11,12 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
-from respmark.numbers import significant
+from respmark.numbers import interval, significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
 from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
+from respmark.specs.naming import name_parts
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
@@ -174,9 +175,8 @@ def ratio_text(one: JudgedRatio) -> str:
     if isinstance(one.found, Absent) or one.ratio is None:
         return str(one.verdict)
     mark = "" if one.found.was_warm else f" {NOT_WARM}"
-    if one.interval is None:
-        return f"{significant(one.ratio)} (one round: no interval){mark}"
-    return f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))}){mark}"
+    low, high = one.interval or (None, None)
+    return interval(one.ratio, low, high, significant, without="one round: no interval") + mark
 
 
 def _measured(one: JudgedRatio) -> str:
@@ -273,7 +273,7 @@ def claim_json(one: JudgedClaim) -> dict[str, Any]:
 def _ratio_json(one: JudgedRatio, versions: dict[str, str]) -> dict[str, Any]:
     claimed, found = one.claimed, one.found
     low, high = one.interval or (None, None)
-    libraries = {side.client.partition("[")[0].partition("@")[0] for side in (claimed.cell, claimed.against)}
+    libraries = {name_parts(side.client).library for side in (claimed.cell, claimed.against)}
     measured_in = None
     if isinstance(found, Found):
         names = {"run_id": found.run_id, "block": found.block}

@@ -13,7 +13,7 @@ from respmark.figures.history import History, Point, Series
 from respmark.figures.measured import COMPARED
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
 
@@ -73,7 +73,7 @@ def header(history: History, machines: dict[str, str]) -> Iterator[str]:
 
 def series_label(one: Series) -> str:
     """Return what a series is of, in words."""
-    return joined(f"{one.client} in {one.scenario}", shape_label(one.shape))
+    return joined(f"{one.client} in {one.scenario}", one.shape.label)
 
 
 def is_step(point: Point) -> bool:
@@ -96,7 +96,7 @@ def table(one: Series, history: History, machines: dict[str, str]) -> Table:
         *(Column("RPS"), Column(f"RPS of\n{history.control}")),
         *(Column(f"{RATIO_NAMES[history.metric]} ratio\nto {history.control}"), Column("step", is_text=True)),
     )
-    label = joined(one.client, shape_label(one.shape), one.workload, one.server)
+    label = joined(one.client, one.shape.label, one.workload, one.server)
     return Table(label, columns, tuple(_row(point, history, machines) for point in one.points))
 
 

@@ -8,7 +8,7 @@ from respmark.contract.rate import goal_of
 from respmark.figures.load import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
 from respmark.report.header import plural
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Aim, SearchEnd
@@ -66,7 +66,7 @@ def _table(of_use: Sequence[Highest]) -> Table:
     trial = of_use[0].trial
     common = known_median([one.common_rate for one in of_use])
     rate = f"common rate {numbers.rps(common)}" if common is not None else ""
-    title = joined(str(trial.scenario), shape_label(trial.shape), rate)
+    title = joined(str(trial.scenario), trial.shape.label, rate)
     return Table(title, COLUMNS, tuple(map(_row, of_use)), tuple(note for one in of_use for note in _notes(one)))
 
 

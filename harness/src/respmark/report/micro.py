@@ -8,7 +8,7 @@ from respmark.contract.trial import Scenario
 from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
@@ -67,7 +67,7 @@ def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario
 
 
 def _place(record: MicroRecord) -> str:
-    shape = shape_label(record.shape) if record.shape else ""
+    shape = record.shape.label if record.shape else ""
     return joined(shape, record.operation, *(f"{name} {value}" for name, value in record.parameters.items()))
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from respmark.figures.cells import ReportCell
-from respmark.report.notes import joined, shape_label, workload_label
+from respmark.report.notes import joined, workload_label
 
 
 def parts(cell: ReportCell) -> tuple[str, str, str, str]:
     """Return what a row is about: client, use, workload and server; the latter two only if the run has several."""
     client = cell.model_copy(update={"names_server": False}).subject
-    use = joined(cell.scenario, shape_label(cell.shape))
+    use = joined(cell.scenario, cell.shape.label)
     return client, use, workload_label(cell), f"on {cell.server}" if cell.names_server else ""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from respmark import numbers
-from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window
+from respmark.contract.trial import Form, Scenario, Window
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import precision_of
 from respmark.figures.measured import Measured
@@ -13,6 +13,7 @@ from respmark.report.columns import sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
+from respmark.specs.naming import name_parts
 
 
 class Doubt(NamedTuple):
@@ -275,7 +276,7 @@ def _plus_or_minus(percent: float) -> str:
 
 def workers(cell: ReportCell) -> str:
     """Return what does the work of `threads` and `pool` in this client: threads, or tasks that share one or a few."""
-    options = cell.client.partition("[")[2]
+    options = name_parts(cell.client).options
     is_tasks = cell.language == "JavaScript" or "api=asyncio" in options or "tokio" in cell.versions
     if is_tasks or (cell.language == "C#" and "api=async" in options):
         return "tasks"
@@ -296,12 +297,6 @@ def connections(cell: ReportCell, measured: Measured) -> str:
     return ""
 
 
-def shape_label(shape: Shape) -> str:
-    """Return a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
-    given = shape.model_dump(exclude_defaults=True)
-    return joined(*(field.label(shape) for name, field in SHAPE_FIELDS.items() if name in given))
-
-
 def joined(*words: str) -> str:
     """Return the words that are not empty, with commas between them."""
     return ", ".join(filter(None, words))
@@ -314,13 +309,12 @@ def workload_label(cell: ReportCell) -> str:
 
 def cell_label(cell: ReportCell) -> str:
     """Return a cell's shape in words, and its workload if its run has several."""
-    return joined(shape_label(cell.shape), workload_label(cell))
+    return joined(cell.shape.label, workload_label(cell))
 
 
 def use_label(cell: ReportCell, *without: str) -> str:
     """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
-    shape = cell.shape.model_copy(update={name: Shape.model_fields[name].default for name in without})
-    return joined(cell.scenario, shape_label(shape), workload_label(cell))
+    return joined(cell.scenario, cell.shape.without(*without).label, workload_label(cell))
 
 
 def cell_name(cell: ReportCell) -> str:

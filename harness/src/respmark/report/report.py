@@ -13,7 +13,7 @@ from respmark.guidance.verdict import JudgedClaim, verdicts_of
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import NAME
+from respmark.specs.naming import name_parts
 from respmark.specs.scenario import ScenarioSpec
 
 
@@ -62,8 +62,7 @@ class Report:
 
     def _named_version(self, cell: ReportCell, loaded: str | None) -> str | None:
         is_pinned = loaded == self.pins.get(cell.library, loaded)
-        match = NAME.match(cell.client)
-        return None if is_pinned or (match and match["version"]) else loaded
+        return None if is_pinned or name_parts(cell.client).version else loaded
 
     @cached_property
     def verdicts(self) -> Sequence[JudgedClaim]:

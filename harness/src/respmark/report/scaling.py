@@ -127,8 +127,4 @@ def _row(client: str, processes: int, curve: HostCurve, point: HostPoint) -> Row
 
 
 def _with_interval(interval: Interval | None, written: Callable[[float], str]) -> str:
-    if interval is None:
-        return ""
-    if interval.low is None or interval.high is None:
-        return f"{written(interval.mean)} (no interval)"
-    return f"{written(interval.mean)} ({written(interval.low)}..{written(interval.high)})"
+    return "" if interval is None else numbers.interval(*interval, written, without="no interval")

@@ -153,6 +153,4 @@ def ratio_text(ratio: Ratio) -> str:
     """Return a ratio with its interval as text; `=` means that no difference is shown."""
     if not ratio.is_known:
         return ""
-    if ratio.low is None or ratio.high is None:
-        return f"{numbers.ratio(ratio.value)} (no interval)"
-    return f"{numbers.ratio(ratio.value)} ({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}){same(ratio)}"
+    return numbers.interval(ratio.value, ratio.low, ratio.high, without="no interval") + same(ratio)

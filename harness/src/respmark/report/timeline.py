@@ -6,7 +6,7 @@ from typing import Final
 from respmark import numbers
 from respmark.figures.compare import Ratio
 from respmark.figures.timeline import METRICS, Release, Timeline
-from respmark.report.notes import Footnotes, joined, shape_label
+from respmark.report.notes import Footnotes, joined
 from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
 
 TITLE: Final = "releases"
@@ -37,7 +37,7 @@ def timeline_chapters(timelines: Sequence[Timeline], title: str | None = None) -
 
 def use_of(timeline: Timeline) -> str:
     """Return scenario and shape in words."""
-    return joined(timeline.scenario, shape_label(timeline.shape))
+    return joined(timeline.scenario, timeline.shape.label)
 
 
 def label_of(timeline: Timeline, every: Sequence[Timeline]) -> str:
@@ -100,11 +100,7 @@ def bar(share: float) -> str:
 
 
 def _written(ratio: Ratio) -> str:
-    if not ratio.is_known:
-        return ""
-    if ratio.low is None or ratio.high is None:
-        return numbers.ratio(ratio.value)
-    return f"{numbers.ratio(ratio.value)} ({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)})"
+    return numbers.interval(ratio.value, ratio.low, ratio.high) if ratio.is_known else ""
 
 
 def _sentences(timeline: Timeline) -> Iterator[str]:

@@ -16,7 +16,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
@@ -35,6 +35,21 @@ DEFAULT: Final = "default"
 NAME: Final = re.compile(
     r"^((?P<group>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
 )
+
+
+class NameParts(NamedTuple):
+    """What a client's name says."""
+
+    library: str
+    version: str = ""
+    options: str = ""
+    """As they stand in the brackets."""
+
+
+def name_parts(name: str) -> NameParts:
+    """Return the parts of a name; one that is none, which a file may have, is a library's without more."""
+    match = NAME.match(name)
+    return NameParts(match["library"], match["version"] or "", match["options"] or "") if match else NameParts(name)
 
 
 def make_client(spec: ClientSpec, version: str | None, options: Options) -> Client:
