@@ -10,7 +10,7 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import UNKNOWN, Ratio
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from tools.clients_answers import DEPTH, is_as_installed, named
 
 FLOOR: Final = "hiredis"
@@ -73,7 +73,7 @@ def _table(title: str, reports: Iterable[Report]) -> Table:
         found = _costs(replace(report, baseline=FLOOR)) | found
     costs = sorted(found.values(), key=lambda one: one.rank)
     heads = ("sync", f"batches\nof {DEPTH}", f"sync,\ntimes {FLOOR}", f"batches,\ntimes {FLOOR}")
-    columns = (SUBJECT, Column("language", is_text=True), *map(Column, heads))
+    columns = (SUBJECT, Heading("language", is_text=True), *map(Heading, heads))
     has_native = any(one.first.native_core for one in costs)
     has_floor = any(one.first.library == FLOOR for one in costs)
     notes = [*([NATIVE] if has_native else []), *([] if has_floor else [NO_FLOOR])]

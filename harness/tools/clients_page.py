@@ -14,7 +14,7 @@ from respmark.report.header import WARNING, short_header
 from respmark.report.notes import cell_label
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.report.writers import markdown
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
@@ -174,7 +174,7 @@ def _compared(by: Comparison, cells: Sequence[ReportCell], far: Sequence[ReportC
         row(TableCell(names[subject], "client"), *(_figure(by, found.get((subject, use))) for use in uses))
         for subject in subjects
     )
-    return Table(by.title, (SUBJECT, *map(Column, uses)), rows)
+    return Table(by.title, (SUBJECT, *map(Heading, uses)), rows)
 
 
 def _place(cell: ReportCell) -> int:
@@ -210,7 +210,7 @@ def _differences(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -
     """Return what is different about each client as installed, and where it is not as installed."""
     reads = {cell.client: _reads(cell) for cell in cells if cell.scenario is Scenario.TRANSACTION}
     heads = ("replies", "native code", "commands per read\nin transaction", "not as installed")
-    columns = (SUBJECT, *(Column(head, is_text=True) for head in heads))
+    columns = (SUBJECT, *(Heading(head, is_text=True) for head in heads))
     first = {cell.client: cell for cell in reversed(cells) if cell.status is Status.OK and "[" not in cell.client}
     rows = tuple(
         row(

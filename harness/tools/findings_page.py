@@ -21,7 +21,7 @@ from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report
-from respmark.report.table import Chapter, Column, Listing, Table, row
+from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.report.timeline import label_of, short_steps, timeline_chapters
 from respmark.report.writers import markdown
 from respmark.results.store import read_model
@@ -206,12 +206,12 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
 
 def _questions(searched: Searched) -> Table:
     columns = (
-        Column("question"),
-        Column("from", is_text=True),
-        Column("to", is_text=True),
-        Column(searched.metric.words),
-        Column("rounds"),
-        Column("answer", is_text=True),
+        Heading("question"),
+        Heading("from", is_text=True),
+        Heading("to", is_text=True),
+        Heading(searched.metric.words),
+        Heading("rounds"),
+        Heading("answer", is_text=True),
     )
     rows = tuple(
         row(

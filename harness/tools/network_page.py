@@ -10,7 +10,7 @@ from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
 from respmark.report.notes import joined, workload_label
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.report.writers import markdown
 from tools.runs import rps_with_rounds, run_list
 
@@ -67,8 +67,8 @@ def _table(shown: Shown, cells: Sequence[ReportCell]) -> Table:
         row(TableCell(client, "client"), use, *(_value(shown, found.get((client, use, trip_ms))) for trip_ms in trips))
         for client, use in dict.fromkeys(map(_use, cells))
     )
-    heads = (Column(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
-    return Table(shown.title, (SUBJECT, Column("shape", is_text=True), *heads), rows)
+    heads = (Heading(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
+    return Table(shown.title, (SUBJECT, Heading("shape", is_text=True), *heads), rows)
 
 
 def _use(cell: ReportCell) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from respmark.figures.measured import Measured
 from respmark.report.columns import UNDETERMINED
 from respmark.report.notes import cell_name
 from respmark.report.scenarios import rps_cell
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Status
 from tools.post import Figure, PostColumn, PostRow, PostSpec, PostTable
 
@@ -100,17 +100,17 @@ def _figures(table: PostTable) -> list[Figure]:
     return [figure for figure in FIGURES if any(figure in column.figures for column in table.columns)]
 
 
-def _columns(table: PostTable, places: Iterable[str]) -> tuple[Column, ...]:
-    axes = Column(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
+def _columns(table: PostTable, places: Iterable[str]) -> tuple[Heading, ...]:
+    axes = Heading(", ".join(table.axes), is_text=True) if table.axes else SUBJECT
     columns = [axes]
     for figure in _figures(table):
         name, *_ = FIGURES[figure]
-        columns += [Column(f"{name}\n{place}" if place else name) for place in places]
-        columns.append(Column(f"{name}\nin the post"))
+        columns += [Heading(f"{name}\n{place}" if place else name) for place in places]
+        columns.append(Heading(f"{name}\nin the post"))
         if figure == "rps":
-            columns += [Column(f"{name}\n{place or 'here'} / post") for place in places]
+            columns += [Heading(f"{name}\n{place or 'here'} / post") for place in places]
     limits = (
-        Column(f"limited by\n{place}" if place else "limited by", is_extra=True, is_text=True) for place in places
+        Heading(f"limited by\n{place}" if place else "limited by", is_extra=True, is_text=True) for place in places
     )
     return (*columns, *limits)
 

@@ -26,7 +26,7 @@ from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
-from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
 from respmark.report.writers import markdown
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
@@ -54,7 +54,7 @@ What a SCAN does to keys that expire and that nobody reads again is about the se
 for it: a program of its own measures it ([triage.md](triage.md#keys-that-expire-unseen)).
 
 """
-OVERVIEW: Final = tuple(Column(head, is_text=True) for head in ("advice", "practice", "verdict"))
+OVERVIEW: Final = tuple(Heading(head, is_text=True) for head in ("advice", "practice", "verdict"))
 CODE: Final = "The code"
 LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
 LEFT: Final = "on the left"
@@ -167,10 +167,10 @@ def _tables(one: JudgedClaim, figures: Figures) -> Iterator[Table]:
         first = ratios[0].claimed
         columns = (
             SUBJECT,
-            Column(side_text(first.cell)),
-            Column(side_text(first.against)),
-            Column(f"ratio, claimed {bound_text(first)}", is_text=True),
-            Column("verdict", is_text=True),
+            Heading(side_text(first.cell)),
+            Heading(side_text(first.against)),
+            Heading(f"ratio, claimed {bound_text(first)}", is_text=True),
+            Heading("verdict", is_text=True),
         )
         cold = any(isinstance(ratio.found, Found) and not ratio.found.was_warm for ratio in ratios)
         rows = tuple(_row(ratio, figures) for ratio in ratios)

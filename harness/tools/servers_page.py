@@ -7,7 +7,7 @@ from respmark.figures.cells import ReportCell
 from respmark.report.header import header_lines
 from respmark.report.load import load_chapters
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Column, Table, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, row
 from respmark.report.writers import markdown
 from respmark.results.records import Status
 from tools.runs import rps_with_rounds, run_list
@@ -51,7 +51,7 @@ def _throughput(cells: Sequence[ReportCell]) -> Table:
         for use in uses
         for client, workload, connections in [use]
     )
-    columns = (SUBJECT, Column("connections"), *map(Column, servers))
+    columns = (SUBJECT, Heading("connections"), *map(Heading, servers))
     return Table(ON_SERVERS, columns, rows, tuple(_left_out(cells, servers)))
 
 

@@ -16,17 +16,17 @@ from respmark.numbers import significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.header import plural
-from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
+from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
 from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
 COLUMNS: Final = (
-    *(Column(head, is_text=True) for head in ("claim", "place", "verdict", "claimed", "ratios (95 % intervals)")),
-    Column("rounds"),
-    Column("workload", is_text=True),
-    Column("run", is_text=True),
+    *(Heading(head, is_text=True) for head in ("claim", "place", "verdict", "claimed", "ratios (95 % intervals)")),
+    Heading("rounds"),
+    Heading("workload", is_text=True),
+    Heading("run", is_text=True),
 )
 OPEN_NOTE: Final = (
     "[17 rounds]: this ratio is undecided; about so many rounds of a new run would show on which side of its bound it "

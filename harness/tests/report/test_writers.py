@@ -2,13 +2,13 @@
 
 from rich.cells import cell_len
 
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, row
 from tests.report.reading import printed
 
-WORDY = (SUBJECT, Column("claimed", is_text=True), Column("measured in", is_text=True))
+WORDY = (SUBJECT, Heading("claimed", is_text=True), Heading("measured in", is_text=True))
 
 
-def shown(columns: tuple[Column, ...], *rows: Row, width: int) -> list[str]:
+def shown(columns: tuple[Heading, ...], *rows: Row, width: int) -> list[str]:
     text = printed([Chapter("", tables=(Table("", columns, rows),))], width)
     assert max(map(cell_len, text.splitlines())) <= width
     return text.splitlines()
@@ -23,7 +23,7 @@ def test_no_column_is_narrower_than_its_longest_word_while_another_has_room() ->
 
 
 def test_a_name_that_has_no_room_is_broken_before_its_options() -> None:
-    lines = shown((SUBJECT, Column("RPS")), row("node-redis[command-timeout=off,protocol=2]", "1,000"), width=31)
+    lines = shown((SUBJECT, Heading("RPS")), row("node-redis[command-timeout=off,protocol=2]", "1,000"), width=31)
     assert [line.split() for line in lines if line.strip()] == [
         ["RPS"],
         ["node-redis", "1,000"],

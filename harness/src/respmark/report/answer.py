@@ -28,7 +28,7 @@ from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_c
 from respmark.report.table import (
     SUBJECT,
     Chapter,
-    Column,
+    Heading,
     Row,
     Table,
     TableCell,
@@ -39,16 +39,16 @@ from respmark.report.table import (
 from respmark.report.timeline import timeline_chapters
 from respmark.results.records import Status
 
-LANGUAGE: Final = Column("language", is_extra=True, is_text=True)
-CPU_RATIO: Final = Column("client CPU\nratio", is_extra=True)
+LANGUAGE: Final = Heading("language", is_extra=True, is_text=True)
+CPU_RATIO: Final = Heading("client CPU\nratio", is_extra=True)
 """The best of each language are compared in throughput alone."""
 CLOSED: Final = (
-    *(SUBJECT, Column("RPS"), Column("client\nCPU µs"), Column("connections", is_extra=True)),
-    *(Column("server\nCPU µs"), Column("RPS ratio"), CPU_RATIO, LANGUAGE),
+    *(SUBJECT, Heading("RPS"), Heading("client\nCPU µs"), Heading("connections", is_extra=True)),
+    *(Heading("server\nCPU µs"), Heading("RPS ratio"), CPU_RATIO, LANGUAGE),
 )
 OPEN: Final = (
-    *(SUBJECT, Column("RPS"), Column("client\nCPU %"), Column("server\nCPU µs", is_extra=True)),
-    *(Column("p50/p99 ms\ndue to done"), Column("p50/p99 ms\ndue to begun"), Column("p99 ratio"), LANGUAGE),
+    *(SUBJECT, Heading("RPS"), Heading("client\nCPU %"), Heading("server\nCPU µs", is_extra=True)),
+    *(Heading("p50/p99 ms\ndue to done"), Heading("p50/p99 ms\ndue to begun"), Heading("p99 ratio"), LANGUAGE),
 )
 """Of rates, for which throughput says nothing."""
 Use = tuple[list[ReportCell], Table]

@@ -15,7 +15,7 @@ from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined
 from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.manifest import Manifest
 from respmark.specs.naming import name_parts
 
@@ -23,15 +23,15 @@ VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
 VERSIONS_COLUMNS: Final = (
     SUBJECT,
-    Column("throughput"),
-    *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
+    Heading("throughput"),
+    *(Heading(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
 )
 VERSIONS_NOTE: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; = and not shown: no difference shown, "
     "all ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
 )
 PLACES: Final = "how each client changes"
-PLACES_COLUMNS: Final = (SUBJECT, *(Column(f"{name} ratio") for name in RATIO_NAMES.values()))
+PLACES_COLUMNS: Final = (SUBJECT, *(Heading(f"{name} ratio") for name in RATIO_NAMES.values()))
 PLACES_NOTE: Final = (
     "a client's figures divided by its own, with 95 % intervals over rounds; =: no difference shown, all ratios of a "
     "block and metric taken together (Holm)"
@@ -192,10 +192,10 @@ def _table(label: str, changes: Sequence[Change], notes: Footnotes) -> Table:
     controls = list(dict.fromkeys(one.control for one in changes if one.control))
     to = f"to {controls[0]}" if len(controls) == 1 else "to control"
     columns = (
-        *(SUBJECT, Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")),
-        *(Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
-        *(Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")),
-        *(Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
+        *(SUBJECT, Heading("RPS\nA"), Heading("RPS\nB"), Heading("RPS\nB/A")),
+        *(Heading(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
+        *(Heading(f"{RATIO_NAMES['rps']} B/A\n{to}"), Heading("note")),
+        *(Heading(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
     )
     (table,) = without_empty_columns([Table(label, columns, tuple(_row(one, notes) for one in changes))])
     return table

@@ -8,7 +8,7 @@ from respmark.figures.cells import CountedRun, ReportCell
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
 from respmark.report.notes import Footnotes, cell_note, use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 
 KIB: Final = 1 << 10
 MIB: Final = 1 << 20
@@ -70,7 +70,7 @@ def _table(use: str, by_client: dict[str, Memory], reasons: dict[str, str]) -> T
         memory, number = by_client.get(client, {}), notes.number(reasons.get(client))
         name = TableCell(f"{client} ({number})" if number else client, "client")
         rows.append(row(name, *(_mib(memory.get(count)) for count in counts), _per_connection(memory)))
-    return Table(use, (SUBJECT, *map(Column, heads)), tuple(rows), notes.numbered)
+    return Table(use, (SUBJECT, *map(Heading, heads)), tuple(rows), notes.numbered)
 
 
 def _mib(memory_bytes: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from respmark.figures.cells import CountedRun
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, row, without_empty_columns
 
 PAYS: Final = 1.1
 """Deeper pays if it has at least this much of the commands per second."""
@@ -83,7 +83,7 @@ def depth_chapters(run: CountedRun) -> list[Chapter]:
     for use, client, _ in found:
         trip_keys = [(use, client, rtt_ms) for rtt_ms in trips]
         rows[use][client] = [found[key].text if key in found else "" for key in trip_keys]
-    columns = (SUBJECT, *(Column(f"{rtt_ms:g} ms") for rtt_ms in trips))
+    columns = (SUBJECT, *(Heading(f"{rtt_ms:g} ms") for rtt_ms in trips))
     tables = [
         Table(use, columns, tuple(row(TableCell(client, "client"), *texts) for client, texts in of_use.items()))
         for use, of_use in rows.items()

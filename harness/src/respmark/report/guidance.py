@@ -14,7 +14,7 @@ from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
 from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 from respmark.specs.naming import name_parts
 
@@ -23,11 +23,11 @@ MOST_NAMED: Final = 3
 """The most claims of a suite that a command names: nobody types more, and the suite measures them all."""
 MOST_REASONS: Final = 2
 """The most reasons that are printed why comparisons of a claim were not measured."""
-CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
+CLAIM: Final = (SUBJECT, Heading("claimed", is_text=True), Heading("published"))
 VERDICT: Final = (
     *CLAIM,
-    Column("measured (95 % interval)", is_text=True),
-    Column("measured in", is_text=True),
+    Heading("measured (95 % interval)", is_text=True),
+    Heading("measured in", is_text=True),
 )
 SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
 NOT_WARM: Final = "‡"
@@ -89,7 +89,7 @@ def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
 def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
     """Return the claims of sources of which nothing was measured."""
     rows = (row(found[0].guidance.name, ", ".join(one.claim.id for one in found)) for found in sources)
-    table = Table("", (SUBJECT, Column("claims", is_text=True)), tuple(rows))
+    table = Table("", (SUBJECT, Heading("claims", is_text=True)), tuple(rows))
     return Chapter("sources of which nothing was measured", tables=(table,), notes=(SAYS_WHY,))
 
 

@@ -15,7 +15,7 @@ from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
 from respmark.report.notes import joined
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 
 STEPS: Final = (
     "a step: the ratio to the control differs from that of the run before on the same machine, with its 95 % interval, "
@@ -92,9 +92,9 @@ def step_text(point: Point, history: History) -> str:
 def table(one: Series, history: History, machines: dict[str, str]) -> Table:
     """Return a series as a table, a row per run."""
     columns = (
-        *(SUBJECT, Column("version"), Column("machine"), Column("server", is_extra=True)),
-        *(Column("RPS"), Column(f"RPS of\n{history.control}")),
-        *(Column(f"{RATIO_NAMES[history.metric]} ratio\nto {history.control}"), Column("step", is_text=True)),
+        *(SUBJECT, Heading("version"), Heading("machine"), Heading("server", is_extra=True)),
+        *(Heading("RPS"), Heading(f"RPS of\n{history.control}")),
+        *(Heading(f"{RATIO_NAMES[history.metric]} ratio\nto {history.control}"), Heading("step", is_text=True)),
     )
     label = joined(one.client, one.shape.label, one.workload, one.server)
     return Table(label, columns, tuple(_row(point, history, machines) for point in one.points))

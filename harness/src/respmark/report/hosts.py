@@ -7,19 +7,19 @@ from typing import Final
 from respmark.figures.cells import ReportCell
 from respmark.figures.metric import known_median
 from respmark.numbers import significant
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from respmark.results.records import HostShare, Status, TrialRecord
 
 HOSTS: Final = (
     SUBJECT,
-    Column("host", is_text=True),
-    Column("processes"),
-    Column("RPS"),
-    Column("share %"),
-    Column("client\nCPU µs"),
-    Column("others'\nCPU %"),
-    Column("clock\nerror µs"),
-    Column("all at\nwork %"),
+    Heading("host", is_text=True),
+    Heading("processes"),
+    Heading("RPS"),
+    Heading("share %"),
+    Heading("client\nCPU µs"),
+    Heading("others'\nCPU %"),
+    Heading("clock\nerror µs"),
+    Heading("all at\nwork %"),
 )
 NOTE: Final = (
     "processes of several hosts begin each slice at the same moment; all at work: the share of the slices' time in "

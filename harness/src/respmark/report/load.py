@@ -10,7 +10,7 @@ from respmark.figures.metric import known_median
 from respmark.report.header import plural
 from respmark.report.notes import joined
 from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
@@ -21,13 +21,13 @@ SHARES: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY)
 """Of a client's own highest rate."""
 COLUMNS: Final = (
     SUBJECT,
-    Column("highest\ncommands/s"),
-    Column("passed..failed\nover rounds"),
-    Column("p50/p99 ms at\nthe common rate"),
-    Column("p99 ratio\nat that", is_extra=True),
-    *(Column(f"p50/p99 ms\nat {aim}", is_extra=True) for aim in SHARES),
-    Column("lag p50/p99\nms at 70 %", is_extra=True),
-    Column("client CPU %\nat 70 %", is_extra=True),
+    Heading("highest\ncommands/s"),
+    Heading("passed..failed\nover rounds"),
+    Heading("p50/p99 ms at\nthe common rate"),
+    Heading("p99 ratio\nat that", is_extra=True),
+    *(Heading(f"p50/p99 ms\nat {aim}", is_extra=True) for aim in SHARES),
+    Heading("lag p50/p99\nms at 70 %", is_extra=True),
+    Heading("client CPU %\nat 70 %", is_extra=True),
 )
 NOTE: Final = (
     "latency is from due to done, lag from due to begun, both the median over slices; 50, 70 and 90 % refer to each "

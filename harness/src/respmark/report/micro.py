@@ -9,7 +9,7 @@ from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
 from respmark.report.notes import joined
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
@@ -20,7 +20,7 @@ TOPICS: Final = {
     "decode": "a reply parsed from a replayed byte stream; no server",
     "exchange": "a command through the whole connection, whose socket is in memory and replays replies; no server",
 }
-COLUMNS: Final = (SUBJECT, *map(Column, ("time\nan operation", "±", "time\na command", "bytes\nan operation", "GC")))
+COLUMNS: Final = (SUBJECT, *map(Heading, ("time\nan operation", "±", "time\na command", "bytes\nan operation", "GC")))
 WIDE_ERROR: Final = 0.1
 """An error of more than this fraction of the time means that the run was too short, or the machine too busy."""
 

@@ -11,7 +11,7 @@ from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
 from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from respmark.results.manifest import Manifest
 
 KINDS: Final = {
@@ -43,9 +43,9 @@ def regressions(
         pairs.setdefault(_pair(change), []).append(change)
     metrics = dict.fromkeys([*USUAL, standard.metric])
     columns = (
-        *(SUBJECT, Column("RPS\nbase"), Column("RPS\nhead")),
-        *(Column(f"{RATIO_NAMES[metric]} ratio\nhead / base") for metric in metrics),
-        Column("result", is_text=True),
+        *(SUBJECT, Heading("RPS\nbase"), Heading("RPS\nhead")),
+        *(Heading(f"{RATIO_NAMES[metric]} ratio\nhead / base") for metric in metrics),
+        Heading("result", is_text=True),
     )
     tables = (
         Table(pair, columns, tuple(_row(one, metrics, standard) for one in found)) for pair, found in pairs.items()

@@ -11,7 +11,7 @@ from respmark.figures.cells import CountedRun
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from respmark.results.records import Status, TrialRecord
 
 TITLE: Final = "throughput by number of client hosts"
@@ -25,12 +25,12 @@ NOTE: Final = (
 )
 COLUMNS: Final = (
     SUBJECT,
-    Column("hosts"),
-    Column("processes\non each"),
-    Column("RPS\n(95 % interval)"),
-    Column("ratio to the fewest\n(95 % interval)"),
-    Column("of the\nideal %"),
-    Column("server\nCPU %"),
+    Heading("hosts"),
+    Heading("processes\non each"),
+    Heading("RPS\n(95 % interval)"),
+    Heading("ratio to the fewest\n(95 % interval)"),
+    Heading("of the\nideal %"),
+    Heading("server\nCPU %"),
 )
 HostKey = tuple[str, str, int]
 """Scenario, shape and workload in words, without processes; the client; how many processes each host has."""

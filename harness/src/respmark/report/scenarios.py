@@ -14,7 +14,7 @@ from respmark.figures.comparisons import Comparison
 from respmark.figures.measured import COMPARED, Measured
 from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 
@@ -83,7 +83,7 @@ def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
     for cell in cells:
         values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
         rows.append(row(TableCell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
-    columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
+    columns = (SUBJECT, first[0], *(column for column, _ in others), Heading("note"))
     (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
     return table
 
@@ -97,21 +97,21 @@ def rps_cell(cell: ReportCell | None) -> TableCell:
     return TableCell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
 
 
-def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
+def _columns(cells: Sequence[ReportCell]) -> list[tuple[Heading, Write]]:
     baselines = _baselines(cells)
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    found: list[tuple[Column, Write]] = []
+    found: list[tuple[Heading, Write]] = []
     for one in COLUMNS:
         if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
             is_extra = one.is_extra and cells[0].scenario not in one.always_in
             is_extra = is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
-            column = Column(one.head.format(unit=unit), is_extra)
+            column = Heading(one.head.format(unit=unit), is_extra)
             found.append((column, partial(_figure, one.key, one.form, COSTS.get(one.key))))
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
-            column = Column(f"{RATIO_NAMES[one.compared]} ratio\n{to}", one.is_extra)
+            column = Heading(f"{RATIO_NAMES[one.compared]} ratio\n{to}", one.is_extra)
             found.append((column, partial(_ratio, one.compared, own, baselines)))
     return found
 

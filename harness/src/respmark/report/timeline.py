@@ -7,7 +7,7 @@ from respmark import numbers
 from respmark.figures.compare import Ratio
 from respmark.figures.timeline import METRICS, Release, Timeline
 from respmark.report.notes import Footnotes, joined
-from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row, without_empty_columns
 
 TITLE: Final = "releases"
 BAR: Final = 8
@@ -51,13 +51,13 @@ def label_of(timeline: Timeline, every: Sequence[Timeline]) -> str:
 def _table(timeline: Timeline, title: str) -> Table:
     to = f"\nto {timeline.control_version}"
     columns = (
-        Column(timeline.library, is_text=True),
-        Column("RPS", is_extra=True),
-        Column("", is_text=True),
-        Column(f"throughput{to}"),
-        Column("client\nCPU µs", is_extra=True),
-        Column(f"client CPU{to}"),
-        Column("step", is_text=True),
+        Heading(timeline.library, is_text=True),
+        Heading("RPS", is_extra=True),
+        Heading("", is_text=True),
+        Heading(f"throughput{to}"),
+        Heading("client\nCPU µs", is_extra=True),
+        Heading(f"client CPU{to}"),
+        Heading("step", is_text=True),
     )
     notes = Footnotes()
     most = max((_share(one, timeline) for one in timeline.releases), default=0.0) or 1.0

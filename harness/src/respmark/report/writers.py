@@ -12,7 +12,7 @@ from rich.text import Text
 
 from respmark.escaping import line, lines, markdown_code, markdown_row
 from respmark.escaping import markdown as escaped
-from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell
 
 GAP: Final = 2
 """Characters between two columns of a terminal."""
@@ -89,7 +89,7 @@ def _title(table: Table) -> str:
     return mark + escaped(table.title)
 
 
-def _rows(columns: Iterable[Column], rows: Iterable[Iterable[str]]) -> str:
+def _rows(columns: Iterable[Heading], rows: Iterable[Iterable[str]]) -> str:
     heads = [escaped(column.head.replace("\n", " ")) for column in columns]
     aligned = ["---" if column.is_text else "---:" for column in columns]
     return "".join(f"{markdown_row(row)}\n" for row in (heads, aligned, *rows))
@@ -145,7 +145,7 @@ def _print_tables(console: Console, tables: Sequence[Table], indent: int = 0) ->
         _print_notes(console, table.notes, indent)
 
 
-def _has_heads(columns: Iterable[Column]) -> bool:
+def _has_heads(columns: Iterable[Heading]) -> bool:
     return any(column.head for column in columns)
 
 
@@ -162,7 +162,7 @@ def _text(cell: TableCell, width: int | None = None) -> Text:
     return Text(text, next((STYLES[word] for word in cell.kind.split() if word in STYLES), ""))
 
 
-def _grid(widths: dict[int, int], columns: Sequence[Column], rows: Iterable[Row], indent: int) -> Padding:
+def _grid(widths: dict[int, int], columns: Sequence[Heading], rows: Iterable[Row], indent: int) -> Padding:
     grid = Grid(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, GAP, 0, 0))
     for number, width in widths.items():
         grid.add_column(width=width, justify="left" if columns[number].is_text else "right", overflow="fold")
