@@ -12,7 +12,7 @@ from respmark import numbers
 from respmark.figures.cells import ReportCell
 from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
-from respmark.report.columns import both_ms
+from respmark.report.columns import both_ms, ratio_text, same
 from respmark.report.guidance import in_one_line, judged
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
@@ -24,7 +24,7 @@ from respmark.report.notes import (
     precision_line,
 )
 from respmark.report.report import Report
-from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
+from respmark.report.scenarios import Sort, rps_cell, sorted_cells
 from respmark.report.table import (
     SUBJECT,
     Chapter,

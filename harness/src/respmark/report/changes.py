@@ -11,27 +11,21 @@ from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
 from respmark.figures.measured import COMPARED
 from respmark.figures.versions import VersionChange
-from respmark.report.columns import RATIO_NAMES
+from respmark.report.columns import RATIO_NAMES, ratio_columns, ratio_text
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined
-from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.scenarios import rps_cell
+from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, tables, without_empty_columns
 from respmark.results.manifest import Manifest
 from respmark.specs.naming import name_parts
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
-VERSIONS_COLUMNS: Final = (
-    SUBJECT,
-    Heading("throughput"),
-    *(Heading(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
-)
 VERSIONS_NOTE: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; = and not shown: no difference shown, "
     "all ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
 )
 PLACES: Final = "how each client changes"
-PLACES_COLUMNS: Final = (SUBJECT, *(Heading(f"{name} ratio") for name in RATIO_NAMES.values()))
 PLACES_NOTE: Final = (
     "a client's figures divided by its own, with 95 % intervals over rounds; =: no difference shown, all ratios of a "
     "block and metric taken together (Holm)"
@@ -47,13 +41,13 @@ NO_CONTROL: Final = "no client with intervals is the same in both runs, so no ch
 
 def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) -> list[Chapter]:
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
-    rows: dict[str, list[Row]] = {}
-    for change in sorted(changes, key=_order):
-        use = joined(change.scenario, change.shape.label, _workload(change), _server(change), _options(change))
-        ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
-        rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
-    tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
-    return [Chapter(title, (VERSIONS_SUMMARY,), tables, (VERSIONS_NOTE,))] if tables else []
+    columns: Sequence[Column[VersionChange]] = (
+        subject(_use),
+        Column("throughput", _outcome),
+        *ratio_columns("{} ratio\nnew / old", VersionChange.ratio),
+    )
+    shown = tables(sorted(changes, key=_order), _versions, columns)
+    return [Chapter(title, (VERSIONS_SUMMARY,), shown, (VERSIONS_NOTE,))] if shown else []
 
 
 def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
@@ -62,18 +56,23 @@ def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
     None if no block compares several clients in several of them.
     """
     by_id = {cell.cell_id: cell for cell in cells}
-    rows: dict[str, list[Row]] = {}
-    for cell in cells:
-        if cell.change is not None:
-            first = by_id[cell.change.baseline]
-            there, here = _places(first, cell)
-            label = f"{joined(cell.scenario, cell.shape.direct.label)}: to the same client {there}"
-            ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
-            rows.setdefault(label, []).append(
-                row(f"{cell.model_copy(update={'names_server': False}).subject} {here}", *ratios)
-            )
-    tables = without_empty_columns([Table(label, PLACES_COLUMNS, tuple(found)) for label, found in rows.items()])
-    return [Chapter(PLACES, (), tables, (PLACES_NOTE,), level=3)] if tables else []
+
+    def place(cell: ReportCell) -> tuple[str, str]:
+        return _places(by_id[cell.change.baseline], cell) if cell.change else ("", "")
+
+    def title(cell: ReportCell) -> str:
+        return f"{joined(cell.scenario, cell.shape.direct.label)}: to the same client {place(cell)[0]}"
+
+    columns: Sequence[Column[ReportCell]] = (
+        subject(lambda cell: f"{cell.model_copy(update={'names_server': False}).subject} {place(cell)[1]}"),
+        *ratio_columns("{} ratio", _to_first_place),
+    )
+    shown = tables([cell for cell in cells if cell.change], title, columns)
+    return [Chapter(PLACES, (), shown, (PLACES_NOTE,), level=3)] if shown else []
+
+
+def _to_first_place(cell: ReportCell, metric: str) -> Ratio | None:
+    return cell.change and cell.change.ratio(metric)
 
 
 def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:
@@ -104,12 +103,10 @@ def _said(ratio: Ratio, what: str) -> str:
     return f"{numbers.interval(ratio.value, ratio.low, ratio.high)} of the {what}"
 
 
-def _workload(change: VersionChange) -> str:
-    return f"workload {change.workload}" if change.workload else ""
-
-
-def _server(change: VersionChange) -> str:
-    return f"on {change.server}" if change.server else ""
+def _use(change: VersionChange) -> str:
+    workload = f"workload {change.workload}" if change.workload else ""
+    server = f"on {change.server}" if change.server else ""
+    return joined(change.scenario, change.shape.label, workload, server, _options(change))
 
 
 def _options(change: VersionChange) -> str:
@@ -137,7 +134,8 @@ def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
     )
 
 
-def _outcome(rps: Ratio) -> str:
+def _outcome(change: VersionChange) -> str:
+    rps = change.ratio("rps")
     if rps.low is None:
         return "not claimed: one round"
     if not rps.shown:
@@ -181,32 +179,41 @@ def _notes(changes: Changes) -> Iterator[str]:
 
 def _chapter(changes: Sequence[Change]) -> Chapter:
     notes = Footnotes()
+    shown = tuple(_tables(changes, notes))
+    return Chapter(str(changes[0].scenario), ("B divided by A",), shown, notes.numbered)
+
+
+def _tables(changes: Sequence[Change], notes: Footnotes) -> Iterator[Table]:
     by_label: dict[str, list[Change]] = {}
     for one in changes:
         by_label.setdefault(cell_label(one.before), []).append(one)
-    tables = tuple(_table(label, found, notes) for label, found in by_label.items())
-    return Chapter(str(changes[0].scenario), ("B divided by A",), tables, notes.numbered)
+    for label, found in by_label.items():
+        yield from without_empty_columns([table(label, found, _columns(found, notes))])
 
 
-def _table(label: str, changes: Sequence[Change], notes: Footnotes) -> Table:
-    controls = list(dict.fromkeys(one.control for one in changes if one.control))
-    to = f"to {controls[0]}" if len(controls) == 1 else "to control"
-    columns = (
-        *(SUBJECT, Heading("RPS\nA"), Heading("RPS\nB"), Heading("RPS\nB/A")),
-        *(Heading(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
-        *(Heading(f"{RATIO_NAMES['rps']} B/A\n{to}"), Heading("note")),
-        *(Heading(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
+def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Change]]:
+    controls = list(dict.fromkeys(one.control for one in changes if one.through_control))
+    to = f"\nto {controls[0]}" if len(controls) == 1 else "\nto control" if controls else ""
+
+    def ratio(change: Change) -> str:
+        if change.through_control:
+            return ratio_text(_through(change, "rps"))
+        if change.client in controls:
+            return "control"
+        return f"{numbers.ratio(change.ratios['rps'])} (no interval)" if "rps" in change.ratios else ""
+
+    return (
+        subject(lambda change: TableCell(change.client, "client")),
+        Column("RPS\nA", lambda change: rps_cell(change.before)),
+        Column("RPS\nB", lambda change: rps_cell(change.after)),
+        Column(f"{RATIO_NAMES['rps']} B/A{to}", ratio),
+        Column("note", lambda change: notes.number(_note(change))),
+        *ratio_columns(f"{{}} B/A{to}", _through, COSTS, is_extra=True),
     )
-    (table,) = without_empty_columns([Table(label, columns, tuple(_row(one, notes) for one in changes))])
-    return table
 
 
-def _row(change: Change, notes: Footnotes) -> Row:
-    ratios = (numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES)
-    through = change.through_control
-    rps, *costs = (ratio_text(through[metric]) if metric in through else "" for metric in ("rps", *COSTS))
-    client, note = TableCell(change.client, "client"), notes.number(_note(change))
-    return row(client, rps_cell(change.before), rps_cell(change.after), *ratios, rps, note, *costs)
+def _through(change: Change, metric: str) -> Ratio | None:
+    return change.through_control.get(metric)
 
 
 def _note(change: Change) -> str | None:

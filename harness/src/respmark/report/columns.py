@@ -3,15 +3,18 @@
 What a figure is, `figures.measured` says.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
+from respmark.figures.compare import Ratio
 from respmark.figures.measured import Measured
+from respmark.report.table import Column
 
+T = TypeVar("T")
 Form: TypeAlias = "str | Callable[[Measured], str]"
 """How a figure is written: a format string, or a function of all figures of the cell."""
 
@@ -119,6 +122,29 @@ def _connections(measured: Measured) -> str:
 
 def _share(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio * 100:.0f}"
+
+
+def same(ratio: Ratio | None) -> str:
+    """Return the mark of a figure that no difference is shown for."""
+    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
+
+
+def ratio_text(ratio: Ratio | None) -> str:
+    """Return a ratio with its interval as text; `=` means that no difference is shown."""
+    if ratio is None or not ratio.is_known:
+        return ""
+    return numbers.interval(ratio.value, ratio.low, ratio.high, without="no interval") + same(ratio)
+
+
+def ratio_columns(
+    head: str, of: Callable[[T, str], Ratio | None], metrics: Iterable[str] = RATIO_NAMES, *, is_extra: bool = False
+) -> list[Column[T]]:
+    """Return a column for the ratio of each metric; `{}` in the heading stands for the metric's name."""
+
+    def column(metric: str) -> Column[T]:
+        return Column(head.format(RATIO_NAMES[metric]), lambda one: ratio_text(of(one, metric)), is_extra=is_extra)
+
+    return [column(metric) for metric in metrics]
 
 
 COLUMNS: Final = (

@@ -11,10 +11,9 @@ from respmark.figures.between import PROCESSES
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.history import History, Point, Series
 from respmark.figures.measured import COMPARED
-from respmark.report.columns import RATIO_NAMES
+from respmark.report.columns import RATIO_NAMES, ratio_text
 from respmark.report.header import plural
 from respmark.report.notes import joined
-from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 
 STEPS: Final = (

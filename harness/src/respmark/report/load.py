@@ -7,9 +7,9 @@ from respmark import numbers
 from respmark.contract.rate import goal_of
 from respmark.figures.load import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
+from respmark.report.columns import ratio_text
 from respmark.report.header import plural
 from respmark.report.notes import joined
-from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row, without_empty_columns
 from respmark.results.records import Aim, SearchEnd
 

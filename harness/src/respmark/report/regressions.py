@@ -1,17 +1,17 @@
 """Whether clients regressed, as a chapter short enough for a comment on a pull request, and as JSON."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.figures.compare import CONFIDENCE
+from respmark.figures.compare import CONFIDENCE, Ratio
 from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard
-from respmark.report.columns import RATIO_NAMES
+from respmark.report.columns import RATIO_NAMES, ratio_columns
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
-from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
+from respmark.report.scenarios import rps_cell
+from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.manifest import Manifest
 
 KINDS: Final = {
@@ -38,20 +38,16 @@ def regressions(
     manifests: Sequence[Manifest], changes: Sequence[JudgedChange], standard: Standard, differing: Sequence[str] = ()
 ) -> list[Chapter]:
     """Return what regressed, with all ratios and intervals, a table for each pair of clients."""
-    pairs: dict[str, list[JudgedChange]] = {}
-    for change in changes:
-        pairs.setdefault(_pair(change), []).append(change)
-    metrics = dict.fromkeys([*USUAL, standard.metric])
-    columns = (
-        *(SUBJECT, Heading("RPS\nbase"), Heading("RPS\nhead")),
-        *(Heading(f"{RATIO_NAMES[metric]} ratio\nhead / base") for metric in metrics),
-        Heading("result", is_text=True),
-    )
-    tables = (
-        Table(pair, columns, tuple(_row(one, metrics, standard) for one in found)) for pair, found in pairs.items()
+    columns: Sequence[Column[JudgedChange]] = (
+        subject(lambda change: use_label(change.head)),
+        Column("RPS\nbase", lambda change: rps_cell(change.base)),
+        Column("RPS\nhead", lambda change: rps_cell(change.head)),
+        *ratio_columns("{} ratio\nhead / base", _ratio, dict.fromkeys([*USUAL, standard.metric])),
+        Column("result", lambda change: TableCell(_result(change, standard), KINDS[change.outcome]), is_text=True),
     )
     lines = (*_header(manifests), *(f"note: {one}" for one in differing))
-    return [Chapter(_title(changes, standard), lines, tuple(tables), tuple(_notes(changes, standard)))]
+    shown = tables(changes, _pair, columns)
+    return [Chapter(_title(changes, standard), lines, shown, tuple(_notes(changes, standard)))]
 
 
 def regressions_json(manifests: Sequence[Manifest], changes: Sequence[JudgedChange], standard: Standard) -> str:
@@ -97,11 +93,8 @@ def _pair(change: JudgedChange) -> str:
     return f"{head.client} / {base.client}{numbers}"
 
 
-def _row(change: JudgedChange, metrics: Iterable[str], standard: Standard) -> Row:
-    ratios = (ratio_text(change.ratios[one]) if one in change.ratios else "" for one in metrics)
-    result = TableCell(_result(change, standard), KINDS[change.outcome])
-    use = use_label(change.head)
-    return row(use, rps_cell(change.base), rps_cell(change.head), *ratios, result)
+def _ratio(change: JudgedChange, metric: str) -> Ratio | None:
+    return change.ratios.get(metric)
 
 
 def _result(change: JudgedChange, standard: Standard) -> str:

@@ -9,10 +9,9 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell
-from respmark.figures.compare import Ratio
 from respmark.figures.comparisons import Comparison
 from respmark.figures.measured import COMPARED, Measured
-from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
+from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, ratio_text, same, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row, without_empty_columns
 from respmark.results.records import Status, on_server
@@ -142,15 +141,3 @@ def _baseline(cell: ReportCell, comparison: Comparison) -> str:
     other = comparison.baseline_workload != cell.workload
     name = on_server(comparison.baseline_client, comparison.baseline_server if cell.names_server else None)
     return name + (f", workload {comparison.baseline_workload}" if other else "")
-
-
-def same(ratio: Ratio | None) -> str:
-    """Return the mark of a figure that no difference is shown for."""
-    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
-
-
-def ratio_text(ratio: Ratio) -> str:
-    """Return a ratio with its interval as text; `=` means that no difference is shown."""
-    if not ratio.is_known:
-        return ""
-    return numbers.interval(ratio.value, ratio.low, ratio.high, without="no interval") + same(ratio)
