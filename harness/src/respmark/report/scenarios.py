@@ -1,6 +1,6 @@
 """The tables of a run: a chapter per scenario, a table per shape and workload, a row per client."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from math import inf
@@ -10,10 +10,10 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import Comparison
-from respmark.figures.measured import COMPARED, Measured
-from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, ratio_text, same, written
+from respmark.figures.measured import COMPARED
+from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, ratio_text, same, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 
@@ -31,7 +31,6 @@ class Sort(StrEnum):
 
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
 """The order of rows by status: those without figures come last."""
-Write = Callable[[ReportCell, Measured], str]
 COSTS: Final = {metric: key for key, (metric, compared) in COMPARED.items() if compared.is_cost}
 """The key of the comparison of each cost: its figure is marked if no difference is shown."""
 
@@ -77,14 +76,14 @@ def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
 
 
 def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
-    first, *others = _columns(cells)
-    rows = []
-    for cell in cells:
-        values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
-        rows.append(row(TableCell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
-    columns = (SUBJECT, first[0], *(column for column, _ in others), Heading("note"))
-    (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
-    return table
+    columns = [subject(client_cell), *_columns(cells), Column("note", lambda cell: notes.number(cell_note(cell)))]
+    (made,) = without_empty_columns([table(cell_label(cells[0]), cells, columns)])
+    return made
+
+
+def client_cell(cell: ReportCell) -> TableCell:
+    """Return what names a row that is a client's."""
+    return TableCell(cell.subject, "client")
 
 
 def rps_cell(cell: ReportCell | None) -> TableCell:
@@ -96,31 +95,36 @@ def rps_cell(cell: ReportCell | None) -> TableCell:
     return TableCell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
 
 
-def _columns(cells: Sequence[ReportCell]) -> list[tuple[Heading, Write]]:
+def _columns(cells: Sequence[ReportCell]) -> Iterator[Column[ReportCell]]:
     baselines = _baselines(cells)
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    found: list[tuple[Heading, Write]] = []
     for one in COLUMNS:
         if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
             is_extra = one.is_extra and cells[0].scenario not in one.always_in
             is_extra = is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
-            column = Heading(one.head.format(unit=unit), is_extra)
-            found.append((column, partial(_figure, one.key, one.form, COSTS.get(one.key))))
+            yield Column(one.head.format(unit=unit), partial(_figure, one), is_extra=is_extra)
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
-            column = Heading(f"{RATIO_NAMES[one.compared]} ratio\n{to}", one.is_extra)
-            found.append((column, partial(_ratio, one.compared, own, baselines)))
-    return found
+            text = partial(_ratio, one.compared, own, baselines)
+            yield Column(f"{RATIO_NAMES[one.compared]} ratio\n{to}", text, is_extra=one.is_extra)
 
 
-def _figure(key: str, form: Form, cost: str | None, cell: ReportCell, measured: Measured) -> str:
-    return written(form, key, measured) + same(cell.comparison.ratio(cost) if cell.comparison and cost else None)
+def _figure(one: FigureColumn, cell: ReportCell) -> str | TableCell:
+    if one.key == "rps_median":
+        return rps_cell(cell)
+    if cell.measured is None:
+        return ""
+    cost = COSTS.get(one.key)
+    ratio = cell.comparison.ratio(cost) if cell.comparison and cost else None
+    return written(one.form, one.key, cell.measured) + same(ratio)
 
 
-def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _: Measured) -> str:
+def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell) -> str:
     """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
+    if cell.measured is None:
+        return ""
     if cell.comparison is None:
         return "1" if cell.cell_id in own else ""
     to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
