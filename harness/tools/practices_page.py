@@ -14,11 +14,10 @@ from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
 from respmark.figures.cells import CountedRun, ReportCell
-from respmark.figures.measured import Measured
+from respmark.figures.measured import Measured, name_of
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
@@ -188,7 +187,7 @@ def by_comparison(ratios: Iterable[JudgedRatio]) -> dict[str, list[JudgedRatio]]
 def comparison_text(claimed: ClaimedRatio) -> str:
     """Return what is compared, without the client."""
     sides = f"{side_text(claimed.cell)} / {side_text(claimed.against)}"
-    return f"{RATIO_NAMES[claimed.metric]}: {sides}{_work(claimed)}"
+    return f"{name_of(claimed.metric)}: {sides}{_work(claimed)}"
 
 
 def _work(claimed: ClaimedRatio) -> str:

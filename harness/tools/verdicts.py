@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from respmark.figures.cells import CountedRun
+from respmark.figures.measured import name_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
 from respmark.numbers import significant
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.header import plural
 from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row
@@ -118,7 +118,7 @@ def _published(one: JudgedRatio) -> str:
 
 def names_of(ratios: Sequence[ClaimedRatio]) -> list[str]:
     """Return whose each ratio is: what its comparison has and others of the claim have not."""
-    facts = [[RATIO_NAMES[one.metric], *_facts(one.cell)] for one in ratios]
+    facts = [[name_of(one.metric), *_facts(one.cell)] for one in ratios]
     names = _differing(facts)
     if len(set(names)) == len({(one.metric, one.cell, one.against) for one in ratios}):
         return names

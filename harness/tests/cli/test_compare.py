@@ -128,6 +128,12 @@ def test_two_runs_fail_through_a_control(respmark: Command, tmp_path: Path) -> N
     assert "the client's ratio to same has changed" in " ".join(finished.output.split())
 
 
+def test_what_is_judged_is_a_figure_that_is_compared(respmark: Command, tmp_path: Path) -> None:
+    finished = respmark("compare", str(tmp_path), "--metric", "charm")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "there are: rps, client-cpu, server-cpu, p50, p99, server-memory, element" in finished.errors
+
+
 @pytest.mark.parametrize("threshold", ["much", "-1%", "100%", "nan%"])
 def test_a_threshold_is_a_percentage(respmark: Command, tmp_path: Path, threshold: str) -> None:
     finished = respmark("compare", str(tmp_path), f"--fail-on={threshold}")

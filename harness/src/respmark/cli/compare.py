@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from respmark.cli.options import FORMAT, Repeated
 from respmark.cli.shown import TableFormat, show
@@ -11,6 +11,7 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.between import Across, changes_between, check_alike, check_common
 from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.measured import COMPARED
 from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard, changes_across, changes_within
 from respmark.report.changes import comparison, comparison_json
 from respmark.report.regressions import regressions, regressions_json
@@ -25,7 +26,6 @@ respmark compare results/pull-request --fail-on 5%
 respmark compare results/pull-request --fail-on 3% --metric client-cpu --format markdown > comment.md
 """
 }
-JudgedMetric = Literal["rps", "client-cpu", "server-cpu", "p50", "p99"]
 
 
 def compare(
@@ -34,7 +34,7 @@ def compare(
     /,
     *,
     fail_on: str | None = None,
-    metric: JudgedMetric = "rps",
+    metric: str = "rps",
     across: Annotated[tuple[Across, ...], Repeated] = (),
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = "terminal",
@@ -51,13 +51,14 @@ def compare(
         after: Folder of the second run.
         fail_on: Exit with code 1 if a client is shown to have lost more than this, such as `5%`; with code 3 if nothing
             could be compared; with 0 in all other cases. Prints only what decides that.
-        metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50, p99 (latency).
+        metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50 or p99 (latency, where
+            there is a rate), or any other figure that is compared.
         across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
             Machines, servers and versions may always differ.
         control: The client that is the same in both runs; default: each block's first with the same loaded versions.
         written: terminal, markdown or json.
     """
-    standard = Standard(metric.replace("-", "_"), 0.0 if fail_on is None else threshold_of(fail_on))
+    standard = Standard(metric_named(metric), 0.0 if fail_on is None else threshold_of(fail_on))
     if after is None:
         run = read_counted(before)
         code = _tell([run], _changes_within(run, standard, control, across), standard, written)
@@ -76,6 +77,14 @@ def compare(
     else:
         show([comparison(*changed)], written)
     return ExitCode.OK
+
+
+def metric_named(name: str) -> str:
+    """Return the key of a metric that is compared; raises InvalidRequestError if there is no such one."""
+    if (key := name.replace("-", "_")) not in COMPARED:
+        known = ", ".join(one.replace("_", "-") for one in COMPARED)
+        raise InvalidRequestError(f"--metric {name}: there is no such figure to compare; there are: {known}")
+    return key
 
 
 def threshold_of(fail_on: str) -> float:

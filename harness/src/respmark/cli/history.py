@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
-from respmark.cli.compare import JudgedMetric
+from respmark.cli.compare import metric_named
 from respmark.cli.shown import show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
@@ -31,7 +31,7 @@ def history(
     /,
     *others: Path,
     control: str | None = None,
-    metric: JudgedMetric = "rps",
+    metric: str = "rps",
     written: Annotated[Literal["terminal", "markdown", "json", "html"], Parameter(name="--format")] = "terminal",
     out: Path | None = None,
 ) -> ExitCode:
@@ -53,7 +53,7 @@ def history(
         raise InvalidRequestError("--out does not apply to --format terminal; redirect the output instead")
     runs = [read_counted(folder) for folder in dict.fromkeys((first, *others))]
     check_alike(runs, ())
-    found = history_of(runs, metric.replace("-", "_"), control)
+    found = history_of(runs, metric_named(metric), control)
     if not found.series:
         raise InvalidRequestError(
             f"{found.control} took turns with no other client in these runs: nothing can be followed"

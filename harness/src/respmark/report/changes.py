@@ -9,9 +9,9 @@ from respmark.contract.trial import plain_type
 from respmark.figures.between import Change, Changes
 from respmark.figures.cells import ReportCell
 from respmark.figures.compare import Ratio
-from respmark.figures.measured import COMPARED
+from respmark.figures.measured import COMPARED, name_of
 from respmark.figures.versions import VersionChange
-from respmark.report.columns import RATIO_NAMES, ratio_columns, ratio_text
+from respmark.report.columns import ratio_columns, ratio_text
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined
 from respmark.report.scenarios import rps_cell
@@ -206,7 +206,7 @@ def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Cha
         subject(lambda change: TableCell(change.client, "client")),
         Column("RPS\nA", lambda change: rps_cell(change.before)),
         Column("RPS\nB", lambda change: rps_cell(change.after)),
-        Column(f"{RATIO_NAMES['rps']} B/A{to}", ratio),
+        Column(f"{name_of('rps')} B/A{to}", ratio),
         Column("note", lambda change: notes.number(_note(change))),
         *ratio_columns(f"{{}} B/A{to}", _through, COSTS, is_extra=True),
     )

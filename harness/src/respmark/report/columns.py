@@ -3,7 +3,7 @@
 What a figure is, `figures.measured` says.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias, TypeVar
@@ -11,7 +11,8 @@ from typing import Final, TypeAlias, TypeVar
 from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.compare import Ratio
-from respmark.figures.measured import Measured
+from respmark.figures.measured import COMPARED, Measured, metrics, name_of
+from respmark.figures.metric import Metric
 from respmark.report.table import Column
 
 T = TypeVar("T")
@@ -20,16 +21,6 @@ Form: TypeAlias = "str | Callable[[Measured], str]"
 
 UNDETERMINED: Final = "not determined"
 """What is said of a bottleneck that no figure shows."""
-CLIENT_RATIOS: Final = {
-    "rps": "RPS",
-    "client_cpu": "client CPU",
-    "server_cpu": "server CPU",
-    "p50": "p50",
-    "p99": "p99",
-}
-"""Headings of the metrics in which clients are compared, by the comparison's key."""
-RATIO_NAMES: Final = {**CLIENT_RATIOS, "server_memory": "server memory", "element": "time to the element"}
-"""The same with those in which workloads are compared: of all compared metrics."""
 
 
 @dataclass(frozen=True)
@@ -137,14 +128,19 @@ def ratio_text(ratio: Ratio | None) -> str:
 
 
 def ratio_columns(
-    head: str, of: Callable[[T, str], Ratio | None], metrics: Iterable[str] = RATIO_NAMES, *, is_extra: bool = False
+    head: str, of: Callable[[T, str], Ratio | None], metrics: Iterable[str] = COMPARED, *, is_extra: bool = False
 ) -> list[Column[T]]:
     """Return a column for the ratio of each metric; `{}` in the heading stands for the metric's name."""
 
     def column(metric: str) -> Column[T]:
-        return Column(head.format(RATIO_NAMES[metric]), lambda one: ratio_text(of(one, metric)), is_extra=is_extra)
+        return Column(head.format(name_of(metric)), lambda one: ratio_text(of(one, metric)), is_extra=is_extra)
 
     return [column(metric) for metric in metrics]
+
+
+def of_clients() -> dict[str, str]:
+    """Return the metrics in which charts and the page compare clients, with their names."""
+    return {key: one.name for key, (_, one) in COMPARED.items() if one.of_clients}
 
 
 COLUMNS: Final = (
@@ -180,12 +176,30 @@ COLUMNS: Final = (
         is_extra=True,
     ),
     FigureColumn("p999_ms", "p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), is_extra=True),
-    RatioColumn("p50", is_extra=True),
-    RatioColumn("p99", is_extra=True),
-    RatioColumn("server_memory", is_extra=True),
-    RatioColumn("element", is_extra=True),
 )
-"""In the tables' order."""
+"""In the tables' order; the others follow (`columns`)."""
+
+
+def columns() -> list[FigureColumn | RatioColumn]:
+    """Return the columns of tables: `COLUMNS`, then every other metric with a heading of its own, and other ratios."""
+    figures = {one.key for one in COLUMNS if isinstance(one, FigureColumn)}
+    ratios = {one.compared for one in COLUMNS if isinstance(one, RatioColumn)}
+    more = [FigureColumn(key, one.head, _plain(key), is_extra=True) for key, one in _with_heads(figures)]
+    return [*COLUMNS, *more, *(RatioColumn(key, is_extra=True) for key in COMPARED if key not in ratios)]
+
+
+def _with_heads(shown: Collection[str]) -> list[tuple[str, Metric]]:
+    return [(key, one) for key, one in metrics().items() if one.head and key not in shown]
+
+
+def _plain(key: str, unit: str = "") -> Form:
+    def text(measured: Measured) -> str:
+        value = getattr(measured, key)
+        number = numbers.significant(value) if isinstance(value, float | None) else f"{value:,}"
+        return f"{number} {unit}".rstrip() if number else ""
+
+    return text
+
 
 OF_ONE: Final = "{:.1f} % of one processor"
 FACTS: Final = {
@@ -249,4 +263,13 @@ FACTS: Final = {
         Fact("rounds_not_steady", "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or "")),
     ),
 }
-"""In the order of the page's evidence."""
+"""In the order of the page's evidence; figures that are in none of it follow (`facts`)."""
+
+
+def facts(section: Section) -> list[Fact]:
+    """Return the lines of a part of the page's evidence."""
+    if section is not Section.FIGURES:
+        return list(FACTS[section])
+    shown = {fact.key for part in FACTS.values() for fact in part}
+    more = _with_heads(shown)
+    return [*FACTS[section], *(Fact(key, one.head.replace("\n", " "), _plain(key, one.unit)) for key, one in more)]

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE
+from respmark.figures.measured import name_of
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.header import plural
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
@@ -151,7 +151,7 @@ def bound_text(claimed: ClaimedRatio) -> str:
 
 
 def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
-    compared = f"{RATIO_NAMES[claimed.metric]} of {claimed.cell.label} / {claimed.against.label}"
+    compared = f"{name_of(claimed.metric)} of {claimed.cell.label} / {claimed.against.label}"
     return compared, bound_text(claimed), "" if claimed.published is None else significant(claimed.published)
 
 

@@ -10,8 +10,8 @@ from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.between import PROCESSES
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.history import History, Point, Series
-from respmark.figures.measured import COMPARED
-from respmark.report.columns import RATIO_NAMES, ratio_text
+from respmark.figures.measured import COMPARED, name_of
+from respmark.report.columns import ratio_text
 from respmark.report.header import plural
 from respmark.report.notes import joined
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
@@ -59,7 +59,7 @@ def machine_letters(history: History) -> dict[str, str]:
 def header(history: History, machines: dict[str, str]) -> Iterator[str]:
     """Yield what the history is of."""
     lived = {point.run_id: point.processes for one in history.series for point in one.points}
-    name = RATIO_NAMES[history.metric]
+    name = name_of(history.metric)
     steps = [(one, point) for one in history.series for point in one.points if is_step(point)]
     yield f"{plural(len(lived), 'run')}; ratios of {name} to {history.control}; {plural(len(steps), 'step')}"
     yield from (f"machine {letter}: {machine}" for machine, letter in machines.items())
@@ -93,7 +93,7 @@ def table(one: Series, history: History, machines: dict[str, str]) -> Table:
     columns = (
         *(SUBJECT, Heading("version"), Heading("machine"), Heading("server", is_extra=True)),
         *(Heading("RPS"), Heading(f"RPS of\n{history.control}")),
-        *(Heading(f"{RATIO_NAMES[history.metric]} ratio\nto {history.control}"), Heading("step", is_text=True)),
+        *(Heading(f"{name_of(history.metric)} ratio\nto {history.control}"), Heading("step", is_text=True)),
     )
     label = joined(one.client, one.shape.label, one.workload, one.server)
     return Table(label, columns, tuple(_row(point, history, machines) for point in one.points))

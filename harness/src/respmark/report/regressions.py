@@ -6,8 +6,9 @@ from typing import Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.compare import CONFIDENCE, Ratio
+from respmark.figures.measured import name_of
 from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard
-from respmark.report.columns import RATIO_NAMES, ratio_columns
+from respmark.report.columns import ratio_columns
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
 from respmark.report.scenarios import rps_cell
@@ -65,7 +66,7 @@ def regressions_json(manifests: Sequence[Manifest], changes: Sequence[JudgedChan
 
 
 def _title(changes: Sequence[JudgedChange], standard: Standard) -> str:
-    name = RATIO_NAMES[standard.metric]
+    name = name_of(standard.metric)
     by = f" by more than {percent(standard.threshold)}" if standard.threshold else ""
     regressed = sum(one.outcome is RegressionOutcome.REGRESSED for one in changes)
     absent = sum(one.outcome is RegressionOutcome.NOT_COMPARED for one in changes)

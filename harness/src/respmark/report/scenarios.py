@@ -10,8 +10,8 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import ReportCell
 from respmark.figures.comparisons import Comparison
-from respmark.figures.measured import COMPARED
-from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, ratio_text, same, written
+from respmark.figures.measured import COMPARED, name_of
+from respmark.report.columns import FigureColumn, columns, ratio_text, same, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status, on_server
@@ -31,8 +31,6 @@ class Sort(StrEnum):
 
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
 """The order of rows by status: those without figures come last."""
-COSTS: Final = {metric: key for key, (metric, compared) in COMPARED.items() if compared.is_cost}
-"""The key of the comparison of each cost: its figure is marked if no difference is shown."""
 
 
 def scenario_chapters(
@@ -76,8 +74,8 @@ def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
 
 
 def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
-    columns = [subject(client_cell), *_columns(cells), Column("note", lambda cell: notes.number(cell_note(cell)))]
-    (made,) = without_empty_columns([table(cell_label(cells[0]), cells, columns)])
+    shown = [subject(client_cell), *_columns(cells), Column("note", lambda cell: notes.number(cell_note(cell)))]
+    (made,) = without_empty_columns([table(cell_label(cells[0]), cells, shown)])
     return made
 
 
@@ -100,7 +98,7 @@ def _columns(cells: Sequence[ReportCell]) -> Iterator[Column[ReportCell]]:
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
     own = {cell.comparison.baseline for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    for one in COLUMNS:
+    for one in columns():
         if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
             is_extra = one.is_extra and cells[0].scenario not in one.always_in
@@ -108,7 +106,7 @@ def _columns(cells: Sequence[ReportCell]) -> Iterator[Column[ReportCell]]:
             yield Column(one.head.format(unit=unit), partial(_figure, one), is_extra=is_extra)
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
             text = partial(_ratio, one.compared, own, baselines)
-            yield Column(f"{RATIO_NAMES[one.compared]} ratio\n{to}", text, is_extra=one.is_extra)
+            yield Column(f"{name_of(one.compared)} ratio\n{to}", text, is_extra=one.is_extra)
 
 
 def _figure(one: FigureColumn, cell: ReportCell) -> str | TableCell:
@@ -116,7 +114,8 @@ def _figure(one: FigureColumn, cell: ReportCell) -> str | TableCell:
         return rps_cell(cell)
     if cell.measured is None:
         return ""
-    cost = COSTS.get(one.key)
+    # The figure of a cost is marked if no difference is shown.
+    cost = next((key for key, (metric, of) in COMPARED.items() if metric == one.key and of.is_cost), None)
     ratio = cell.comparison.ratio(cost) if cell.comparison and cost else None
     return written(one.form, one.key, cell.measured) + same(ratio)
 

@@ -10,11 +10,12 @@ import polars as pl
 
 from respmark.contract.rate import goal_of
 from respmark.figures.compare import Ratio
+from respmark.figures.measured import name_of
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
 from respmark.figures.timeline import METRICS
 from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.columns import CLIENT_RATIOS, RATIO_NAMES
+from respmark.report.columns import of_clients
 from respmark.report.depths import curves
 from respmark.report.html.chart_kinds import KINDS, ChartKey, Kind
 from respmark.report.html.vega import Spec
@@ -57,7 +58,7 @@ def _forest(view: View) -> Iterator[Values]:
     """Yield ratios to the baseline; for another baseline, the page makes them anew."""
     for row in view.rows:
         to = row.by_column.get(view.baseline.number)
-        for metric, name in CLIENT_RATIOS.items() if to else ():
+        for metric, name in of_clients().items() if to else ():
             ratios = [(place, view.ratio(metric, place, to)) for place in row.measured if to and place is not to]
             found = {place.number: ratio for place, ratio in ratios if ratio is not None}
             for place in row.measured if found else ():
@@ -168,7 +169,7 @@ def _releases(view: View) -> Iterator[Values]:
                     row, client = places[one.cell_id]
                     values = rounded(ratio.value, ratio.low, ratio.high)
                     step = one.steps[metric].value if metric in one.steps else None
-                    yield [row, RATIO_NAMES[metric], client, one.version, *values, *rounded(step)]
+                    yield [row, name_of(metric), client, one.version, *values, *rounded(step)]
 
 
 def _laps(view: View) -> Iterator[Values]:

@@ -21,7 +21,7 @@ from respmark.figures.measured import Measured
 from respmark.files import write_whole
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
-from respmark.report.columns import CLIENT_RATIOS, FACTS, Section, written
+from respmark.report.columns import Section, facts, of_clients, written
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
@@ -126,7 +126,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
     made: dict[str, Any] = harmless(
         {
             "baseline": view.baseline.number,
-            "metrics": CLIENT_RATIOS,
+            "metrics": of_clients(),
             "clients": [
                 {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
                 for one in view.columns
@@ -171,7 +171,7 @@ def _row(view: View, row: ChartRow) -> dict[str, Any]:
             "rps": {one.column.number: one.measured.rps_median for one in row.measured},
             "client_cpu": {one.column.number: one.measured.client_cpu_us_per_command for one in row.measured},
         },
-        "ratios": {metric: list(_ratios(view, row, metric)) for metric in CLIENT_RATIOS},
+        "ratios": {metric: list(_ratios(view, row, metric)) for metric in of_clients()},
     }
 
 
@@ -220,7 +220,7 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
 
 
 def _facts(cell: ReportCell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
-    for fact in FACTS[section]:
+    for fact in facts(section):
         if text := written(fact.form, fact.key, measured):
             rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
             yield fact.label.format(unit=measured.sample_covers), text + rounds
