@@ -72,7 +72,7 @@ def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
 
 
 def _to_first_place(cell: ReportCell, metric: str) -> Ratio | None:
-    return cell.change and cell.change.ratio(metric)
+    return cell.change.ratio(metric) if cell.change else None
 
 
 def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:

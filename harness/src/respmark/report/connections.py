@@ -1,6 +1,7 @@
 """What connections cost in memory: for each client, how much its processes have with more and more of them."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Final
 
 from respmark.contract.trial import Scenario
@@ -8,7 +9,7 @@ from respmark.figures.cells import CountedRun, ReportCell
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
 from respmark.report.notes import Footnotes, cell_note, use_label
-from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
+from respmark.report.table import Chapter, Column, Table, TableCell, subject, table
 
 KIB: Final = 1 << 10
 MIB: Final = 1 << 20
@@ -62,15 +63,23 @@ def _reasons(run: CountedRun, use: str, found: dict[str, dict[str, Memory]]) -> 
 
 
 def _table(use: str, by_client: dict[str, Memory], reasons: dict[str, str]) -> Table:
-    counts = sorted({count for memory in by_client.values() for count in memory})
-    heads = (*(f"{count:,}" for count in counts), "KiB per\nconnection")
     notes = Footnotes()
-    rows: list[Row] = []
-    for client in dict.fromkeys([*by_client, *reasons]):
-        memory, number = by_client.get(client, {}), notes.number(reasons.get(client))
-        name = TableCell(f"{client} ({number})" if number else client, "client")
-        rows.append(row(name, *(_mib(memory.get(count)) for count in counts), _per_connection(memory)))
-    return Table(use, (SUBJECT, *map(Heading, heads)), tuple(rows), notes.numbered)
+
+    def name(client: str) -> TableCell:
+        number = notes.number(reasons.get(client))
+        return TableCell(f"{client} ({number})" if number else client, "client")
+
+    def of_count(count: int) -> Column[str]:
+        return Column(f"{count:,}", lambda client: _mib(by_client.get(client, {}).get(count)))
+
+    counts = sorted({count for memory in by_client.values() for count in memory})
+    columns: list[Column[str]] = [
+        subject(name),
+        *map(of_count, counts),
+        Column("KiB per\nconnection", lambda client: _per_connection(by_client.get(client, {}))),
+    ]
+    made = table(use, dict.fromkeys([*by_client, *reasons]), columns)
+    return replace(made, notes=notes.numbered)
 
 
 def _mib(memory_bytes: int | None) -> str:

@@ -4,6 +4,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
 from respmark.report.header import plural
-from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
+from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 from respmark.specs.naming import name_parts
 
@@ -23,12 +24,6 @@ MOST_NAMED: Final = 3
 """The most claims of a suite that a command names: nobody types more, and the suite measures them all."""
 MOST_REASONS: Final = 2
 """The most reasons that are printed why comparisons of a claim were not measured."""
-CLAIM: Final = (SUBJECT, Heading("claimed", is_text=True), Heading("published"))
-VERDICT: Final = (
-    *CLAIM,
-    Heading("measured (95 % interval)", is_text=True),
-    Heading("measured in", is_text=True),
-)
 SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
@@ -42,8 +37,7 @@ def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     """Return what a source claims, with a table per claim."""
     tables = []
     for claim in guidance.claims:
-        rows = tuple(row(*_statement(claimed)) for claimed in claim.ratios)
-        tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, _beyond(claim)))
+        tables.append(table(f"{_claim(claim)} [{claim.section}]", claim.ratios, CLAIM, _beyond(claim)))
     return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
 
 
@@ -88,9 +82,12 @@ def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
 
 def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
     """Return the claims of sources of which nothing was measured."""
-    rows = (row(found[0].guidance.name, ", ".join(one.claim.id for one in found)) for found in sources)
-    table = Table("", (SUBJECT, Heading("claims", is_text=True)), tuple(rows))
-    return Chapter("sources of which nothing was measured", tables=(table,), notes=(SAYS_WHY,))
+    columns: Sequence[Column[Sequence[JudgedClaim]]] = (
+        subject(lambda found: found[0].guidance.name),
+        Column("claims", lambda found: ", ".join(one.claim.id for one in found), is_text=True),
+    )
+    found = table("", sources, columns)
+    return Chapter("sources of which nothing was measured", tables=(found,), notes=(SAYS_WHY,))
 
 
 def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
@@ -112,18 +109,10 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
 
 
 def _table(one: JudgedClaim) -> Table:
-    rows = (
-        row(
-            *_statement(claimed.claimed),
-            TableCell(_measured(claimed), kind(claimed.verdict)),
-            _measured_in(claimed.found),
-        )
-        for claimed in one.ratios
-        if isinstance(claimed.found, Found)
-    )
+    rows = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return Table(_claim(one.claim), VERDICT, tuple(rows), notes, TableCell(one.verdict, kind(one.verdict)))
+    return replace(table(_claim(one.claim), rows, VERDICT, notes), mark=TableCell(one.verdict, kind(one.verdict)))
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:
@@ -150,9 +139,8 @@ def bound_text(claimed: ClaimedRatio) -> str:
     return f"> {significant(low)}" if math.isinf(high) else f"{significant(low)}..{significant(high)}"
 
 
-def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
-    compared = f"{name_of(claimed.metric)} of {claimed.cell.label} / {claimed.against.label}"
-    return compared, bound_text(claimed), "" if claimed.published is None else significant(claimed.published)
+def _compared(claimed: ClaimedRatio) -> str:
+    return f"{name_of(claimed.metric)} of {claimed.cell.label} / {claimed.against.label}"
 
 
 def _measured_in(found: Found | Absent) -> str:
@@ -190,6 +178,26 @@ def _measured(one: JudgedRatio) -> str:
         return f"{ratio}, not shown: cannot be decided in reasonable time"
     minutes = "" if one.minutes_needed is None else f" ({max(1, round(one.minutes_needed))} min)"
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
+
+
+CLAIM: Final[tuple[Column[ClaimedRatio], ...]] = (
+    subject(_compared),
+    Column("claimed", bound_text, is_text=True),
+    Column("published", lambda claimed: significant(claimed.published)),
+)
+
+
+def _of_judged(column: Column[ClaimedRatio]) -> Column[JudgedRatio]:
+    return Column(column.head, lambda one: column.text(one.claimed), is_text=column.is_text)
+
+
+VERDICT: Final[tuple[Column[JudgedRatio], ...]] = (
+    *map(_of_judged, CLAIM),
+    Column(
+        "measured (95 % interval)", lambda one: TableCell(_measured(one), kind(one.verdict)), is_text=True
+    ),
+    Column("measured in", lambda one: _measured_in(one.found), is_text=True),
+)
 
 
 def _command(claims: Iterable[JudgedClaim]) -> str | None:
