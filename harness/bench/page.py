@@ -28,7 +28,7 @@ from respmark.report.document import document
 from respmark.report.data import to_csv
 from respmark.report.html.page import page
 from respmark.report.report import Report
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model

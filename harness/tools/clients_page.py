@@ -15,7 +15,7 @@ from respmark.report.notes import cell_label
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants

@@ -23,7 +23,7 @@ from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.report.timeline import label_of, short_steps, timeline_chapters
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.versions import begins_with

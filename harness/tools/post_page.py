@@ -9,7 +9,7 @@ from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Heading, Table, row
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.manifest import Manifest
 from respmark.specs.guidance import Place
 from tools.post import PostSpec

@@ -30,7 +30,7 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of

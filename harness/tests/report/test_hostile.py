@@ -18,7 +18,7 @@ from respmark.report.data import to_csv, to_json
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec

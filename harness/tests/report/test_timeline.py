@@ -9,7 +9,7 @@ from respmark.report.data import to_json
 from respmark.report.document import document
 from respmark.report.report import Report
 from respmark.report.timeline import ONE_ROUND, bar, timeline_chapters
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from tests.builders.plan import SHIPPED
 from tests.report.reading import printed
 from tests.report.series import GONE, RATES, series_run

@@ -15,7 +15,7 @@ from respmark.figures.history import History, history_of
 from respmark.files import write_out_file
 from respmark.report.history import history_chapters, history_json
 from respmark.report.html.timeline import history_page
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 
 EXAMPLES: Final = {
     "history": """

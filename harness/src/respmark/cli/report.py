@@ -18,7 +18,7 @@ from respmark.report.html.page import page
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from respmark.results.run import parquet
 from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue

@@ -7,7 +7,8 @@ from typing import Literal
 from respmark.console import report_console, write_out
 from respmark.files import write_out_file
 from respmark.report.table import Chapter
-from respmark.report.writers import markdown, print_chapters
+from respmark.report.markdown import markdown
+from respmark.report.terminal import print_chapters
 
 TableFormat = Literal["terminal", "markdown", "json"]
 """What most commands write."""

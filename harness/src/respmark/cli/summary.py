@@ -9,7 +9,7 @@ from respmark.figures.cells import read_counted
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
 from respmark.report.report import Report
-from respmark.report.writers import print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.specs.catalogue import Catalogue
 
 

@@ -16,7 +16,8 @@ from respmark.errors import ExitCode, InvalidRequestError, OutputError, TargetEr
 from respmark.escaping import line
 from respmark.files import write_out_file, write_whole
 from respmark.report.table import Chapter
-from respmark.report.writers import markdown, print_chapters
+from respmark.report.markdown import markdown
+from respmark.report.terminal import print_chapters
 from respmark.servers.url import parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity

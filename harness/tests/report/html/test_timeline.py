@@ -5,7 +5,7 @@ import re
 from respmark.figures.history import history_of
 from respmark.report.history import history_chapters
 from respmark.report.html.timeline import history_page
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
 from tests.figures.test_history import OTHER_MACHINE, run_on
 
 RUNS = [
