@@ -13,6 +13,7 @@ from tests.guidance.builders import claim_toml, guidance_toml
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 QUICK = str(CHECKOUT / "results" / "published" / "quick")
+POST = str(CHECKOUT / "results" / "published" / "post-0.2ms")
 OF_MINE = guidance_toml(
     claim_toml(
         "batches",
@@ -84,6 +85,18 @@ def test_sources_of_which_nothing_was_measured_have_a_line_each(respmark: Comman
     assert "elasticache-7 elasticache-multiplexing, elasticache-latency" in brief
     assert "`elasticache-latency`" not in brief
     assert "`elasticache-latency`: 2 comparisons not measured: " in why
+
+
+def test_the_posts_results_stand_beside_ours(respmark: Command) -> None:
+    """By the name of the suite that measures them: what was published, and the ratio with its interval or why not."""
+    listed = " ".join(respmark("verdict", "--source", "post").output.split())
+    assert "Optimize Redis Client Performance for Amazon ElastiCache and MemoryDB (2022)" in listed
+    assert "RPS of redis-py sync / redis-py new-connection > 2.00 20.0" in listed
+    assert "https://aws.amazon.com/blogs" in listed
+    assert "guidance-short" not in listed
+    ours = " ".join(respmark("verdict", POST, "--source", "post").output.split())
+    assert "RPS of redis-py sync / redis-py new-connection > 2.00 20.0 1" in ours
+    assert "measured here: jedis 8.0.2" in ours
 
 
 def test_what_measures_the_rest_can_be_typed(respmark: Command) -> None:
