@@ -50,7 +50,7 @@ class Metric:
     """Whether the CSV has it, or JSON alone."""
     compared: Compared | None
     head: str
-    """Heading of its column, where tables show it as it is; empty: `report.columns` has what shows it, or nothing does."""
+    """Heading of its column; empty: none shows it, or one of `report.columns` does."""
 
 
 def metric(

@@ -27,7 +27,16 @@ from respmark.report.notes import (
 )
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, rps_cell, sorted_cells
-from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, without_column, without_empty_columns
+from respmark.report.table import (
+    Chapter,
+    Column,
+    Table,
+    TableCell,
+    subject,
+    table,
+    without_column,
+    without_empty_columns,
+)
 from respmark.report.timeline import timeline_chapters
 from respmark.results.records import Status
 

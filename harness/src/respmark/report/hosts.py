@@ -27,7 +27,8 @@ class _Line(NamedTuple):
     share: float
     """Of the commands of all hosts."""
     elapsed_ns: int
-    client_cpu_ns: int
+    client_cpu_us: float | None
+    """Per command."""
     others_percent: float | None
     clock_error_ns: int
     apart_percent: float | None
@@ -39,7 +40,7 @@ COLUMNS: Final[tuple[Column[_Line], ...]] = (
     Column("processes", lambda one: str(one.processes)),
     Column("RPS", lambda one: f"{one.operations / one.elapsed_ns * 1e9:,.0f}" if one.elapsed_ns else ""),
     Column("share %", lambda one: f"{one.share:.0%}".rstrip("%")),
-    Column("client\nCPU µs", lambda one: significant(one.client_cpu_ns / one.operations / 1e3) if one.operations else ""),
+    Column("client\nCPU µs", lambda one: significant(one.client_cpu_us)),
     Column("others'\nCPU %", lambda one: "" if one.others_percent is None else f"{one.others_percent:.0f}"),
     Column("clock\nerror µs", lambda one: f"{one.clock_error_ns / 1e3:,.0f}"),
     Column("all at\nwork %", lambda one: "" if one.apart_percent is None else f"{100 - one.apart_percent:.0f}"),
@@ -78,7 +79,7 @@ def _lines(trials: list[TrialRecord], apart_percent: float | None) -> Iterator[_
             operations=operations,
             share=operations / every if every else 0.0,
             elapsed_ns=sum(one.elapsed_ns for one in shares),
-            client_cpu_ns=sum(one.client_cpu_ns for one in shares),
+            client_cpu_us=sum(one.client_cpu_ns for one in shares) / operations / 1e3 if operations else None,
             others_percent=known_median([one.other_cpu_percent for one in shares]),
             clock_error_ns=max(one.clock_error_ns for one in shares),
             apart_percent=apart_percent,
