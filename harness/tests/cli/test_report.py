@@ -38,7 +38,7 @@ def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
     there = make_server_description(spawned=False, address="10.0.0.5:6379")
     run = compared_run(2.0, workload="post", servers={"spawned": there})
-    reports = [Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))]
+    reports = [Report(run, SHIPPED.scenarios, claims=SHIPPED)]
     (told,) = json.loads(str(content("json", reports, (), SHIPPED)))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone

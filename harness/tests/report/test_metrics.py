@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import RunFigures
 from respmark.figures.measured import COMPARED, Measured, metrics
 from respmark.figures.metric import HIGHEST, metric
 from respmark.report import columns, scenarios
@@ -24,25 +24,20 @@ from tests.report.reading import tables, values
 KEY = "largest"
 
 
-def rebuild() -> None:
-    Measured.model_rebuild(force=True)
-    ReportCell.model_rebuild(force=True)
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountedRun]:
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunFigures]:
     column = columns.FigureColumn(KEY, "keys\nthat hit", "{} there")
     monkeypatch.setattr(scenarios, "COLUMNS", (*columns.COLUMNS, column))
     monkeypatch.setitem(columns.FACTS, columns.Section.WIRE, (columns.Fact(KEY, "found", "{} keys"),))
     entry = metric("keys", pl.lit(7), HIGHEST)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
-    rebuild()
+    Measured.model_rebuild(force=True)
     yield make_run(*laps("a", 2000), *laps("b", 1000))
     del Measured.model_fields[KEY]
-    rebuild()
+    Measured.model_rebuild(force=True)
 
 
-def test_every_output_has_a_new_metric(run: CountedRun) -> None:
+def test_every_output_has_a_new_metric(run: RunFigures) -> None:
     """The CSV as a column, JSON as a number, tables as a column, the page as a fact."""
     report = Report(run, SHIPPED.scenarios)
     header, row, _ = csv.reader(io.StringIO(to_csv(report.cells)))

@@ -10,10 +10,10 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.between import Across, check_alike, same_work
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.alike import Across, check_alike, same_work
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.files import write_out_file
-from respmark.guidance.verdict import Verdict, judge, measured_by_source, verdicts_of
+from respmark.guidance.verdict import Verdict, judge, measured_by_source
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.document import detailed, document, summary
 from respmark.report.exports import to_csv, to_json, to_timeline_csv, to_trend
@@ -121,7 +121,7 @@ def report(
             catalogue.scenarios,
             baseline,
             sort,
-            verdicts_of(run, catalogue),
+            catalogue,
             catalogue.pins,
             catalogue.colors,
         )
@@ -185,7 +185,7 @@ def verdict(
         names = sources or catalogue.names("guidance")
         show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
         return ExitCode.OK
-    read = [read_counted(folder) for folder in runs]
+    read = [read_figures(folder) for folder in runs]
     measured = measured_by_source(read)
     claims = chosen_claims(catalogue.claims(sources, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
@@ -216,9 +216,9 @@ def _check(written: Format, out: Path | None, tables: Tables, *, of_a_chart: boo
         raise InvalidRequestError(f"--tables {tables} applies to --format {', '.join(formats)}, not to {written}")
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
+def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
     """Read what results folders hold: trials, micro-benchmarks, or both."""
-    runs: list[CountedRun] = []
+    runs: list[RunFigures] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -227,7 +227,7 @@ def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
             raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
-        runs += [read_counted(folder)] if has_trials else []
+        runs += [read_figures(folder)] if has_trials else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()

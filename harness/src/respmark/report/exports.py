@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.escaping import csv_cell, line
-from respmark.figures.cells import ReportCell
-from respmark.figures.comparisons import precision_of
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, US, metrics
-from respmark.figures.ratios import Ratios
-from respmark.figures.timeline import METRICS, Release, Timeline
+from respmark.figures.precision import precision_of
+from respmark.figures.series import METRICS, Point, Series
 from respmark.micro.model import MicroRecord, MicroRun
 from respmark.report.columns import RATIO_NAMES
+from respmark.report.data import cell_json, facts_of, releases_json, version_json
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats, cell_name
 from respmark.report.report import Report
@@ -81,7 +82,7 @@ TIMELINE_COLUMNS: Final = (
 DECIMALS: Final = 6
 
 
-def to_csv(cells: Iterable[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> str:
+def to_csv(cells: Iterable[Cell], micro_runs: Iterable[MicroRun] = ()) -> str:
     """Return the header, and one row per cell or micro-benchmark; an empty field does not apply."""
     output, names = io.StringIO(), columns()
     writer = csv.writer(output, lineterminator="\n")
@@ -91,36 +92,38 @@ def to_csv(cells: Iterable[ReportCell], micro_runs: Iterable[MicroRun] = ()) -> 
     return output.getvalue()
 
 
-def to_timeline_csv(timelines: Iterable[Timeline]) -> str:
+def to_timeline_csv(timelines: Iterable[Series]) -> str:
     """Return the header, and one row per release and use; an empty field does not apply."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(TIMELINE_COLUMNS)
-    rows = (_release_row(timeline, one) for timeline in timelines for one in timeline.releases)
+    rows = (_release_row(timeline, one) for timeline in timelines for one in timeline.points)
     writer.writerows([_written(found.get(name)) for name in TIMELINE_COLUMNS] for found in rows)
     return output.getvalue()
 
 
-def _release_row(timeline: Timeline, one: Release) -> dict[str, object]:
+def _release_row(timeline: Series, one: Point) -> dict[str, object]:
     steps = {
         f"{metric}_step_shown": "yes" if metric in one.steps else "no"
         for metric in METRICS
-        if one.step.ratio(metric).low is not None
+        if one.step_in(metric).low is not None
     }
     return {
-        **dict(timeline),
-        **dict(one),
-        **(dict(one.measured) if one.measured else {}),
-        **_ratio_fields(one.to_control, "ratio"),
-        **_ratio_fields(one.step, "step"),
+        **facts_of(one.cell),
+        **(dict(one.cell.measured) if one.cell.measured else {}),
+        **_ratio_fields(one.to, "ratio"),
+        **_ratio_fields(one.step_in, "step"),
         **steps,
+        "options": timeline.options,
+        "control": timeline.control,
         "use": use_of(timeline),
-        "release": one.version,
+        "release": one.label,
+        "before": one.before,
     }
 
 
-def _ratio_fields(ratios: Ratios, of: str) -> dict[str, object]:
-    known = ((metric, ratios.ratio(metric)) for metric in METRICS if ratios.ratio(metric).is_known)
+def _ratio_fields(ratio_of: Callable[[str], Ratio], of: str) -> dict[str, object]:
+    known = ((metric, ratio_of(metric)) for metric in METRICS if ratio_of(metric).is_known)
     return {
         f"{metric}_{of}{end}": value
         for metric, ratio in known
@@ -134,10 +137,10 @@ def columns() -> list[str]:
     return list(dict.fromkeys([*COLUMNS, *more, *_ratio_columns(COMPARED)]))
 
 
-def _row(cell: ReportCell) -> dict[str, object]:
-    row = {**dict(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
+def _row(cell: Cell) -> dict[str, object]:
+    row = {**facts_of(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
     if (found := cell.comparison) is not None:
-        row |= {"baseline": found.baseline_client, "baseline_workload": found.baseline_workload}
+        row |= {"baseline": found.base.client, "baseline_workload": found.base.workload}
         for name in COMPARED:
             ratio = found.ratio(name)
             row |= {
@@ -187,11 +190,11 @@ def _run(report: Report) -> dict[str, Any]:
     precision = precision_of(cell.comparison for cell in report.cells)
     return {
         "manifest": report.manifest.model_dump(mode="json"),
-        "cells": [cell.model_dump(mode="json") for cell in report.cells],
+        "cells": list(map(cell_json, report.cells)),
         "careful": list(caveats(report.manifest, report.cells)),
         "precision": {name: one.model_dump(mode="json") for name, one in precision.items()},
-        "version_changes": [change.model_dump(mode="json") for change in report.changes],
-        "timelines": [timeline.model_dump(mode="json") for timeline in report.timelines],
+        "version_changes": list(map(version_json, report.changes)),
+        "timelines": list(map(releases_json, report.timelines)),
         "claims": [claim_json(one) for one in report.verdicts],
     }
 
@@ -201,7 +204,7 @@ def _micro_run(run: MicroRun) -> dict[str, Any]:
     return {**run.model_dump(mode="json", exclude={"records"}), "records": records}
 
 
-def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
+def to_trend(cells: Iterable[Cell], *, is_of_costs: bool) -> str:
     """Return what the GitHub action `github-action-benchmark` reads as a custom benchmark: RPS, or what is paid for it.
 
     A file has one direction: `customBiggerIsBetter` for rates, `customSmallerIsBetter` for CPU per command and, with a
@@ -225,7 +228,7 @@ def to_trend(cells: Iterable[ReportCell], *, is_of_costs: bool) -> str:
     return _dumped(points)
 
 
-def _point(cell: ReportCell, metric: str, unit: str, value: float, **more: str) -> dict[str, object]:
+def _point(cell: Cell, metric: str, unit: str, value: float, **more: str) -> dict[str, object]:
     lost = f"; {cell.rounds} of {cell.rounds_planned} rounds, {cell.slices_lost} slices lost" if cell.is_partial else ""
     extra = f"{cell.library} {cell.library_version or 'of unknown version'}, run {cell.run_id}{lost}"
     return {"name": line(cell_name(cell) + metric), "unit": unit, "value": value, **more, "extra": line(extra)}

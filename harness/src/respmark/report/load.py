@@ -5,7 +5,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.rate import goal_of
-from respmark.figures.load import Highest, LatencyAtRate
+from respmark.figures.highest import Highest, LatencyAtRate
 from respmark.figures.metric import known_median
 from respmark.report.header import plural
 from respmark.report.notes import joined

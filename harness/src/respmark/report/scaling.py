@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
@@ -71,7 +71,7 @@ class HostCurve:
         return over_rounds(ratios) if ratios else None
 
 
-def host_curves(run: CountedRun) -> dict[HostKey, HostCurve]:
+def host_curves(run: RunFigures) -> dict[HostKey, HostCurve]:
     """Return the curves of what was measured on several numbers of hosts, in the order of the cells.
 
     Cells whose processes did not spread evenly, or not alike in every round, are in none of them.
@@ -104,7 +104,7 @@ def _spread(trials: Iterable[TrialRecord]) -> dict[str, tuple[int, int]]:
     return {cell_id: (len(one), one[0]) for cell_id, one in alike.items() if len(set(one)) == 1}
 
 
-def scaling_chapters(run: CountedRun) -> list[Chapter]:
+def scaling_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use and a row per client and number of hosts, if there are several."""
     rows: defaultdict[str, list[Row]] = defaultdict(list)
     for (use, client, processes), curve in host_curves(run).items():

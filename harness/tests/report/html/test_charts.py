@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.charts import Chart, charts
 from respmark.report.html.picture import picture, svg
@@ -14,6 +14,7 @@ from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
+from tests.builders.records import laps, make_run
 from tests.report.html.runs import hosts_run, loaded_run
 from tests.report.series import RATES, series_run
 from tests.report.versions import two_versions
@@ -37,7 +38,7 @@ def words(spec: dict[str, Any]) -> str:
     return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
 
 
-def of(run: CountedRun) -> View:
+def of(run: RunFigures) -> View:
     return View(Report(run, SHIPPED.scenarios))
 
 
@@ -136,3 +137,22 @@ def test_what_a_run_does_not_have_is_refused(view: View, published: PostSpec) ->
     small = two_versions()
     with pytest.raises(InvalidRequestError, match="--chart heat: this run has nothing for it; it has: forest"):
         picture(of(small), published, ChartKey.HEAT)
+
+
+def test_of_a_split_block_every_client_is_compared_with_the_baseline_beside_it() -> None:
+    """The baseline is in each part, and has one place in the row."""
+    parts = {"a": "bc", "b": "b", "c": "c"}
+    rates = {"a": 1000, "b": 2000, "c": 500}
+    records = [
+        one.model_copy(update={"block": f"sync--part={part}", "cell_id": f"{client}--{part}"})
+        for client, of in parts.items()
+        for part in of
+        for one in laps(client, rates[client])
+    ]
+    (row,) = of(make_run(*records)).rows
+    a, b, c = row.places
+    view = of(make_run(*records))
+    ratios = [view.ratio("rps", one, other) for one, other in ((b, a), (a, c), (b, c))]
+    assert [one and round(one.value, 1) for one in ratios] == [2.0, 2.0, None]
+    (chart,) = (one for one in charts(view, SHIPPED.post("aws-clients-2022")) if one.key is ChartKey.FOREST)
+    assert {one["client"] for one in values(chart)} == {"a", "b", "c"}
