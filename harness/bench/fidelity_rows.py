@@ -9,7 +9,7 @@ from bench.sides import Speed
 from respmark.contract.base import Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
 from respmark.escaping import markdown, markdown_row
-from respmark.figures.compare import LapSeries, Ratio, prior_of, ratio_of, rounds_of
+from respmark.figures.estimate import LapSeries, Ratio, log_ratios, prior_of, ratio_of
 from respmark.machine.placement import Placement
 from respmark.report.header import versions_line
 
@@ -123,7 +123,7 @@ def ratios_of_rows(rows: Sequence[Row]) -> list[RowRatios | None]:
 
 def _ratios(rows: Sequence[Row], of: Callable[[float, float], tuple[float, float]]) -> list[Ratio | None]:
     rounds = [
-        rounds_of(
+        log_ratios(
             LapSeries.of({(lap.round, lap.lap): of(lap.suite_rps, lap.suite_cpu_ns) for lap in row.laps}),
             LapSeries.of({(lap.round, lap.lap): of(lap.other_rps, lap.other_cpu_ns) for lap in row.laps}),
         )

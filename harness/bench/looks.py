@@ -14,7 +14,7 @@ import numpy as np
 import scipy
 
 from respmark.console import write_out
-from respmark.figures.compare import CONFIDENCE
+from respmark.figures.estimate import CONFIDENCE
 from respmark.run.schedule import more_rounds
 
 WANTED = 0.03

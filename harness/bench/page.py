@@ -22,7 +22,7 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.machine.kernel import peak_memory_bytes
 from respmark.report.document import document
 from respmark.report.data import to_csv
@@ -82,7 +82,7 @@ def main(
 def measure(folder: Path) -> None:
     """Measure one size."""
     clock, catalogue = Clock([f"{(folder / TRIALS).stat().st_size / 1e6:,.1f} MB of records"]), Catalogue()
-    run = clock.timed("read", lambda: read_counted(folder))
+    run = clock.timed("read", lambda: read_figures(folder))
     report = clock.timed("figures", lambda: Report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
@@ -96,11 +96,11 @@ def peak_mib() -> float:
     return (peak_memory_bytes(os.getpid()) or 0) / MIB
 
 
-def made_run(trials: int, more: More) -> CountedRun:
+def made_run(trials: int, more: More) -> RunFigures:
     """Return the published run, grown to this many trials."""
     with tempfile.TemporaryDirectory() as folder:
         write_run(Path(folder), trials, more)
-        return read_counted(Path(folder))
+        return read_figures(Path(folder))
 
 
 def write_run(folder: Path, trials: int, more: More) -> None:

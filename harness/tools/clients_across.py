@@ -6,8 +6,8 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.report.report import Report
 from respmark.report.scenarios import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
@@ -35,7 +35,7 @@ NO_FLOOR: Final = f"no run has {FLOOR} in `sync`: nothing says how often a clien
 class _Costs:
     """What a client's commands cost, and the ratios to the floor."""
 
-    first: ReportCell
+    first: Cell
     cpu_us: dict[Scenario, float] = field(default_factory=dict)
     ratios: dict[Scenario, Ratio] = field(default_factory=dict)
 
@@ -87,12 +87,12 @@ def _costs(report: Report) -> dict[str, _Costs]:
         costs = found.setdefault(cell.client, _Costs(cell))
         if cell.scenario not in costs.cpu_us:
             costs.cpu_us[cell.scenario] = cpu_us
-            if cell.comparison and cell.comparison.baseline_client == FLOOR:
+            if cell.comparison and cell.comparison.base.client == FLOOR:
                 costs.ratios[cell.scenario] = cell.comparison.ratio("client_cpu")
     return {client: costs for client, costs in found.items() if Scenario.SYNC in costs.cpu_us}
 
 
-def _measured(report: Report) -> Iterator[tuple[ReportCell, float]]:
+def _measured(report: Report) -> Iterator[tuple[Cell, float]]:
     for cell in report.cells:
         is_usual = cell.scenario is Scenario.SYNC or (cell.scenario is Scenario.BATCHING and cell.shape.depth == DEPTH)
         is_alone = cell.shape.processes == 1 and cell.shape.rtt_ms is None and cell.shape.rate is None

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.timeline import Release
+from respmark.figures.series import Point
 from respmark.paths import CHECKOUT
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
@@ -89,20 +89,20 @@ class Finding(NamedTuple):
         """Return the library whose releases were compared; empty: the run is no series of releases."""
         if isinstance(self.content, Searched):
             return self.content.library
-        return next((one.library for one in self.content.timelines), "")
+        return next((one.cell.library for one in self.content.timelines), "")
 
     @property
     def steps(self) -> list[tuple[str, str]]:
         """Return the releases in which something changed, from the oldest to the newest, and by how much."""
         if isinstance(self.content, Searched):
             return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
-        return [(one.version, short_steps(one)) for one in self.releases if one.steps]
+        return [(one.label, short_steps(one)) for one in self.releases if one.steps]
 
     @property
-    def releases(self) -> list[Release]:
+    def releases(self) -> list[Point]:
         """Return the releases of a series, from the oldest to the newest."""
         return (
-            [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.releases]
+            [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.points]
         )
 
     def name_of(self, version: str) -> str:
@@ -114,7 +114,7 @@ class Finding(NamedTuple):
         """Return what changed from which release to which, or how small a change could still be."""
         if isinstance(self.content, Searched):
             return "; ".join(f"{version}: {text}" for version, text in self.steps) or "none"
-        changed = [f"{one.before} → {one.version}: {short_steps(one)}" for one in self.releases if one.steps]
+        changed = [f"{one.before} → {one.label}: {short_steps(one)}" for one in self.releases if one.steps]
         return "; ".join(changed) or no_step(self.releases)
 
     @property

@@ -7,7 +7,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.report.columns import UNDETERMINED
 from respmark.report.notes import cell_name
@@ -31,15 +31,15 @@ NOT_TOGETHER: Final = "not in one block"
 """In place of a ratio of two cells that did not take turns."""
 Use = tuple[str, Scenario, Shape, str | None]
 """A client's use, whatever its round trip; with the workload, if a table names it."""
-Uses = Mapping[Use, Sequence[ReportCell]]
+Uses = Mapping[Use, Sequence[Cell]]
 """The cells of each use of a run: one for each block that has it."""
-Cells = Mapping[Use, ReportCell]
+Cells = Mapping[Use, Cell]
 Places = Mapping[str, Cells]
 """The cells of one or more runs, by what headings call where they were measured; empty: there is only one place."""
 
 
 def post_chapters(
-    spec: PostSpec, cells: Mapping[str, Iterable[ReportCell]], header: Iterable[str] = (), level: int = 2
+    spec: PostSpec, cells: Mapping[str, Iterable[Cell]], header: Iterable[str] = (), level: int = 2
 ) -> list[Chapter]:
     """Return a post's tables, beside the cells of each place; `header` says which runs those are from."""
     uses = {place: _by_use(found, spec.workloads) for place, found in cells.items()}
@@ -50,8 +50,8 @@ def post_chapters(
     return [first, *(_chapter(table, spec.suite, places, level) for table, places in tables)]
 
 
-def _by_use(cells: Iterable[ReportCell], workloads: Collection[str]) -> Uses:
-    found: defaultdict[Use, list[ReportCell]] = defaultdict(list)
+def _by_use(cells: Iterable[Cell], workloads: Collection[str]) -> Uses:
+    found: defaultdict[Use, list[Cell]] = defaultdict(list)
     for cell in cells:
         workload = cell.workload if cell.workload in workloads else None
         found[cell.client, cell.scenario, cell.shape.direct, workload].append(cell)
@@ -74,7 +74,7 @@ def _of_table(table: PostTable, uses: Uses) -> Cells:
     return {use: max(cells, key=lambda one: (one.status is Status.OK, size[one.block])) for use, cells in found.items()}
 
 
-def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[ReportCell | None]:
+def _cells(table: PostTable, column: PostColumn, client: str, cells: Cells) -> list[Cell | None]:
     """Return a client's cell in each row of a column, if the run has it."""
     shapes = (column.shape_at(table.axes, one.at) for one in table.rows)
     return [cells.get((client, column.scenario, shape, column.workload)) for shape in shapes]
@@ -127,14 +127,14 @@ def _curve(table: PostTable, number: int, client: str, suite: str, places: Place
     return Table(f"{column.title}: {name}", _columns(table, places), rows, tuple(notes))
 
 
-def _named(client: str, cells: Iterable[ReportCell | None]) -> str:
+def _named(client: str, cells: Iterable[Cell | None]) -> str:
     """Return what tables call a client: with its version if another one than the pinned one was loaded."""
     found = next(filter(None, cells), None)
-    return client if found is None else found.model_copy(update={"names_server": False}).subject
+    return client if found is None else found.name
 
 
 def _row(
-    at: PostRow, table: PostTable, column: PostColumn, figures: Sequence[float], cells: Sequence[ReportCell | None]
+    at: PostRow, table: PostTable, column: PostColumn, figures: Sequence[float], cells: Sequence[Cell | None]
 ) -> Row:
     published = dict(zip(column.figures, figures, strict=True))
     measured = [cell and cell.measured for cell in cells]
@@ -152,7 +152,7 @@ def _row(
     return row(*values, *(str(one.bottleneck or UNDETERMINED) if one else "" for one in measured))
 
 
-def _rps(cell: ReportCell | None) -> TableCell:
+def _rps(cell: Cell | None) -> TableCell:
     """Return commands per second, with the lowest and the highest round if there are several."""
     shown = rps_cell(cell)
     if cell is None or cell.measured is None or cell.rounds == 1:
@@ -185,7 +185,7 @@ def _improvements(table: PostTable, places: Places) -> Iterator[Table]:
         yield Table(f"{one.title}: {name}", columns, tuple(rows))
 
 
-def _gain(before: ReportCell | None, after: ReportCell | None) -> str:
+def _gain(before: Cell | None, after: Cell | None) -> str:
     if not (before and before.measured and after and after.measured):
         return str(Status.NOT_MEASURED)
     ratio = _ratio(before, after)
@@ -193,20 +193,20 @@ def _gain(before: ReportCell | None, after: ReportCell | None) -> str:
     return NOT_TOGETHER if ratio is None else f"{(ratio - 1) * 100:+.0f} %{star}"
 
 
-def _ratio(before: ReportCell, after: ReportCell) -> float | None:
+def _ratio(before: Cell, after: Cell) -> float | None:
     """Return the ratio of two cells that took turns, from those to their block's baseline; None: they did not."""
     (of_before, base), (of_after, same_base) = _to_baseline(before), _to_baseline(after)
     return of_after / of_before if base == same_base else None
 
 
-def _to_baseline(cell: ReportCell) -> tuple[float, str]:
+def _to_baseline(cell: Cell) -> tuple[float, str]:
     """Return a cell's ratio to a baseline, and which cell that is: itself, if it is compared with none."""
     if cell.comparison is None:
         return 1.0, cell.cell_id
-    return cell.comparison.ratio("rps").value, cell.comparison.baseline
+    return cell.comparison.ratio("rps").value, cell.comparison.base.cell_id
 
 
-def _notes(column: PostColumn, client: str, suite: str, here: Sequence[ReportCell | None]) -> Iterator[str]:
+def _notes(column: PostColumn, client: str, suite: str, here: Sequence[Cell | None]) -> Iterator[str]:
     if absent := here.count(None):
         of = "" if absent == len(here) else f" {absent} of {len(here)} points of"
         yield (

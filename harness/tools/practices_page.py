@@ -13,7 +13,7 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.measured import Measured, name_of
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
@@ -80,11 +80,11 @@ CellKey = tuple[str, str, str, str, Shape, str]
 class Figures:
     """The cells of all runs that verdicts are from."""
 
-    cells: Mapping[CellKey, ReportCell]
+    cells: Mapping[CellKey, Cell]
     catalogue: Catalogue
 
     @classmethod
-    def of(cls, runs: Iterable[CountedRun], catalogue: Catalogue) -> "Figures":
+    def of(cls, runs: Iterable[RunFigures], catalogue: Catalogue) -> "Figures":
         """Index the cells of runs."""
         cells = (cell for run in runs for cell in run.cells)
         return cls({_place(cell): cell for cell in cells}, catalogue)
@@ -101,12 +101,12 @@ def _of_samples(value_ms: float | None) -> str:
     return "few samples" if value_ms is None else f"{numbers.milliseconds(value_ms)} ms"
 
 
-def _place(cell: ReportCell) -> CellKey:
+def _place(cell: Cell) -> CellKey:
     return cell.run_id, cell.block, cell.client, cell.scenario, cell.shape.direct, cell.workload
 
 
 def practices_files(
-    run: CountedRun, judged: Iterable[Judged], runs: Iterable[CountedRun], catalogue: Catalogue, page: Path = PAGE
+    run: RunFigures, judged: Iterable[Judged], runs: Iterable[RunFigures], catalogue: Catalogue, page: Path = PAGE
 ) -> dict[Path, str]:
     """Return the page and its pictures, which lie in a folder of the page's name.
 

@@ -18,7 +18,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import RunFigures, Cell
 from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import measured_by_source
 from respmark.paths import CHECKOUT
@@ -104,12 +104,12 @@ def with_text(path: Path, page_text: str, name: str, text: str) -> str:
     return made
 
 
-def published_run() -> CountedRun:
+def published_run() -> RunFigures:
     """Return the published run."""
     return run_in(PUBLISHED)
 
 
-def published_report(run: CountedRun | None = None) -> Report:
+def published_report(run: RunFigures | None = None) -> Report:
     """Return the report of the published run."""
     return Report.of(run or published_run(), Catalogue())
 
@@ -124,7 +124,7 @@ def readme_section(report: Report) -> str:
     return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
 
 
-def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
+def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of each scenario's shape in which most clients were measured: a table that fits a screen."""
     measured = Counter((cell.scenario, cell_label(cell)) for cell in cells if cell.measured is not None)
     chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # in a tie, the first one
@@ -208,7 +208,7 @@ def clients_text(report: Report, catalogue: Catalogue) -> str:
     return clients_page(by_path, specs, Report.of(run_in(NETWORK_RUN), catalogue), awake)
 
 
-def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:
+def triage_files(runs: Sequence[RunFigures], catalogue: Catalogue) -> dict[Path, str]:
     """Return the page of `respmark triage`, and what changes bring by the published runs."""
     page_text = triage_page.PAGE.read_text(encoding="utf-8")
     for name, text in triage_page.sections(rules_of(catalogue)).items():

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.measured import name_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
@@ -42,12 +42,12 @@ class Judged:
     claim: JudgedClaim
 
 
-def published(folders: Iterable[Path]) -> list[CountedRun]:
+def published(folders: Iterable[Path]) -> list[RunFigures]:
     """Return the runs of those folders that are there."""
     return [run_in(folder) for folder in folders if is_run(folder)]
 
 
-def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalogue: Catalogue) -> list[Judged]:
+def judged_in_places(claims: Sequence[Named], runs: Iterable[RunFigures], catalogue: Catalogue) -> list[Judged]:
     """Return each claim's verdicts, in the place where its source measured it first."""
     by_place = {
         one: [JudgedRun(part, catalogue.clients) for run in runs if (part := _in_place(run, one)).manifest.cells]
@@ -58,7 +58,7 @@ def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalo
     return [Judged(one, claim) for (_, one), claim in zip(asked, judged, strict=True)]
 
 
-def _in_place(run: CountedRun, where: Place) -> CountedRun:
+def _in_place(run: RunFigures, where: Place) -> RunFigures:
     cells = [cell for cell in run.manifest.cells if place_of(run.manifest, cell) is where]
     return replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))
 

@@ -96,17 +96,17 @@ def _schedule(options: LaunchOptions, folder: Path, began_s: float, note: Callab
 
 
 def _widths(folder: Path, until: Until) -> dict[str, float]:
-    from respmark.figures.cells import read_counted  # noqa: PLC0415 - takes long to load: not before the first slice
-    from respmark.figures.comparisons import wide_comparisons  # noqa: PLC0415 - as above
+    from respmark.figures.cells import read_figures  # noqa: PLC0415 - takes long to load: not before the first slice
+    from respmark.figures.precision import too_wide  # noqa: PLC0415 - as above
 
-    return wide_comparisons(read_counted(folder).blocks, until)
+    return too_wide(read_figures(folder), until.half_width)
 
 
 def _least_certain(folder: Path) -> list[str]:
-    from respmark.figures.cells import read_counted  # noqa: PLC0415 - as above
-    from respmark.figures.comparisons import least_certain_blocks  # noqa: PLC0415 - as above
+    from respmark.figures.cells import read_figures  # noqa: PLC0415 - as above
+    from respmark.figures.precision import least_certain_blocks  # noqa: PLC0415 - as above
 
-    return least_certain_blocks(read_counted(folder).blocks)
+    return least_certain_blocks(read_figures(folder))
 
 
 def exit_code(statuses: Sequence[Status]) -> ExitCode:

@@ -139,3 +139,11 @@ def test_a_threshold_is_a_percentage(respmark: Command, tmp_path: Path, threshol
     finished = respmark("compare", str(tmp_path), f"--fail-on={threshold}")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert "write a percentage" in finished.errors
+
+
+def test_closed_loops_have_no_latency_to_judge(respmark: Command, tmp_path: Path) -> None:
+    """More rounds would not help: response times are compared at a rate."""
+    folder = builds(tmp_path / "run", *build("base", 1000), *build("head", 900))
+    finished = respmark("compare", folder, "--fail-on", "5%", "--metric", "p99", "--format", "markdown")
+    assert finished.code is ExitCode.NOTHING_RAN
+    assert "not compared: p99 is compared only with a rate (--rate)" in finished.output

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import Verdict
 from respmark.plan.trial import Trial
@@ -26,7 +26,7 @@ def both(number: int, ratio: float, block: str | None = None) -> list[TrialRecor
     ]
 
 
-def found(*runs: CountedRun) -> Found | Absent:
+def found(*runs: RunFigures) -> Found | Absent:
     return judged(CLAIM, *runs).ratios[0].found
 
 
@@ -59,7 +59,7 @@ def test_a_major_version_before_that_of_the_source_says_nothing(measured: str, *
         assert one.reason == "measured only with jedis 2.9.3, which is older than the 3.6.0 that the claim is about"
 
 
-def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) -> CountedRun:
+def at(rtt_ms: float | None, run_id: str, rounds: int = 2, **changes: object) -> RunFigures:
     """Return a run whose clients are behind this round trip."""
     records = [one for number in range(1, rounds + 1) for one in both(number, 2)]
     behind = [one.model_copy(update={"shape": one.shape.model_copy(update={"rtt_ms": rtt_ms})}) for one in records]
@@ -107,7 +107,7 @@ def test_a_claim_is_judged_on_its_own_workload_alone() -> None:
     assert absent.reason == f"no run has jedis sync (workload post); measured only on: {own}"
 
 
-def found_on(workload: str, run: CountedRun) -> Found | Absent:
+def found_on(workload: str, run: RunFigures) -> Found | Absent:
     return judged(make_guidance({"direction": "more"}, conditions={"workload": workload}), run).ratios[0].found
 
 

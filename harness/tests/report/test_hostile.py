@@ -8,9 +8,11 @@ import pytest
 from hypothesis import example, given
 from markdown_it import MarkdownIt
 
-from respmark.contract.trial import Scenario
-from respmark.figures.between import changes_between
-from respmark.figures.cells import CountedRun, cells_of
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import RunFigures
+from respmark.figures.compared import cells_of
+from respmark.figures.comparison import changes, per_metric
+from respmark.figures.pairing import between
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
 from respmark.report.document import document, summary
@@ -33,7 +35,7 @@ from tools.summary import summary_markdown
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
 
 
-def hostile_run(word: str) -> CountedRun:
+def hostile_run(word: str) -> RunFigures:
     client = make_client(word)
     versions = {"lib": word, word: word}
     return make_run(
@@ -57,11 +59,13 @@ def hostile_micro(word: str) -> MicroRun:
 def hostile_chapters(word: str) -> list[Chapter]:
     run = hostile_run(word)
     report = Report(run, SHIPPED.scenarios)
-    changes = changes_between(run, run).model_copy(update={"only_after": [word]})
+    other = make_run(make_record(make_trial(Scenario.BATCHING, Shape(depth=1), client=make_client(word))), run_id=word)
+    both = [changes(between(run, one), per_metric) for one in (run, other)]
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *comparison(run.manifest, run.manifest, changes, [word]),
+        *comparison(run, run, both[0], [word]),
+        *comparison(run, other, both[1], [word]),
         Chapter(word, (word, word), command=word),
     ]
 

@@ -9,10 +9,12 @@ import polars as pl
 import pytest
 from pydantic.fields import FieldInfo
 
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import RunFigures
+from respmark.figures.comparison import changes, per_metric
 from respmark.figures.measured import COMPARED, Measured, metrics
 from respmark.figures.metric import HIGHEST, Compared, metric
-from respmark.figures.regressions import RegressionOutcome, Standard, changes_within
+from respmark.figures.pairing import heads as pairs_of_heads
+from respmark.figures.threshold import Outcome, Threshold, judged
 from respmark.report import columns
 from respmark.report.data import to_csv, to_json
 from respmark.report.html.chart_kinds import ChartKey
@@ -29,30 +31,25 @@ from tests.report.reading import heads, tables, values
 KEY = "largest"
 
 
-def rebuild() -> None:
-    Measured.model_rebuild(force=True)
-    ReportCell.model_rebuild(force=True)
-
-
 def build(name: str, operations: int) -> list[TrialRecord]:
     client = make_client(name, library="lib")
     return [record.model_copy(update={"client": client}) for record in laps(name, operations)]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[CountedRun]:
+def run(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunFigures]:
     """Two builds of a library, with a metric that nothing else knows: a cost, made of what RPS is made of."""
     compared = Compared("room", "room", ("elapsed_ns", "operations"))
     entry = metric("keys", pl.lit(7), HIGHEST, head="keys\nthat hit", compared=compared)
     Measured.model_fields[KEY] = FieldInfo.from_annotated_attribute(int, entry)
     monkeypatch.setitem(COMPARED, compared.key, (KEY, compared))
-    rebuild()
+    Measured.model_rebuild(force=True)
     yield make_run(*build("a", 2000), *build("b", 1000))
     del Measured.model_fields[KEY]
-    rebuild()
+    Measured.model_rebuild(force=True)
 
 
-def test_every_output_has_a_new_metric(run: CountedRun) -> None:
+def test_every_output_has_a_new_metric(run: RunFigures) -> None:
     """The CSV as columns, JSON as numbers, tables as columns, the page as a fact, a chart as points."""
     report = Report(run, SHIPPED.scenarios)
     header, _, row = csv.reader(io.StringIO(to_csv(report.cells)))
@@ -71,12 +68,12 @@ def test_every_output_has_a_new_metric(run: CountedRun) -> None:
     assert ["room", "b"] in [row[1:3] for row in chart_of(View(report), ChartKey.FOREST).rows]
 
 
-def test_a_new_metric_can_fail_a_pull_request(run: CountedRun) -> None:
+def test_a_new_metric_can_fail_a_pull_request(run: RunFigures) -> None:
     """By its key, in a table that names it."""
-    standard = Standard("room", 0.05)
-    changes = changes_within(run, standard)
-    assert [one.outcome for one in changes] == [RegressionOutcome.REGRESSED]
-    (chapter,) = regressions([run.manifest], changes, standard)
+    threshold = Threshold("room", 0.05)
+    found = judged(changes(pairs_of_heads(run), per_metric), threshold)
+    assert [one.outcome for one in found] == [Outcome.REGRESSED]
+    (chapter,) = regressions([run.manifest], found, threshold)
     assert chapter.title == "respmark: room regressed by more than 5 % in 1 of 1 comparison"
     (table,) = chapter.tables
     assert "room ratio head / base" in heads(table)

@@ -3,7 +3,7 @@
 import re
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.cells import cells_of
+from respmark.figures.compared import cells_of
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_client, make_trial

@@ -9,7 +9,7 @@ from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import Question, Rest, SearchResult, VersionStep
 from respmark.bisect.sequential import ERROR, VersionDifference
 from respmark.contract.base import Count, Message
-from respmark.figures.compare import CONFIDENCE, Ratio
+from respmark.figures.estimate import CONFIDENCE, Ratio
 
 HOLDS: Final = round((1 - ERROR) * 100)
 """In so many of a hundred searches, all intervals hold at once."""

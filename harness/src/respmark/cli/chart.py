@@ -6,7 +6,7 @@ from typing import Final
 from respmark.cli.report import check_baseline
 from respmark.cli.shown import write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import read_counted
+from respmark.figures.cells import read_figures
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, png, svg
 from respmark.report.html.view import View
@@ -45,8 +45,8 @@ def chart(
     """
     if out is not None and out.suffix not in {".svg", ".png"}:
         raise InvalidRequestError(f"--out {out}: a chart is a picture; end the name in .svg or .png")
-    counted = read_counted(run)
-    check_baseline(baseline, [counted])
-    spec = picture(View(Report.of(counted, Catalogue(), baseline)), kind, use)
+    figures = read_figures(run)
+    check_baseline(baseline, [figures])
+    spec = picture(View(Report.of(figures, Catalogue(), baseline)), kind, use)
     write(png(spec) if out is not None and out.suffix == ".png" else svg(spec) + "\n", out)
     return ExitCode.OK

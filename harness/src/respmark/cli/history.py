@@ -9,9 +9,9 @@ from respmark.cli.compare import metric_named
 from respmark.cli.shown import show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.between import check_alike
-from respmark.figures.cells import read_counted
-from respmark.figures.history import History, history_of
+from respmark.figures.alike import check_alike
+from respmark.figures.cells import read_figures
+from respmark.figures.series import History, history_of
 from respmark.files import write_out_file
 from respmark.report.history import history_chapters, history_json
 from respmark.report.html.timeline import history_page
@@ -51,7 +51,7 @@ def history(
     """
     if out is not None and written == "terminal":
         raise InvalidRequestError("--out does not apply to --format terminal; redirect the output instead")
-    runs = [read_counted(folder) for folder in dict.fromkeys((first, *others))]
+    runs = [read_figures(folder) for folder in dict.fromkeys((first, *others))]
     check_alike(runs, ())
     found = history_of(runs, metric_named(metric), control)
     if not found.series:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.comparisons import wide_comparisons
+from respmark.figures.cells import RunFigures
+from respmark.figures.precision import too_wide
 from respmark.plan.needs import duration
 from respmark.report.notes import joined
 from respmark.results.manifest import PlannedCell, Until
@@ -16,9 +16,9 @@ NAMED: Final = 5
 """How many comparisons are named that are not precise enough, the widest first."""
 
 
-def precision_reached(run: CountedRun, until: Until) -> list[str]:
+def precision_reached(run: RunFigures, until: Until) -> list[str]:
     """Return the lines that say whether every comparison of a run is as precise as was asked."""
-    widths = wide_comparisons(run.blocks, until)
+    widths = too_wide(run, until.half_width)
     took = "" if run.manifest.wall_s is None else f" after {duration(run.manifest.wall_s)}"
     if not widths:
         return [f"Every comparison is known to ±{until.half_width:.1%}: reached{took}."]
@@ -27,7 +27,7 @@ def precision_reached(run: CountedRun, until: Until) -> list[str]:
     return [first, *_widest(run, until, widths)]
 
 
-def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator[str]:
+def _widest(run: RunFigures, until: Until, widths: dict[str, float]) -> Iterator[str]:
     rounds = Counter(trial.cell_id for trial in run.trials)
     blocks = {(trial.block, trial.round) for trial in run.trials}
     cells = {cell.cell_id: cell for cell in run.manifest.cells}

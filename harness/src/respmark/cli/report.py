@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from respmark.cli.options import FORMAT
 from respmark.cli.shown import show, write
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.micro.model import MICRO, MicroRun
 from respmark.report.data import to_csv, to_json
 from respmark.report.document import detailed, document, summary
@@ -78,7 +78,7 @@ def report(
     return ExitCode.OK
 
 
-def check_baseline(baseline: str | None, runs: Iterable[CountedRun]) -> None:
+def check_baseline(baseline: str | None, runs: Iterable[RunFigures]) -> None:
     """Raise InvalidRequestError if no run has the client that others are to be compared with."""
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
     if baseline is not None and baseline not in known:
@@ -101,9 +101,9 @@ def content(
     return "\n".join(map(markdown, [*map(document, reports), *micro]))
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
+def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
     """Read what results folders hold: trials, micro-benchmarks, or both."""
-    runs: list[CountedRun] = []
+    runs: list[RunFigures] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -112,7 +112,7 @@ def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
             raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
-        runs += [read_counted(folder)] if has_trials else []
+        runs += [read_figures(folder)] if has_trials else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()

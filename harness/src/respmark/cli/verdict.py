@@ -3,13 +3,11 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-from cyclopts import Parameter
-
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.cells import read_counted
+from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
 from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
 from respmark.report.header import alarms
@@ -54,7 +52,7 @@ def verdict(
         names = source or catalogue.names("guidance")
         show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
         return ExitCode.OK
-    read = [read_counted(folder) for folder in runs]
+    read = [read_figures(folder) for folder in runs]
     measured = measured_by_source(read)
     claims = chosen_claims(catalogue.claims(source, measured), claim)
     # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.

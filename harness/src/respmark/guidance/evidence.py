@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.compare import Estimate, Rounds
+from respmark.figures.cells import Cell, RunFigures
+from respmark.figures.estimate import Estimate, LogRatios
+from respmark.figures.pairing import Pair
 from respmark.results.manifest import Manifest, PlannedCell
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
@@ -29,26 +30,50 @@ Turns = tuple[str, float | None]
 class Found:
     """What a block says about two cells that took turns in it."""
 
-    run_id: str
-    block: str
-    rounds: Rounds
+    pair: Pair
+    rounds: LogRatios
     estimate: Estimate | None
     """None with one round, which shows nothing about how processes differ."""
-    looks: int
-    """How often the run was allowed to look at its own figures."""
-    versions: tuple[str, str]
-    """The loaded versions of the libraries of the cell and of the one that it is compared with."""
-    workloads: tuple[str, ...]
-    """The workloads of the two."""
-    servers: tuple[str, ...]
-    """The versions of the servers of the two, as `redis 7.0.15`."""
-    place: Place
-    rtt_ms: float | None
-    """Round trip that a relay made; None: none was made."""
     was_warm: bool
     """Whether every trial of the two was steady when its warm-up ended."""
     round_s: float | None
     """About how long a round of the block takes; None if the run did not end."""
+
+    @property
+    def run_id(self) -> str:
+        """Return the name of the run."""
+        return self.pair.new.run_id
+
+    @property
+    def block(self) -> str:
+        """Return the block in which the two took turns."""
+        return self.pair.new.block
+
+    @property
+    def versions(self) -> tuple[str, str]:
+        """Return the versions of the two libraries that were loaded; empty if the results name none."""
+        return self.pair.new.library_version or "", self.pair.base.library_version or ""
+
+    @property
+    def workloads(self) -> tuple[str, str]:
+        """Return the workloads of the two."""
+        return self.pair.new.workload, self.pair.base.workload
+
+    @property
+    def servers(self) -> tuple[str, str]:
+        """Return the versions of the servers of the two, as `redis 7.0.15`."""
+        known = self.pair.new.run.manifest.servers
+        return known[self.pair.new.server].version, known[self.pair.base.server].version
+
+    @property
+    def place(self) -> Place:
+        """Return where the clients were."""
+        return place_of(self.pair.new.run.manifest, self.pair.new)
+
+    @property
+    def rtt_ms(self) -> float | None:
+        """Return the round trip that a relay made; None: none was made."""
+        return self.pair.new.shape.rtt_ms
 
 
 @dataclass(frozen=True)
@@ -65,7 +90,7 @@ class Absent:
 class JudgedRun:
     """A run, and what claims ask of it."""
 
-    def __init__(self, run: CountedRun, clients: Mapping[str, ClientSpec]) -> None:
+    def __init__(self, run: RunFigures, clients: Mapping[str, ClientSpec]) -> None:
         """Index the run's cells by what claims say of a cell."""
         self.run, self.clients, self.cpus = run, dict(clients), run.manifest.machine.cpus
         self.cells: defaultdict[tuple[object, ...], dict[Turns, PlannedCell]] = defaultdict(dict)
@@ -109,24 +134,14 @@ class JudgedRun:
                 yield found
 
     def _found(self, cell: PlannedCell, against: PlannedCell, claimed: ClaimedRatio) -> Found | None:
-        counted = self.run.blocks.get(cell.block, {})
-        one, other = counted.get(cell.cell_id), counted.get(against.cell_id)
-        if one is None or other is None or (rounds := self.run.ratios.rounds((one, other), claimed.metric)) is None:
+        pair = Pair(self.run.by_id[cell.cell_id], self.run.by_id[against.cell_id])
+        if (rounds := self.run.log_ratios(pair.new, pair.base, claimed.metric)) is None:
             return None
-        manifest = self.run.manifest
-        sides = (cell, against)
         return Found(
-            run_id=manifest.run_id,
-            block=cell.block,
-            rounds=rounds,
-            estimate=self.run.ratios.estimate((one, other), claimed.metric),
-            looks=manifest.looks,
-            versions=(one.library_version, other.library_version),
-            workloads=tuple(side.workload for side in sides),
-            servers=tuple(manifest.servers[side.server].version for side in sides),
-            place=place_of(manifest, cell),
-            rtt_ms=cell.shape.rtt_ms,
-            was_warm=self.not_warm.isdisjoint(side.cell_id for side in sides),
+            pair,
+            rounds,
+            estimate=self.run.estimate(pair.new, pair.base, claimed.metric),
+            was_warm=self.not_warm.isdisjoint((cell.cell_id, against.cell_id)),
             round_s=self._round_s(cell.block),
         )
 
@@ -138,7 +153,7 @@ class JudgedRun:
         return manifest.wall_s / len(self.run.trials) * sum(cell.block == block for cell in manifest.cells)
 
 
-def place_of(manifest: Manifest, cell: PlannedCell) -> Place:
+def place_of(manifest: Manifest, cell: PlannedCell | Cell) -> Place:
     """Return where a cell's client was."""
     if cell.shape.rtt_ms is not None:
         return Place.NETWORK
@@ -233,14 +248,14 @@ def _absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) 
             where = f"; measured only on: {', '.join(others)}" if others else ""
             return Absent(f"no run has {side.label}{where}", is_planned=False)
     for label, cells in planned.items():
-        if not any(cell.cell_id in block for run, cell in cells for block in run.blocks.values()):
+        if not any(run.by_id[cell.cell_id].laps for run, cell in cells):
             return Absent(f"{label}: {_why_not_counted(cells)}")
     return Absent("both were measured, but not in turns in one block: figures of different blocks are not compared")
 
 
-def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:
+def _why_not_counted(cells: Iterable[tuple[RunFigures, PlannedCell]]) -> str:
     for run, cell in cells:
-        for found in run.cells:
-            if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:
-                return f"{found.status}: {found.reason}"
+        found = run.by_id[cell.cell_id]
+        if found.status not in {Status.OK, Status.NOT_MEASURED}:
+            return f"{found.status}: {found.reason}"
     return "the run ended before it was measured"

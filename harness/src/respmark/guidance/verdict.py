@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.compare import confidence_of, rounds_to_show
+from respmark.figures.cells import RunFigures
+from respmark.figures.estimate import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
 from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
 from respmark.specs.catalogue import Catalogue
@@ -71,7 +71,7 @@ class JudgedRatio:
         """Return its 95 % interval, wider for a run that looked at its figures."""
         if isinstance(self.found, Absent) or self.found.estimate is None:
             return None
-        low, high = self.found.estimate.interval(confidence_of(self.found.looks))
+        low, high = self.found.estimate.interval(confidence_of(self.found.pair.looks))
         return low * self.claimed.times, high * self.claimed.times
 
 
@@ -103,14 +103,14 @@ class JudgedClaim:
         return next(one for one in order if one in of)
 
 
-def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
+def verdicts_of(run: RunFigures, catalogue: Catalogue) -> list[JudgedClaim]:
     """Return the claims that a run's report has, with their verdicts on it: advice, and what its own suite measures."""
     own = run.manifest.suite.get("guidance") or ()
     every = judge(catalogue.claims(others=measured_by_source([run])), [run], catalogue.clients)
     return [one for one in every if one.guidance.suite == USUAL_SUITE or one.guidance.name in own]
 
 
-def measured_by_source(runs: Iterable[CountedRun]) -> dict[str, list[str]]:
+def measured_by_source(runs: Iterable[RunFigures]) -> dict[str, list[str]]:
     """Return the clients that runs have measured for the claims of each source, by its name."""
     found: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -120,7 +120,7 @@ def measured_by_source(runs: Iterable[CountedRun]) -> dict[str, list[str]]:
 
 
 def judge(
-    claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
+    claims: Sequence[Named], runs: Iterable[RunFigures], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
 ) -> list[JudgedClaim]:
     """Return every claim with its verdict, in the order given; `here` is what would measure what is not measured."""
     judged_runs = [JudgedRun(run, clients) for run in runs]
@@ -182,7 +182,7 @@ def _test(claimed: ClaimedRatio, found: Found | Absent) -> ComparisonTest | None
     not_above_low, not_above_high = map(found.estimate.p_not_above, claimed.bounds)
     inside = max(not_above_low, 1 - not_above_high)
     outside = _ends(claimed) * min(1 - not_above_low, not_above_high)
-    return ComparisonTest(min(1.0, inside * found.looks), min(1.0, outside * found.looks))
+    return ComparisonTest(min(1.0, inside * found.pair.looks), min(1.0, outside * found.pair.looks))
 
 
 def _ends(claimed: ClaimedRatio) -> int:
@@ -215,4 +215,4 @@ def _rounds_needed(claimed: ClaimedRatio, found: Found, level: float, comparison
     distance = min(abs(estimate.mean - end) for end in claimed.bounds)
     in_time = int(MOST_S / found.round_s) if found.round_s else 0
     most = max(MOST_TIMES * estimate.rounds, min(MOST_ROUNDS, in_time))
-    return rounds_to_show(estimate, distance, level / 2 / tests / found.looks, most)
+    return rounds_to_show(estimate, distance, level / 2 / tests / found.pair.looks, most)

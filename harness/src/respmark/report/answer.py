@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
@@ -45,7 +45,7 @@ from respmark.results.records import Status
 class Line:
     """A client's line in the answer."""
 
-    cell: ReportCell
+    cell: Cell
     name: str
     ratio: str
     cpu_ratio: str = ""
@@ -97,7 +97,7 @@ OPEN: Final = (
     LANGUAGE,
 )
 """Of rates, for which throughput says nothing."""
-Use = tuple[list[ReportCell], Table]
+Use = tuple[list[Cell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 BEST: Final = " (best of each language)"
 FEW: Final = 6
@@ -163,7 +163,7 @@ def _uses(report: Report) -> list[Use]:
     for cell in report.cells:
         clients[cell.block].add(cell.client)
     searched = {one.trial.cell_id for one in report.highest}
-    groups: defaultdict[tuple[str, ...], list[ReportCell]] = defaultdict(list)
+    groups: defaultdict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for cell in report.cells:
         in_timeline = report.timelines and cell.shape.rate is None
         if cell.cell_id not in searched and not in_timeline:
@@ -174,18 +174,18 @@ def _uses(report: Report) -> list[Use]:
     return shown if has_languages else [(group, without_column(table, LANGUAGE)) for group, table in shown]
 
 
-def _group_of(cell: ReportCell, *, is_alone: bool) -> tuple[str, ...]:
+def _group_of(cell: Cell, *, is_alone: bool) -> tuple[object, ...]:
     """Return what the rows of a table have in common: the use, or the client whose uses a block compares."""
     if is_alone:
-        return cell.block, str(cell.shape.rate is None)
-    return cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server
+        return cell.block, cell.shape.rate is None
+    return cell.block, *cell.use
 
 
 def _is_open(use: Use) -> bool:
     return use[0][0].shape.rate is not None
 
 
-def _compares_variants(cells: Sequence[ReportCell]) -> bool:
+def _compares_variants(cells: Sequence[Cell]) -> bool:
     """Return whether every block compares each of its libraries with itself, such as with and without TLS."""
     clients: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for cell in cells:
@@ -193,7 +193,7 @@ def _compares_variants(cells: Sequence[ReportCell]) -> bool:
     return all(len(found) > 1 for found in clients.values())
 
 
-def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Table:
+def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = label_of(group), namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
@@ -202,31 +202,30 @@ def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> T
     shown = [cell for cell in group if cell.status not in hidden]
     if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
         shown = sorted_cells(shown, Sort.RPS)
-    baselines = {cell.comparison.baseline for cell in report.cells if cell.comparison}
-    elsewhere = {cell.comparison.baseline for cell in group if cell.comparison} - {cell.cell_id for cell in group}
+    baselines = {cell.comparison.base.cell_id for cell in report.cells if cell.comparison}
+    elsewhere = {cell.comparison.base.cell_id for cell in group if cell.comparison} - {cell.cell_id for cell in group}
     if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
         title += f" (ratios to {' and '.join(others)})"
     lines = (_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
     return table(title, lines, columns, _sentences(shown, report))
 
 
-def _measured(group: Sequence[ReportCell]) -> int:
+def _measured(group: Sequence[Cell]) -> int:
     return sum(cell.measured is not None for cell in group)
 
 
-def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
+def _sentences(shown: Sequence[Cell], report: Report) -> Iterator[str]:
     """Yield how a library's versions differ in this use, and why clients that have a line cannot be measured."""
-    places = {(cell.client, cell.scenario, cell.shape, cell.workload, cell.server) for cell in shown}
-    for change in report.changes_by_block if shown else ():
-        place = change.workload or shown[0].workload, change.server or shown[0].server
-        if {(one.client, change.scenario, change.shape, *place) for one in (change.new, change.old)} <= places:
+    own = {cell.cell_id for cell in shown}
+    for change in report.changes_by_block:
+        if {change.new.cell_id, change.base.cell_id} <= own:
             yield version_sentence(change)
     for cell in shown:
         if cell.status is Status.UNSUPPORTED:
             yield f"{cell.client} is unsupported: {cell.reason}"
 
 
-def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Line]:
+def _best_of_each_language(group: Sequence[Cell]) -> Iterator[Line]:
     name = namer(group)
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
@@ -240,7 +239,7 @@ def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Line]:
             yield Line(cell, name(cell) + tied, _to_fastest(cell))
 
 
-def _to_fastest(cell: ReportCell) -> str:
+def _to_fastest(cell: Cell) -> str:
     """Return how far the client is from the fastest of all, and how sure that is."""
     if (standing := _claimed(cell)) is None:
         return "not compared"
@@ -249,7 +248,7 @@ def _to_fastest(cell: ReportCell) -> str:
     return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
 
 
-def _to_baseline(cell: ReportCell, name: str, *, is_baseline: bool) -> Line:
+def _to_baseline(cell: Cell, name: str, *, is_baseline: bool) -> Line:
     """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
     if cell.comparison is None:
         return Line(cell, name, "baseline" if is_baseline else "not compared")
@@ -259,11 +258,11 @@ def _to_baseline(cell: ReportCell, name: str, *, is_baseline: bool) -> Line:
     return Line(cell, name, ratio_text(rps), ratio_text(client), (same(client), same(server)))
 
 
-def _claimed(cell: ReportCell) -> Standing | None:
+def _claimed(cell: Cell) -> Standing | None:
     return cell.standing if cell.standing and cell.standing.is_claimed else None
 
 
-def _has_interval(cell: ReportCell) -> bool:
+def _has_interval(cell: Cell) -> bool:
     return cell.comparison is not None and cell.comparison.ratio("rps").low is not None
 
 
@@ -279,7 +278,7 @@ def _lines(uses: Sequence[Use]) -> int:
     return sum(1 + len(table.rows) + len(table.notes) for _, table in uses)
 
 
-def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[ReportCell]], str]) -> list[Use]:
+def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[Cell]], str]) -> list[Use]:
     """Return one use of each scenario, or of each part of it: of the suite's own workload if it has it.
 
     It is the shape that most clients have, or the middle one if there are several such shapes.

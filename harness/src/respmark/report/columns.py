@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.figures.compare import Ratio
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, Measured, metrics, name_of
 from respmark.figures.metric import Metric
 from respmark.report.table import Column

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
 from respmark.report.notes import Footnotes, cell_note, use_label
@@ -25,14 +25,14 @@ Memory = dict[int, int]
 """Bytes by connections."""
 
 
-def connections_in(cell: ReportCell) -> int | None:
+def connections_in(cell: Cell) -> int | None:
     """Return how many connections the cell's shape asks for; None if it says nothing of them."""
     if cell.scenario is Scenario.POOL:
         return connections_of(cell.shape)
     return cell.shape.connections if cell.scenario is Scenario.BATCHING else None
 
 
-def memory_by_connections(run: CountedRun) -> dict[str, dict[str, Memory]]:
+def memory_by_connections(run: RunFigures) -> dict[str, dict[str, Memory]]:
     """Return the memory of each client that was measured with several numbers of connections, by use."""
     found: defaultdict[str, defaultdict[str, Memory]] = defaultdict(lambda: defaultdict(dict))
     for cell in run.cells:
@@ -43,18 +43,18 @@ def memory_by_connections(run: CountedRun) -> dict[str, dict[str, Memory]]:
     return {use: by for use, by in several.items() if by}
 
 
-def connection_chapters(run: CountedRun) -> list[Chapter]:
+def connection_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use, a row per client and a column per number of connections; maybe none."""
     found = memory_by_connections(run)
     tables = tuple(_table(use, by_client, _reasons(run, use, found)) for use, by_client in found.items())
     return [Chapter("memory by connections", (LINE,), tables, NOTES)] if tables else []
 
 
-def _use(cell: ReportCell) -> str:
+def _use(cell: Cell) -> str:
     return use_label(cell, "threads", "max_total", "connections")
 
 
-def _reasons(run: CountedRun, use: str, found: dict[str, dict[str, Memory]]) -> dict[str, str]:
+def _reasons(run: RunFigures, use: str, found: dict[str, dict[str, Memory]]) -> dict[str, str]:
     """Return why figures are missing in a table, by client: of those that have a row there, or none in any table."""
     elsewhere = {client for other, by_client in found.items() if other != use for client in by_client}
     without = [cell for cell in run.cells if connections_in(cell) and _use(cell) == use and cell.measured is None]

@@ -3,18 +3,35 @@
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Final
+
+from pydantic_core import to_jsonable_python
 
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.escaping import csv_cell
-from respmark.figures.cells import ReportCell
-from respmark.figures.comparisons import precision_of
+from respmark.figures.cells import Cell
+from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, metrics
+from respmark.figures.precision import precision_of
+from respmark.figures.series import Point, Series
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats
 from respmark.report.report import Report
+
+FACTS: Final = (
+    "run_id",
+    *(
+        one.name
+        for one in fields(Cell)
+        if one.name not in {"run", "is_library", "comparison", "change", "standing"}
+    ),
+)
+"""What a cell is, without how it compares."""
+
 
 IDENTITY: Final = (
     *("scenario", "client", "library", "library_version", "language"),
@@ -45,7 +62,7 @@ COLUMNS: Final = (
 DECIMALS: Final = 6
 
 
-def to_csv(cells: Iterable[ReportCell]) -> str:
+def to_csv(cells: Iterable[Cell]) -> str:
     """Return the header, and one row per cell; an empty field does not apply."""
     output, names = io.StringIO(), columns()
     writer = csv.writer(output, lineterminator="\n")
@@ -60,10 +77,10 @@ def columns() -> list[str]:
     return list(dict.fromkeys([*COLUMNS, *more, *_ratio_columns(COMPARED)]))
 
 
-def _row(cell: ReportCell) -> dict[str, object]:
-    row = {**dict(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
+def _row(cell: Cell) -> dict[str, object]:
+    row = {**facts_of(cell), **dict(cell.shape), **(dict(cell.measured) if cell.measured else {})}
     if (found := cell.comparison) is not None:
-        row |= {"baseline": found.baseline_client, "baseline_workload": found.baseline_workload}
+        row |= {"baseline": found.base.client, "baseline_workload": found.base.workload}
         for name in COMPARED:
             ratio = found.ratio(name)
             row |= {
@@ -96,11 +113,11 @@ def _run(report: Report) -> dict[str, Any]:
     precision = precision_of(cell.comparison for cell in report.cells)
     return {
         "manifest": report.manifest.model_dump(mode="json"),
-        "cells": [cell.model_dump(mode="json") for cell in report.cells],
+        "cells": list(map(cell_json, report.cells)),
         "careful": list(caveats(report.manifest, report.cells)),
         "precision": {name: one.model_dump(mode="json") for name, one in precision.items()},
-        "version_changes": [change.model_dump(mode="json") for change in report.changes],
-        "timelines": [timeline.model_dump(mode="json") for timeline in report.timelines],
+        "version_changes": list(map(version_json, report.changes)),
+        "timelines": list(map(releases_json, report.timelines)),
         "claims": [claim_json(one) for one in report.verdicts],
     }
 
@@ -108,3 +125,75 @@ def _run(report: Report) -> dict[str, Any]:
 def _micro_run(run: MicroRun) -> dict[str, Any]:
     records = [{**one.model_dump(mode="json"), "ns_per_command": one.ns_per_command} for one in run.records]
     return {**run.model_dump(mode="json", exclude={"records"}), "records": records}
+
+
+def facts_of(cell: Cell) -> dict[str, Any]:
+    """Return the facts of a cell by name."""
+    return {name: getattr(cell, name) for name in FACTS if name != "native_core" or cell.native_core}
+
+
+def cell_json(cell: Cell) -> Any:  # noqa: ANN401 - any JSON
+    """Return a cell with how it compares."""
+    comparison, change = (one and _to_baseline(one) for one in (cell.comparison, cell.change))
+    found = {**facts_of(cell), "comparison": comparison, "change": change, "standing": cell.standing}
+    return to_jsonable_python(found)
+
+
+def _to_baseline(change: Change) -> dict[str, Any]:
+    base = change.base
+    return {
+        "baseline": base.cell_id,
+        "baseline_client": base.client,
+        "baseline_workload": base.workload,
+        "baseline_server": base.server,
+        **change.ratios,
+    }
+
+
+def version_json(change: Change) -> Any:  # noqa: ANN401 - any JSON
+    """Return a new version compared with an old one; workload and server are null if the run has only one."""
+    new, old = ({"client": one.client, "version": one.library_version} for one in (change.new, change.base))
+    cell = change.new
+    found = {
+        "library": cell.library,
+        "new": new,
+        "old": old,
+        "scenario": cell.scenario,
+        "shape": cell.shape,
+        "workload": cell.workload if cell.names_workload else None,
+        "server": cell.server if cell.names_server else None,
+        **change.ratios,
+    }
+    return to_jsonable_python(found)
+
+
+def releases_json(series: Series) -> Any:  # noqa: ANN401 - any JSON
+    """Return the releases of a library in one use."""
+    cell = series.cell
+    found = {
+        "library": cell.library,
+        "options": series.options,
+        **cell.use._asdict(),
+        "control": series.control,
+        "releases": [_release(one) for one in series.points],
+    }
+    return to_jsonable_python(found)
+
+
+def _release(point: Point) -> dict[str, Any]:
+    cell = point.cell
+    return {
+        "cell_id": cell.cell_id,
+        "client": cell.client,
+        "version": point.label,
+        "status": cell.status,
+        "reason": cell.reason,
+        "measured": cell.measured,
+        "to_control": _ratios(point.to_control),
+        "before": point.before,
+        "step": _ratios(point.step),
+    }
+
+
+def _ratios(change: Change | None) -> Mapping[str, Ratio]:
+    return change.ratios if change else {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
 from respmark.report.table import Chapter, Column, TableCell, subject, tables
@@ -57,7 +57,7 @@ def _stop(rps: Mapping[int, float]) -> int | None:
     return found
 
 
-def curves(run: CountedRun) -> dict[Key, DepthCurve]:
+def curves(run: RunFigures) -> dict[Key, DepthCurve]:
     """Return the curves of what was measured in several depths behind a round trip, in the order of the cells."""
     found: defaultdict[Key, dict[int, tuple[str, Measured]]] = defaultdict(dict)
     for cell in run.cells:
@@ -76,7 +76,7 @@ def curves(run: CountedRun) -> dict[Key, DepthCurve]:
     return {key: curve for key, curve in made.items() if key[0] in behind}
 
 
-def depth_chapters(run: CountedRun) -> list[Chapter]:
+def depth_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use, a row per client and a column per round trip; none without either."""
     found = curves(run)
 

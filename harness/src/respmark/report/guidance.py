@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from respmark.contract.base import SCHEMA_VERSION
-from respmark.figures.compare import CONFIDENCE
+from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.measured import name_of
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.metric import known_median
 from respmark.numbers import significant
 from respmark.report.table import Chapter, Column, TableCell, subject, table
@@ -47,7 +47,7 @@ COLUMNS: Final[tuple[Column[_Line], ...]] = (
 )
 
 
-def host_chapters(trials: Iterable[TrialRecord], cells: Iterable[ReportCell]) -> list[Chapter]:
+def host_chapters(trials: Iterable[TrialRecord], cells: Iterable[Cell]) -> list[Chapter]:
     """Return a table of each block's hosts, all rounds together; nothing if clients ran on one machine."""
     apart = {cell.cell_id: cell.measured.apart_percent for cell in cells if cell.measured}
     blocks: defaultdict[str, defaultdict[str, list[TrialRecord]]] = defaultdict(lambda: defaultdict(list))

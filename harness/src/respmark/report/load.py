@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.rate import goal_of
-from respmark.figures.load import Highest
+from respmark.figures.highest import Highest
 from respmark.figures.metric import known_median
 from respmark.report.columns import ratio_text
 from respmark.report.header import plural

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from respmark import numbers
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
@@ -62,7 +62,7 @@ class HostCurve:
         return over_rounds(ratios) if ratios else None
 
 
-def host_curves(run: CountedRun) -> dict[HostKey, HostCurve]:
+def host_curves(run: RunFigures) -> dict[HostKey, HostCurve]:
     """Return the curves of what was measured on several numbers of hosts, in the order of the cells.
 
     Cells whose processes did not spread evenly, or not alike in every round, are in none of them.
@@ -128,7 +128,7 @@ COLUMNS: Final[tuple[Column[_Line], ...]] = (
 )
 
 
-def scaling_chapters(run: CountedRun) -> list[Chapter]:
+def scaling_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use and a row per client and number of hosts, if there are several."""
     lines = [_Line(*key, curve, point) for key, curve in host_curves(run).items() for point in curve.points]
     shown = tables(lines, lambda one: one.use, COLUMNS)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.compare import Ratio
-from respmark.figures.timeline import METRICS, Release, Timeline
+from respmark.figures.estimate import Ratio
+from respmark.figures.series import METRICS, Point, Series
 from respmark.report.notes import Footnotes, joined
 from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row, without_empty_columns
 
@@ -26,7 +26,7 @@ NO_SCALE: Final = "no ratios to one release: none was measured in every block"
 NO_STEP: Final = "no step is shown"
 
 
-def timeline_chapters(timelines: Sequence[Timeline], title: str | None = None) -> list[Chapter]:
+def timeline_chapters(timelines: Sequence[Series], title: str | None = None) -> list[Chapter]:
     """Return the chapter; none if the run is no series of releases."""
     if not timelines:
         return []
@@ -35,23 +35,24 @@ def timeline_chapters(timelines: Sequence[Timeline], title: str | None = None) -
     return [Chapter(title or TITLE, (), tables, (STEPS if has_intervals else ONE_ROUND,))]
 
 
-def use_of(timeline: Timeline) -> str:
+def use_of(timeline: Series) -> str:
     """Return scenario and shape in words."""
-    return joined(timeline.scenario, timeline.shape.label)
+    return joined(timeline.cell.scenario, timeline.cell.shape.label)
 
 
-def label_of(timeline: Timeline, every: Sequence[Timeline]) -> str:
+def label_of(timeline: Series, every: Sequence[Series]) -> str:
     """Return what a timeline is of, with its workload and server if those of a run differ."""
     options = f"[{timeline.options}]" if timeline.options else ""
-    workload = f"workload {timeline.workload}" if len({one.workload for one in every}) > 1 else ""
-    server = f" on {timeline.server}" if len({one.server for one in every}) > 1 else ""
-    return f"{timeline.library}{options} in {joined(use_of(timeline), workload)}{server}"
+    cell, others = timeline.cell, [one.cell for one in every]
+    workload = f"workload {cell.workload}" if len({one.workload for one in others}) > 1 else ""
+    server = f" on {cell.server}" if len({one.server for one in others}) > 1 else ""
+    return f"{cell.library}{options} in {joined(use_of(timeline), workload)}{server}"
 
 
-def _table(timeline: Timeline, title: str) -> Table:
-    to = f"\nto {timeline.control_version}"
+def _table(timeline: Series, title: str) -> Table:
+    to = f"\nto {timeline.control_label}"
     columns = (
-        Heading(timeline.library, is_text=True),
+        Heading(timeline.cell.library, is_text=True),
         Heading("RPS", is_extra=True),
         Heading("", is_text=True),
         Heading(f"throughput{to}"),
@@ -60,18 +61,19 @@ def _table(timeline: Timeline, title: str) -> Table:
         Heading("step", is_text=True),
     )
     notes = Footnotes()
-    most = max((_share(one, timeline) for one in timeline.releases), default=0.0) or 1.0
-    rows = tuple(_row(one, timeline, most, notes) for one in timeline.releases)
+    most = max((_share(one, timeline) for one in timeline.points), default=0.0) or 1.0
+    rows = tuple(_row(one, timeline, most, notes) for one in timeline.points)
     scale = () if timeline.control else (NO_SCALE,)
     return Table(title, columns, rows, (*scale, *_sentences(timeline), *notes.numbered))
 
 
-def _row(one: Release, timeline: Timeline, most: float, notes: Footnotes) -> Row:
-    release = TableCell(one.version or one.client, "client")
-    note = f"({notes.number(f'{release.text}: {one.status}: {one.reason}')})" if one.reason else ""
-    if (measured := one.measured) is None:
-        return row(release, "", "", TableCell(str(one.status), kind(one.status)), "", "", note)
-    rps, cpu = ("1" if one.client == timeline.control else _written(one.to_control.ratio(key)) for key in METRICS)
+def _row(one: Point, timeline: Series, most: float, notes: Footnotes) -> Row:
+    cell = one.cell
+    release = TableCell(one.label or cell.client, "client")
+    note = f"({notes.number(f'{release.text}: {cell.status}: {cell.reason}')})" if cell.reason else ""
+    if (measured := cell.measured) is None:
+        return row(release, "", "", TableCell(str(cell.status), kind(cell.status)), "", "", note)
+    rps, cpu = ("1" if cell.client == timeline.control else _written(one.to(key)) for key in METRICS)
     steps = short_steps(one)
     cost = numbers.significant(measured.client_cpu_us_per_command)
     return row(
@@ -85,11 +87,11 @@ def _row(one: Release, timeline: Timeline, most: float, notes: Footnotes) -> Row
     )
 
 
-def _share(one: Release, timeline: Timeline) -> float:
+def _share(one: Point, timeline: Series) -> float:
     """Return a release's throughput as a share of the control's; 0: not known."""
-    if one.client == timeline.control:
+    if one.cell.client == timeline.control:
         return 1.0
-    ratio = one.to_control.ratio("rps")
+    ratio = one.to("rps")
     return ratio.value if ratio.is_known else 0.0
 
 
@@ -103,28 +105,28 @@ def _written(ratio: Ratio) -> str:
     return numbers.interval(ratio.value, ratio.low, ratio.high) if ratio.is_known else ""
 
 
-def _sentences(timeline: Timeline) -> Iterator[str]:
+def _sentences(timeline: Series) -> Iterator[str]:
     """Yield the steps in words, the largest first."""
-    found = [one for one in timeline.releases if one.steps]
+    found = [one for one in timeline.points if one.steps]
     for one in sorted(found, key=_size, reverse=True):
-        yield f"{one.version} against {one.before}: {_steps_text(one)}"
+        yield f"{one.label} against {one.before}: {_steps_text(one)}"
     if not found and _has_intervals(timeline):
         yield NO_STEP
 
 
-def _steps_text(release: Release) -> str:
+def _steps_text(release: Point) -> str:
     """Return by how much a release changes each figure in which a step is shown, in words."""
     return ", ".join(f"{_written(ratio)} {WORDS[key]}" for key, ratio in release.steps.items())
 
 
-def short_steps(release: Release) -> str:
+def short_steps(release: Point) -> str:
     """Return the steps of a release as a cell of a table has them, without intervals: `0.60, CPU 1.89`."""
     return ", ".join(f"{SHORT[key]}{numbers.ratio(ratio.value)}" for key, ratio in release.steps.items())
 
 
-def _size(one: Release) -> float:
+def _size(one: Point) -> float:
     return max(max(ratio.value, 1 / ratio.value) for ratio in one.steps.values())
 
 
-def _has_intervals(timeline: Timeline) -> bool:
-    return any(one.step.ratio("rps").low is not None for one in timeline.releases)
+def _has_intervals(timeline: Series) -> bool:
+    return any(one.step_in("rps").low is not None for one in timeline.points)

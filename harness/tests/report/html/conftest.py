@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.report import Report
@@ -13,12 +13,12 @@ from tests.report.html.runs import compared_run
 
 
 @pytest.fixture(scope="session")
-def run() -> CountedRun:
+def run() -> RunFigures:
     return compared_run()
 
 
 @pytest.fixture(scope="session")
-def report(run: CountedRun) -> Report:
+def report(run: RunFigures) -> Report:
     return Report(run, SHIPPED.scenarios, claims=SHIPPED)
 
 

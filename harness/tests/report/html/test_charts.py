@@ -6,13 +6,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.html.chart_kinds import ChartKey
-from respmark.report.html.charts import Chart, charts
+from respmark.report.html.charts import Chart, chart_of, charts
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from tests.builders.plan import SHIPPED
+from tests.builders.records import laps, make_run
 from tests.report.html.runs import hosts_run, loaded_run
 from tests.report.series import RATES, series_run
 from tests.report.versions import two_versions
@@ -36,7 +37,7 @@ def words(spec: dict[str, Any]) -> str:
     return " ".join(text for one in drawn(spec).iter() if one.tag.endswith("}text") for text in one.itertext())
 
 
-def of(run: CountedRun) -> View:
+def of(run: RunFigures) -> View:
     return View(Report(run, SHIPPED.scenarios))
 
 
@@ -133,3 +134,21 @@ def test_what_a_run_does_not_have_is_refused(view: View) -> None:
     small = two_versions()
     with pytest.raises(InvalidRequestError, match="chart depth: this run has nothing for it; it has: forest"):
         picture(of(small), ChartKey.DEPTH)
+
+
+def test_of_a_split_block_every_client_is_compared_with_the_baseline_beside_it() -> None:
+    """The baseline is in each part, and has one place in the row."""
+    parts = {"a": "bc", "b": "b", "c": "c"}
+    rates = {"a": 1000, "b": 2000, "c": 500}
+    records = [
+        one.model_copy(update={"block": f"sync--part={part}", "cell_id": f"{client}--{part}"})
+        for client, of in parts.items()
+        for part in of
+        for one in laps(client, rates[client])
+    ]
+    view = of(make_run(*records))
+    (row,) = view.rows
+    a, b, c = row.places
+    ratios = [view.ratio("rps", one, other) for one, other in ((b, a), (a, c), (b, c))]
+    assert [one and round(one.value, 1) for one in ratios] == [2.0, 2.0, None]
+    assert {one["client"] for one in values(chart_of(view, ChartKey.FOREST))} == {"a", "b", "c"}

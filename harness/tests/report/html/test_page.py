@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.html.page import page
 from respmark.report.report import Report
 from tests.builders.plan import SHIPPED
@@ -59,7 +59,7 @@ class Elements(HTMLParser):
         return next(str(a["content"]) for _, a in self.found if a.get("http-equiv") == "Content-Security-Policy")
 
 
-def page_of(run: CountedRun) -> str:
+def page_of(run: RunFigures) -> str:
     return page(Report(run, SHIPPED.scenarios))
 
 

@@ -2,11 +2,11 @@
 
 import re
 
-from respmark.figures.history import history_of
+from respmark.figures.series import history_of
 from respmark.report.history import history_chapters
 from respmark.report.html.timeline import history_page
 from respmark.report.markdown import markdown
-from tests.figures.test_history import OTHER_MACHINE, run_on
+from tests.figures.test_series import OTHER_MACHINE, run_on
 
 RUNS = [
     run_on(1, 1000, 1000),

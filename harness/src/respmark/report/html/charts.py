@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 
 from respmark.contract.rate import goal_of
-from respmark.figures.compare import Ratio
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import name_of
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
-from respmark.figures.timeline import METRICS
+from respmark.figures.series import METRICS
 from respmark.histogram import Histogram, percentiles_ns
 from respmark.report.columns import of_clients
 from respmark.report.depths import curves
@@ -163,13 +163,13 @@ def _releases(view: View) -> Iterator[Values]:
     places = {place.cell.cell_id: (row.number, place.column.name) for row, place in measured_in(view)}
     for timeline in view.report.timelines:
         for metric in METRICS if timeline.control else ():
-            for one in timeline.releases:
-                ratio = CONTROL if one.client == timeline.control else one.to_control.ratio(metric)
-                if one.cell_id in places and ratio.is_known:
-                    row, client = places[one.cell_id]
+            for one in timeline.points:
+                ratio = CONTROL if one.cell.client == timeline.control else one.to(metric)
+                if one.cell.cell_id in places and ratio.is_known:
+                    row, client = places[one.cell.cell_id]
                     values = rounded(ratio.value, ratio.low, ratio.high)
                     step = one.steps[metric].value if metric in one.steps else None
-                    yield [row, name_of(metric), client, one.version, *values, *rounded(step)]
+                    yield [row, name_of(metric), client, one.label, *values, *rounded(step)]
 
 
 def _laps(view: View) -> Iterator[Values]:

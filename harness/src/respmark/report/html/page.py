@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from respmark import numbers, paths
 from respmark.errors import OutputError
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
 from respmark.report.answer import answer, other_uses
@@ -76,7 +76,7 @@ def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
     )
 
 
-def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
+def _leads(cells: Iterable[Cell]) -> list[tuple[str, int, int]]:
     """Return the three clients that are most often among the fastest: in how many uses, of how many."""
     claimed = [cell for cell in cells if cell.standing and cell.standing.is_claimed]
     first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
@@ -183,7 +183,7 @@ def _ratios(view: View, row: ChartRow, metric: str) -> Iterator[list[Any]]:
             yield [place.column.number, other.column.number, *values, int(ratio.shown)]
 
 
-def state_of(cell: ReportCell) -> str:
+def state_of(cell: Cell) -> str:
     """Return what became of a cell in a few words; empty if everything planned was measured."""
     if cell.status is not Status.OK:
         return "not installed" if cell.status is Status.MISSING else str(cell.status)
@@ -192,7 +192,7 @@ def state_of(cell: ReportCell) -> str:
     return "lost slices" if cell.slices_lost else ""
 
 
-def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
+def _sections(view: View, cell: Cell) -> Iterator[tuple[str, Facts]]:
     """Yield the evidence behind a cell: titles, each with its facts."""
     reason = [("reason", cell.reason)] if cell.reason else []
     heads = {
@@ -219,7 +219,7 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
     yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
 
 
-def _facts(cell: ReportCell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
+def _facts(cell: Cell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
     for fact in facts(section):
         if text := written(fact.form, fact.key, measured):
             rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""

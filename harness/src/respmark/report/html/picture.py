@@ -112,7 +112,7 @@ def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
 def _releases_of(view: View, row: ChartRow) -> str:
     """Return the library and the use in words: `redis-py in sync`."""
     timelines, shown = view.report.timelines, {place.cell.cell_id for place in row.measured}
-    found = (one for one in timelines if any(release.cell_id in shown for release in one.releases))
+    found = (one for one in timelines if any(release.cell.cell_id in shown for release in one.points))
     return label_of(next(found), timelines)
 
 

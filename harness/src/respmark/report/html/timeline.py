@@ -7,8 +7,8 @@ from typing import Final
 from markupsafe import Markup
 
 from respmark import numbers
-from respmark.figures.history import History, Point, Series
-from respmark.report.history import ABSOLUTE, STEPS, header, is_step, machine_letters, series_label, step_text, table
+from respmark.figures.series import History, Point, Series, machine_of
+from respmark.report.history import ABSOLUTE, STEPS, header, machine_letters, series_label, step_text, table
 from respmark.report.html.templates import filled
 
 WIDTH: Final = 900
@@ -60,7 +60,7 @@ def history_page(history: History) -> str:
 
 def timeline(one: Series, history: History) -> Markup:
     """Return a series as SVG: a point per run with its interval, on a logarithmic axis; a step is a line across."""
-    ends = [end for point in one.points for end in _ends(point)]
+    ends = [end for point in one.points for end in _ends(point, history)]
     low, high = min(ends) / ROOM, max(ends) * ROOM
 
     def y(ratio: float) -> float:
@@ -72,8 +72,8 @@ def timeline(one: Series, history: History) -> Markup:
     parts += [_point(point, x, y, history) for point, x in zip(one.points, xs, strict=True)]
     for first, second in zip(range(len(xs)), range(1, len(xs)), strict=False):
         before, after = one.points[first], one.points[second]
-        if before.machine == after.machine:
-            place = (xs[first], y(before.ratio.value), xs[second], y(after.ratio.value))
+        if machine_of(before.cell.run) == machine_of(after.cell.run):
+            place = (xs[first], y(before.to(history.metric).value), xs[second], y(after.to(history.metric).value))
             parts.append(Markup('<line class="curve" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(*place))
     label = f"{series_label(one)}: ratio to {history.control} over {len(one.points)} runs; the table has the figures"
     return Markup('<svg role="img" viewBox="0 0 {} {}" aria-label="{}">{}</svg>').format(
@@ -81,8 +81,9 @@ def timeline(one: Series, history: History) -> Markup:
     )
 
 
-def _ends(point: Point) -> tuple[float, float]:
-    return point.ratio.low or point.ratio.value, point.ratio.high or point.ratio.value
+def _ends(point: Point, history: History) -> tuple[float, float]:
+    ratio = point.to(history.metric)
+    return ratio.low or ratio.value, ratio.high or ratio.value
 
 
 def _ticks(low: float, high: float) -> Sequence[float]:
@@ -97,13 +98,12 @@ def _tick(ratio: float, y: float) -> Markup:
 
 
 def _point(point: Point, x: float, y: Axis, history: History) -> Markup:
-    low, high = map(y, _ends(point))
-    said = f"{point.started_at:%Y-%m-%d} {point.library_version or ''}: {numbers.ratio(point.ratio.value)}"
-    across = (
-        Markup('<line class="step" x1="{0}" y1="0" x2="{0}" y2="{1}"/>').format(x, HEIGHT) if is_step(point) else ""
-    )
-    told = f"{said}; {step_text(point, history)}" if is_step(point) else said
+    low, high = map(y, _ends(point, history))
+    ratio, begun = point.to(history.metric).value, point.cell.run.manifest.started_at
+    said = f"{begun:%Y-%m-%d} {point.cell.library_version or ''}: {numbers.ratio(ratio)}"
+    across = Markup('<line class="step" x1="{0}" y1="0" x2="{0}" y2="{1}"/>').format(x, HEIGHT) if point.steps else ""
+    told = f"{said}; {step_text(point, history)}" if point.steps else said
     return Markup(
         '{0}<line class="interval" x1="{1}" y1="{2}" x2="{1}" y2="{3}"/>'
         '<circle cx="{1}" cy="{4}" r="4"><title>{5}</title></circle>'
-    ).format(across, x, low, high, y(point.ratio.value), told)
+    ).format(across, x, low, high, y(ratio), told)

@@ -6,16 +6,18 @@ from typing import Any
 import pytest
 
 from respmark.errors import InvalidRequestError
-from respmark.figures.between import Across, Change, changes_between, check_alike, check_common
-from respmark.figures.cells import CountedRun
-from respmark.results.manifest import WorkloadDescription
+from respmark.figures.alike import Across, check_alike, check_common
+from respmark.figures.cells import RunFigures
+from respmark.figures.comparison import Change, changes, per_metric
+from respmark.figures.pairing import between
+from respmark.results.manifest import Until, WorkloadDescription
 from respmark.results.records import TrialRecord
 from respmark.results.run import Run
 from tests.builders.plan import make_client, make_trial, tiny_spec
 from tests.builders.records import laps, make_manifest, make_record, make_run, make_server_description
 
 
-def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
+def run_of(*clients: Iterable[TrialRecord], **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     return make_run(*(record for client in clients for record in client), **changes)
 
 
@@ -23,40 +25,56 @@ def upgraded(records: Iterable[TrialRecord]) -> list[TrialRecord]:
     return [record.model_copy(update={"versions": {"lib": "2.0.0", "runtime": "4"}}) for record in records]
 
 
-def changes(before: CountedRun, after: CountedRun, control: str | None = None) -> dict[str, Change]:
-    return {one.client: one for one in changes_between(before, after, control).changes}
+def changed(before: RunFigures, after: RunFigures, control: str | None = None) -> dict[str, Change]:
+    return {one.new.client: one for one in changes(between(before, after, control), per_metric)}
+
+
+def control_of(change: Change) -> str | None:
+    return change.control and change.control.client
 
 
 def test_a_change_is_claimed_through_a_client_that_is_the_same() -> None:
     """Everything is a fifth slower on the second day; what was upgraded is twice as fast beside the others."""
     before = run_of(laps("same", 1000), laps("new", 1000))
     after = run_of(laps("same", 800), upgraded(laps("new", 1600)))
-    found = changes(before, after)
-    assert found["new"].ratios["rps"] == pytest.approx(1.6, rel=0.01)
-    assert found["new"].control == "same"
-    through = found["new"].through_control["rps"]
+    found = changed(before, after)
+    assert control_of(found["new"]) == "same"
+    through = found["new"].ratio("rps")
     assert through.low is not None
     assert through.high is not None
     assert through.low < 2.0 < through.high
     assert through.shown
-    assert found["same"].control is None
-    assert found["same"].through_control == {}
+    assert control_of(found["same"]) is None
+    assert found["same"].ratios == {}
 
 
 def test_what_only_the_day_changed_is_no_change() -> None:
-    """All are a fifth slower: the raw ratio says so and claims nothing."""
-    found = changes(run_of(laps("a", 1000), laps("b", 2000)), run_of(laps("a", 800), laps("b", 1600)))
-    assert found["b"].ratios["rps"] == pytest.approx(0.8, rel=0.01)
-    assert not found["b"].through_control["rps"].shown
+    """All are a fifth slower: that claims nothing."""
+    found = changed(run_of(laps("a", 1000), laps("b", 2000)), run_of(laps("a", 800), laps("b", 1600)))
+    assert found["b"].ratio("rps").value == pytest.approx(1, rel=0.01)
+    assert not found["b"].ratio("rps").shown
 
 
 def test_a_client_that_was_upgraded_is_no_control() -> None:
     """The first that is the same in both is; where there is none, there is no interval."""
     before = run_of(laps("a", 1000), laps("b", 2000))
-    assert changes(before, run_of(upgraded(laps("a", 1000)), laps("b", 2000)))["a"].control == "b"
-    nobody = changes(before, run_of(upgraded(laps("a", 1000)), upgraded(laps("b", 2000))))
-    assert [one.through_control for one in nobody.values()] == [{}, {}]
-    assert nobody["a"].ratios["rps"] == pytest.approx(1.0, rel=0.01)
+    assert control_of(changed(before, run_of(upgraded(laps("a", 1000)), laps("b", 2000)))["a"]) == "b"
+    nobody = changed(before, run_of(upgraded(laps("a", 1000)), upgraded(laps("b", 2000))))
+    assert [one.ratios for one in nobody.values()] == [{}, {}]
+
+
+def test_a_run_that_was_looked_at_needs_more_to_show_a_change() -> None:
+    """As in its own tables: two looks have intervals of 97.5 %, whichever of the two runs was looked at."""
+    after = laps("same", 1000), laps("new", 1010)
+    once = changed(run_of(laps("same", 1000), laps("new", 1000)), run_of(*after))["new"].ratio("rps")
+    until = Until(half_width=0.01, budget_s=1.0, looks=2)
+    for looks in ({}, {"until": until}), ({"until": until}, {}):
+        before = run_of(laps("same", 1000), laps("new", 1000), **looks[0])
+        twice = changed(before, run_of(*after, **looks[1]))["new"].ratio("rps")
+        assert (twice.value, twice.p_value) == (once.value, once.p_value)
+        assert twice.half_width is not None
+        assert once.half_width is not None
+        assert twice.half_width > 1.1 * once.half_width
 
 
 SPEC = tiny_spec().model_dump(mode="json")

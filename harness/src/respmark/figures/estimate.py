@@ -155,7 +155,7 @@ class LapSeries:
 
 
 @dataclass(frozen=True, eq=False)
-class Rounds:
+class LogRatios:
     """What rounds say about two clients."""
 
     values: Floats
@@ -163,8 +163,7 @@ class Rounds:
     laps: Integers
     """Number of laps, by round."""
     spread: Floats
-    """How far each lap alone would move its round's value, times the number of the round's laps (the influence function
-    of the ratio); by lap, one round after the other."""
+    """Influence of each lap on its round's log ratio (delta method); by lap, one round after the other."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -178,6 +177,11 @@ class Rounds:
     def degrees(self) -> int:
         """Return the degrees of freedom of the variance between rounds."""
         return len(self) - 1
+
+    @property
+    def has_laps(self) -> bool:
+        """Return whether laps explain anything: not of a figure that a round has once, such as memory."""
+        return self.lap_variance > STEADIEST**2
 
     @cached_property
     def lap_variance(self) -> float:
@@ -197,7 +201,7 @@ def confidence_of(looks: int) -> float:
     return 1 - (1 - CONFIDENCE) / looks
 
 
-def rounds_of(client: LapSeries, baseline: LapSeries) -> Rounds | None:
+def log_ratios(client: LapSeries, baseline: LapSeries) -> LogRatios | None:
     """Return the comparison of two clients over the laps that both have; None if nothing can be compared."""
     one, other = client.common(baseline), baseline.common(client)
     counts = one.is_something & other.is_something
@@ -205,12 +209,12 @@ def rounds_of(client: LapSeries, baseline: LapSeries) -> Rounds | None:
         return None
     spread = one.influence - other.influence
     values = np.log(one.quotients[counts] / other.quotients[counts])
-    return Rounds(values, one.laps[counts], spread[np.repeat(counts, one.laps)])
+    return LogRatios(values, one.laps[counts], spread[np.repeat(counts, one.laps)])
 
 
-def prior_of(comparisons: Iterable[Rounds]) -> Prior:
+def prior_of(comparisons: Iterable[LogRatios]) -> Prior:
     """Fit the prior to the variances: a scaled F distribution, by its moments on the log scale (Smyth 2004, 6.2)."""
-    usable = [one for one in comparisons if one.degrees >= 1 and one.relative_variance > 0]
+    usable = [one for one in comparisons if one.degrees >= 1 and one.has_laps and one.relative_variance > 0]
     if len(usable) < LEAST_COMPARISONS:
         return USUAL
     half = np.array([one.degrees / 2 for one in usable])
@@ -267,12 +271,17 @@ class Estimate:
         return student_cdf(self.degrees, (value - self.mean) / self.error)
 
 
-def estimate_of(rounds: Rounds, prior: Prior) -> Estimate | None:
-    """Return a comparison's estimate; None if there are too few rounds to know its error."""
+def estimate_of(rounds: LogRatios, prior: Prior) -> Estimate | None:
+    """Return a comparison's estimate; None if there are too few rounds to know its error.
+
+    Where laps explain nothing, the prior, whose unit is what they explain, says nothing: that is a plain Student's t.
+    """
     if len(rounds) < LEAST_ROUNDS:
         return None
-    degrees = prior.degrees + rounds.degrees
-    relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
+    degrees, relative = float(rounds.degrees), max(1.0, rounds.relative_variance)
+    if rounds.has_laps:
+        degrees = prior.degrees + rounds.degrees
+        relative = (prior.degrees * prior.variance + rounds.degrees * rounds.relative_variance) / degrees
     error = math.sqrt(relative * rounds.lap_variance / len(rounds))
     return Estimate(rounds.mean, error, degrees, len(rounds))
 
@@ -293,7 +302,7 @@ def rounds_to_show(estimate: Estimate, distance: float, tail: float, most: int, 
     return None
 
 
-def ratio_of(rounds: Rounds, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
+def ratio_of(rounds: LogRatios, prior: Prior, confidence: float = CONFIDENCE) -> Ratio:
     """Return a comparison's ratio with its interval; with one round, there is none."""
     estimate = estimate_of(rounds, prior)
     return Ratio(value=math.exp(rounds.mean)) if estimate is None else estimate.ratio(confidence)
@@ -310,14 +319,19 @@ def change_of(before: Estimate, after: Estimate) -> Estimate:
     return Estimate(after.mean - before.mean, math.sqrt(variance), degrees, rounds)
 
 
-def with_claims(
-    ratios: Mapping[Key, Ratio], family: Callable[[Key], Hashable] = lambda _: None, confidence: float = CONFIDENCE
+def corrected(
+    ratios: Mapping[Key, Ratio],
+    family: Callable[[Key], Hashable] = lambda _: None,
+    looks: Callable[[Key], int] = lambda _: 1,
 ) -> dict[Key, Ratio]:
-    """Return the ratios, each with whether it shows a difference among those of its family, by default all."""
+    """Return the ratios, each with whether it shows a difference among those of its family, by default all.
+
+    `looks` is how often there could have been an interval for it (Bonferroni).
+    """
     families: defaultdict[Hashable, dict[Key, float]] = defaultdict(dict)
     for key, ratio in ratios.items():
         if ratio.p_value is not None:
-            families[family(key)][key] = ratio.p_value
-    allowed = 1 - confidence
+            families[family(key)][key] = ratio.p_value * looks(key)
+    allowed = 1 - CONFIDENCE
     shown = {key for one in families.values() for key, p_value in holm(one).items() if p_value <= allowed}
     return {key: ratio.model_copy(update={"shown": key in shown}) for key, ratio in ratios.items()}

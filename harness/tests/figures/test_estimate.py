@@ -9,18 +9,18 @@ import numpy.typing as npt
 import pytest
 from scipy import stats
 
-from respmark.figures.compare import (
+from respmark.figures.estimate import (
     MOST_DEGREES,
     USUAL,
     LapSeries,
     Prior,
     Ratio,
-    Rounds,
+    LogRatios,
     confidence_of,
     prior_of,
     ratio_of,
-    rounds_of,
-    with_claims,
+    log_ratios,
+    corrected,
 )
 from tests.figures.builders import make_rounds
 
@@ -28,7 +28,7 @@ UNIT_STEP = math.sqrt(3)
 """Three laps at -step, 0 and +step explain a variance of 1."""
 
 
-def rounds_at(values: list[float], scale: float = 1.0) -> Rounds:
+def rounds_at(values: list[float], scale: float = 1.0) -> LogRatios:
     step = UNIT_STEP * scale
     return make_rounds(*((value, (-step, 0.0, step)) for value in values))
 
@@ -41,7 +41,7 @@ def test_a_round_is_all_of_its_laps_that_both_have() -> None:
     """What one of them lacks is left out: 6 commands in 2 s against 3 in 3 s, then 3 in 1 s against 6."""
     client = {(1, 1): (2.0, 1.0), (1, 2): (50.0, 1.0), (1, 4): (4.0, 1.0), (2, 1): (3.0, 1.0)}
     baseline = {(1, 1): (1.0, 2.0), (1, 3): (9.0, 1.0), (1, 4): (2.0, 1.0), (2, 1): (6.0, 1.0)}
-    found = rounds_of(LapSeries.of(client), LapSeries.of(baseline))
+    found = log_ratios(LapSeries.of(client), LapSeries.of(baseline))
     assert found is not None
     assert found.values == pytest.approx([math.log(3.0), math.log(0.5)])
     assert found.laps.tolist() == [2, 1]
@@ -50,7 +50,7 @@ def test_a_round_is_all_of_its_laps_that_both_have() -> None:
 def test_a_pause_in_one_lap_is_in_the_figure() -> None:
     """Of ten laps, one in which a collector took half the time is a twentieth of the throughput."""
     client = {(1, lap): (50.0 if lap == 3 else 100.0, 1.0) for lap in range(10)}
-    found = rounds_of(LapSeries.of(client), LapSeries.of({(1, lap): (100.0, 1.0) for lap in range(10)}))
+    found = log_ratios(LapSeries.of(client), LapSeries.of({(1, lap): (100.0, 1.0) for lap in range(10)}))
     assert found is not None
     assert math.exp(found.mean) == pytest.approx(0.95)
 
@@ -64,7 +64,7 @@ def test_what_laps_explain_is_the_variance_of_a_ratio_of_sums() -> None:
             {(1, lap): (rate * time, time) for lap, (rate, time) in enumerate(rng.normal((5, 2), (0.5, 0.1), (20, 2)))}
         )
 
-    found = [one for one in (rounds_of(side(), side()) for _ in range(1500)) if one is not None]
+    found = [one for one in (log_ratios(side(), side()) for _ in range(1500)) if one is not None]
     said = float(np.mean([one.lap_variance for one in found]))
     assert said == pytest.approx(float(np.var([one.mean for one in found])), rel=0.1)
 
@@ -87,6 +87,19 @@ def test_one_round_has_no_interval() -> None:
     assert ratio_of(rounds_at([0.0]), Prior(1.0, MOST_DEGREES)) == Ratio(value=1.0)
 
 
+def test_what_a_round_has_once_is_compared_without_laps() -> None:
+    """By a plain Student's t over rounds, whatever the run's variances have in common; no prior is fitted to it."""
+    values = [0.08, 0.10, 0.12]
+    once = make_rounds(*((value, (0.0, 0.0)) for value in values))
+    found = ratio_of(once, Prior(9.0, MOST_DEGREES))
+    reach = stats.t.ppf(0.975, 2) * 0.02 / math.sqrt(3)
+    assert (found.low, found.high) == pytest.approx((math.exp(0.1 - reach), math.exp(0.1 + reach)))
+    assert prior_of([once] * 100) == USUAL
+    same = ratio_of(make_rounds((0.0, (0.0,)), (0.0, (0.0,))), USUAL)
+    assert same.half_width is not None
+    assert 0 < same.half_width < 0.001
+
+
 @pytest.mark.parametrize(("variance", "degrees", "rounds"), [(2.0, 6.0, 6), (0.5, 7.0, 4), (5.0, 4.0, 12)])
 def test_what_variances_have_in_common_is_recovered(variance: float, degrees: float, rounds: int) -> None:
     """Of 4,000 comparisons whose true variances are drawn from the prior, it is fitted within 10 and 25 %."""
@@ -99,7 +112,7 @@ def test_what_variances_have_in_common_is_recovered(variance: float, degrees: fl
 
 
 @pytest.mark.parametrize("comparison", [rounds_at([0.0, 0.1]), rounds_at([0.0]), rounds_at([0.1, 0.1])])
-def test_a_few_comparisons_do_not_tell_what_they_have_in_common(comparison: Rounds) -> None:
+def test_a_few_comparisons_do_not_tell_what_they_have_in_common(comparison: LogRatios) -> None:
     """Seven that can be used, or any number with one round or without any variance: what is usual."""
     assert prior_of([*[rounds_at([0.0, 0.1])] * 6, comparison]) == USUAL
     assert prior_of([]) == USUAL
@@ -121,7 +134,7 @@ def test_a_few_comparisons_do_not_tell_what_they_have_in_common(comparison: Roun
 )
 def test_claims_of_a_family_are_holms(p_values: list[float | None], shown: list[bool]) -> None:
     """The smallest p-value is held against the error divided by all, the next by one less, until one is too large."""
-    assert [one.shown for one in with_claims(dict(enumerate(map(ratio, p_values)))).values()] == shown
+    assert [one.shown for one in corrected(dict(enumerate(map(ratio, p_values)))).values()] == shown
 
 
 def test_several_looks_share_the_error() -> None:
@@ -130,12 +143,12 @@ def test_several_looks_share_the_error() -> None:
     assert confidence_of(5) == pytest.approx(0.99)
 
 
-def simulated(laps: npt.NDArray[np.float64]) -> Rounds:
+def simulated(laps: npt.NDArray[np.float64]) -> LogRatios:
     values = laps.mean(axis=1)
-    return Rounds(values, np.full(len(laps), laps.shape[1]), (laps - values[:, np.newaxis]).ravel())
+    return LogRatios(values, np.full(len(laps), laps.shape[1]), (laps - values[:, np.newaxis]).ravel())
 
 
-def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[Rounds]]:
+def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[LogRatios]]:
     of_laps = 0.03 * np.exp(rng.normal(0, 0.3, (families, clients, 1, 1)))
     processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
     logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))
@@ -152,7 +165,7 @@ def test_clients_against_themselves_claim_falsely_in_at_most_5_percent(rounds: i
         run = simulated_run(rng, families=10, clients=5, rounds=rounds, laps=laps)
         prior = prior_of(one for family in run for one in family)
         for family in run:
-            ratios = with_claims({number: ratio_of(one, prior) for number, one in enumerate(family)}).values()
+            ratios = corrected({number: ratio_of(one, prior) for number, one in enumerate(family)}).values()
             claims += any(one.shown for one in ratios)
             held += sum(one.low is not None and one.high is not None and one.low <= 1 <= one.high for one in ratios)
             comparisons += len(ratios)

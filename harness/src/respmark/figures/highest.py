@@ -8,8 +8,8 @@ from typing import Final
 import polars as pl
 
 from respmark.contract.rate import goal_of
-from respmark.figures.cells import CountedRun, ReportCell
-from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.cells import RunFigures, Cell
+from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS
@@ -52,7 +52,7 @@ class Highest:
     """At the common rate, to the baseline of its block."""
 
 
-def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]:
+def highest_rates(run: RunFigures, cells: Sequence[Cell]) -> list[Highest]:
     """Return what was found of each cell whose highest rate was looked for, in the suite's order."""
     trials = {
         trial.cell_id: trial
@@ -74,7 +74,7 @@ def highest_rates(run: CountedRun, cells: Sequence[ReportCell]) -> list[Highest]
     ]
 
 
-def _highest(cell: ReportCell, trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame) -> Highest:
+def _highest(cell: Cell, trial: TrialRecord, found: Sequence[FoundRate], slices: pl.DataFrame) -> Highest:
     by_aim = {aim: slices.filter(pl.col("aim") == str(aim)) for aim in POINTS}
     return Highest(
         trial=trial,

@@ -6,16 +6,12 @@ from random import Random
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.compare import Ratio
-from respmark.figures.comparisons import (
-    Comparison,
-    comparisons_of,
-    least_certain_blocks,
-    place_changes,
-    precision_of,
-    wide_comparisons,
-)
-from respmark.figures.ratios import RatioTable
+from respmark.figures.cells import RunFigures
+from respmark.figures.estimate import Ratio
+from respmark.figures.compared import by_cell
+from respmark.figures.comparison import Change, per_base, per_block
+from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
+from respmark.figures.precision import half_widths, least_certain_blocks, precision_of, too_wide
 from respmark.plan.trial import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
@@ -33,8 +29,16 @@ def record(client: str, *operations: int, number: int = 1, depth: int | None = N
     return make_record(trial_of(client, number, depth), slices=slices)
 
 
-def compared(*records: TrialRecord) -> dict[str, Comparison]:
-    return comparisons_of(make_run(*records).ratios)
+def comparisons_of(run: RunFigures, baseline: str | None = None) -> dict[str, Change]:
+    return by_cell(to_baseline(run, baseline), per_base)
+
+
+def condition_changes(run: RunFigures) -> dict[str, Change]:
+    return by_cell(to_first_conditions(run), per_block)
+
+
+def compared(*records: TrialRecord) -> dict[str, Change]:
+    return comparisons_of(make_run(*records))
 
 
 def found(*records: TrialRecord) -> dict[str, float]:
@@ -47,7 +51,7 @@ def test_the_first_client_of_a_block_is_its_baseline() -> None:
     assert {cell_id: one.ratio("rps").value for cell_id, one in comparisons.items()} == pytest.approx(
         {"b--sync": 2.0, "c--sync": 0.5}
     )
-    assert {(one.baseline, one.baseline_client) for one in comparisons.values()} == {("a--sync", "a")}
+    assert {(one.base.cell_id, one.base.client) for one in comparisons.values()} == {("a--sync", "a")}
 
 
 def test_a_baseline_whose_first_round_failed_is_still_the_baseline() -> None:
@@ -82,17 +86,9 @@ def ratio(half_width_percent: float | None) -> Ratio:
     return Ratio(value=2.0, low=2.0 - reach, high=2.0 + reach, shown=True)
 
 
-def comparison(rps: float | None) -> Comparison:
-    known = ratio(1.0)
-    return Comparison(
-        baseline="a--sync",
-        baseline_client="a",
-        baseline_workload="tiny",
-        baseline_server="spawned",
-        rps=ratio(rps),
-        client_cpu=known,
-        server_cpu=known,
-    )
+def comparison(rps: float | None) -> Change:
+    (cell,) = make_run(record("a", 1000)).cells
+    return Change(Pair(cell, cell), {}, {"rps": ratio(rps), "client_cpu": ratio(1.0), "server_cpu": ratio(1.0)})
 
 
 def test_widths_are_counted_by_metric() -> None:
@@ -120,23 +116,23 @@ def rounds(spread: int, count: int = 4, **labels: str) -> list[TrialRecord]:
 
 def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
     """The wider of throughput and client CPU per command; every look has its share of the error."""
-    blocks = make_run(*rounds(100)).blocks
-    (one,) = comparisons_of(RatioTable(blocks)).values()
+    run = make_run(*rounds(100))
+    (one,) = comparisons_of(run).values()
     widths = [one.ratio(metric).half_width or 0 for metric in ("rps", "client_cpu")]
-    assert wide_comparisons(blocks, until(0.001)) == {"b": max(widths)}
-    assert wide_comparisons(blocks, until(0.99)) == {}
-    assert wide_comparisons(blocks, until(0.001, looks=5))["b"] > max(widths)
+    assert half_widths(run) == too_wide(run, 0.001) == {"b": max(widths)}
+    assert too_wide(run, 0.99) == {}
+    assert half_widths(make_run(*rounds(100), until=until(0.001, looks=5)))["b"] > max(widths)
 
 
 def test_the_least_certain_block_comes_first() -> None:
     """By the median of its intervals; one without any is the least certain, one that compares nothing is not named."""
     alone = rounds(500, block="alone")[0]
     records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
-    assert least_certain_blocks(make_run(*records).blocks) == ["once", "wild", "calm"]
+    assert least_certain_blocks(make_run(*records)) == ["once", "wild", "calm"]
 
 
-def ratios(comparisons: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:
-    return {(cell_id, one.baseline): one.ratio("rps").value for cell_id, one in comparisons.items()}
+def ratios(comparisons: Mapping[str, Change]) -> dict[tuple[str, str], float]:
+    return {(cell_id, one.base.cell_id): one.ratio("rps").value for cell_id, one in comparisons.items()}
 
 
 def in_places(client: str, rates: dict[str, int], *, seed: int) -> list[TrialRecord]:
@@ -155,22 +151,22 @@ def test_in_a_block_of_clients_and_workloads_clients_are_compared_in_each_worklo
     """With the first client there; and as a second set, each client with itself in the first workload."""
     a = in_places("a", {"small": 1000, "large": 500}, seed=1)
     b = in_places("b", {"small": 2000, "large": 750}, seed=2)
-    table = make_run(*a, *b).ratios
-    assert ratios(comparisons_of(table)) == pytest.approx(
+    run = make_run(*a, *b)
+    assert ratios(comparisons_of(run)) == pytest.approx(
         {("b--small", "a--small"): 2.0, ("b--large", "a--large"): 1.5}, rel=0.02
     )
-    assert ratios(place_changes(table)) == pytest.approx(
+    assert ratios(condition_changes(run)) == pytest.approx(
         {("a--large", "a--small"): 0.5, ("b--large", "b--small"): 0.375}, rel=0.02
     )
-    to_b = comparisons_of(make_run(*a, *b).ratios_to("b"))
-    assert {cell_id: one.baseline for cell_id, one in to_b.items()} == {"a--small": "b--small", "a--large": "b--large"}
+    to_b = comparisons_of(run, "b")
+    assert {cell_id: one.base.cell_id for cell_id, one in to_b.items()} == {"a--small": "b--small", "a--large": "b--large"}
 
 
 def test_a_client_alone_is_compared_with_its_first_workload() -> None:
     """Then there is no second set."""
-    table = make_run(*in_places("a", {"small": 1000, "large": 500}, seed=1)).ratios
-    assert {cell_id: one.baseline for cell_id, one in comparisons_of(table).items()} == {"a--large": "a--small"}
-    assert place_changes(table) == {}
+    run = make_run(*in_places("a", {"small": 1000, "large": 500}, seed=1))
+    assert {cell_id: one.base.cell_id for cell_id, one in comparisons_of(run).items()} == {"a--large": "a--small"}
+    assert condition_changes(run) == {}
 
 
 def test_the_servers_memory_is_compared_between_workloads_alone() -> None:
@@ -185,7 +181,7 @@ def test_the_servers_memory_is_compared_between_workloads_alone() -> None:
         for seed, client in enumerate("ab")
         for one in in_places(client, {"keys": 1000, "hashes": 500}, seed=seed)
     ]
-    table = make_run(*both).ratios
-    assert not any(one.ratio("server_memory").is_known for one in comparisons_of(table).values())
-    found = {cell_id: one.ratio("server_memory").value for cell_id, one in place_changes(table).items()}
+    run = make_run(*both)
+    assert not any(one.ratio("server_memory").is_known for one in comparisons_of(run).values())
+    found = {cell_id: one.ratio("server_memory").value for cell_id, one in condition_changes(run).items()}
     assert found == pytest.approx({"a--hashes": 4.0, "b--hashes": 4.0})
