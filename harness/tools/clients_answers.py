@@ -13,7 +13,7 @@ from respmark.figures.cells import Cell
 from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.report.notes import use_label
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
+from respmark.report.columns import ratio_text
 
 TRIP_MS: Final = 0.2
 """The round trip behind which clients are compared once more."""

@@ -13,7 +13,7 @@ from respmark.figures.measured import Measured
 from respmark.report.header import WARNING, short_header
 from respmark.report.notes import cell_label
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
+from respmark.report.columns import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.report.markdown import markdown
 from respmark.results.records import Status

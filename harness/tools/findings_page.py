@@ -22,7 +22,7 @@ from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Heading, Listing, Table, row
-from respmark.report.timeline import label_of, short_steps, timeline_chapters
+from respmark.report.series import label_of, short_steps, timeline_chapters
 from respmark.report.markdown import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue

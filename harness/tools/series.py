@@ -7,14 +7,13 @@ from typing import Final
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import Ratio
 from respmark.figures.series import METRICS, Point, Series
+from respmark.report.columns import ratio_text
 from respmark.report.header import header_lines
 from respmark.report.notes import WIDE_PERCENT
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
+from respmark.report.series import before_ratio, of_what
 from respmark.specs.client import numbers as version_numbers
 
-NAMED: Final = {"rps": "of the throughput", "client_cpu": "times the client CPU"}
-SHORT: Final = {"rps": "", "client_cpu": "CPU "}
 OTHER_LOAD: Final = "other load: "
 """How a warning about the load before a run begins."""
 
@@ -78,7 +77,7 @@ def whole_series(timeline: Series) -> str:
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    told = ", ".join(f"{ratio_text(ratio)} {NAMED[key]}" for key, ratio in ratios.items())
+    told = ", ".join(f"{ratio_text(ratio)} {of_what(key)}" for key, ratio in ratios.items())
     return f"the whole series, {newest.label} against {timeline.control_label}: {told}"
 
 
@@ -87,5 +86,5 @@ def whole_in_short(timeline: Series) -> str:
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    shown = [f"{SHORT[key]}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
+    shown = [f"{before_ratio(key)}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
     return f"{timeline.control_label} → {newest.label}: {', '.join(shown) or 'no difference is shown'}"

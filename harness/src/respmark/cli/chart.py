@@ -9,10 +9,12 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, png, svg
+from respmark.report.html.vega import Spec
 from respmark.report.html.view import View
 from respmark.report.report import Report
 from respmark.specs.catalogue import Catalogue
 
+PICTURES: Final = {".svg", ".png"}
 EXAMPLES: Final = {
     "chart": """
 respmark chart results/published/quick forest --use "batching, depth 100" --out batching.svg
@@ -43,10 +45,14 @@ def chart(
         baseline: The client that the others are compared with; default: the first of each block.
         out: File to write, which ends in .svg or .png; default: an SVG on standard output.
     """
-    if out is not None and out.suffix not in {".svg", ".png"}:
+    if out is not None and out.suffix not in PICTURES:
         raise InvalidRequestError(f"--out {out}: a chart is a picture; end the name in .svg or .png")
     figures = read_figures(run)
     check_baseline(baseline, [figures])
-    spec = picture(View(Report.of(figures, Catalogue(), baseline)), kind, use)
-    write(png(spec) if out is not None and out.suffix == ".png" else svg(spec) + "\n", out)
+    write_picture(picture(View(Report.of(figures, Catalogue(), baseline)), kind, use), out)
     return ExitCode.OK
+
+
+def write_picture(spec: Spec, out: Path | None) -> None:
+    """Write a chart: a PNG if the file's name says so, else an SVG, without a file to standard output."""
+    write(png(spec) if out is not None and out.suffix == ".png" else svg(spec) + "\n", out)

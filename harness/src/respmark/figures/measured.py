@@ -138,7 +138,12 @@ class Measured(Message):
     operations: int = metric("commands", col("operations"), SUM)
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
-        "commands/s", RPS, MEDIAN, compared=Compared("rps", "RPS", ("operations", "elapsed_ns"), is_cost=False)
+        "commands/s",
+        RPS,
+        MEDIAN,
+        compared=Compared(
+            "rps", "RPS", ("operations", "elapsed_ns"), is_cost=False, in_series=True, noun="throughput"
+        ),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""
@@ -154,7 +159,7 @@ class Measured(Message):
         US,
         _per("client_ns", "commands", 1e-3),
         MEDIAN,
-        compared=Compared("client_cpu", "client CPU", ("client_ns", "commands")),
+        compared=Compared("client_cpu", "client CPU", ("client_ns", "commands"), in_series=True),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; in
@@ -314,3 +319,8 @@ COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics
 def name_of(compared: str) -> str:
     """Return what headings call a metric that is compared."""
     return COMPARED[compared][1].name
+
+
+def noun_of(compared: str) -> str:
+    """Return what sentences call it."""
+    return COMPARED[compared][1].noun or name_of(compared)

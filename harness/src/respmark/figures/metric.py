@@ -36,6 +36,10 @@ class Compared:
     """Whether clients cannot differ in it that have the same workload and server: that is no comparison."""
     of_clients: bool = True
     """Whether charts and the page compare clients in it."""
+    in_series: bool = False
+    """Whether releases, and runs over time, are compared in it."""
+    noun: str = ""
+    """In sentences, if it is not the name: `throughput`."""
 
 
 @dataclass(frozen=True, eq=False)

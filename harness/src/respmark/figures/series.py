@@ -15,11 +15,12 @@ from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.comparison import Change, changes, per_metric
+from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, control_of, neighbours, release_order, version_of
 from respmark.specs.naming import name_parts
 
-METRICS: Final = ("rps", "client_cpu")
-"""What releases are compared in."""
+METRICS: Final = tuple(key for key, (_, one) in COMPARED.items() if one.in_series)
+"""What points are compared in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,11 +131,10 @@ class History:
     """Many runs, in the order in which they were begun."""
 
     control: str
-    metric: str
     series: Sequence[Series]
 
 
-def history_of(runs: Sequence[RunFigures], metric: str, control: str | None = None) -> History:
+def history_of(runs: Sequence[RunFigures], control: str | None = None) -> History:
     """Return each client but the control, run by run; by default, the control is the first client that never changed.
 
     A step is from the run before on the same machine, whose processes lived as long.
@@ -153,13 +153,13 @@ def history_of(runs: Sequence[RunFigures], metric: str, control: str | None = No
         raise InvalidRequestError(f"--control {name}: no such client in these runs; there are: {', '.join(known)}")
     found: defaultdict[tuple[object, ...], list[Change]] = defaultdict(list)
     for run in ordered:
-        for one in changes(list(_beside(run, name)), per_metric, (metric,)):
+        for one in changes(list(_beside(run, name)), per_metric, METRICS):
             if one.ratios:
                 found[one.new.client, *one.new.use].append(one)
     pairs = [pair for of_client in found.values() for pair in _on_one_machine(of_client)]
-    steps = {one.new: one for one in changes(pairs, per_metric, (metric,))}
+    steps = {one.new: one for one in changes(pairs, per_metric, METRICS)}
     series = (tuple(_run_point(one, steps.get(one.new)) for one in of_client) for of_client in found.values())
-    return History(name, metric, [Series(name, points) for points in series])
+    return History(name, [Series(name, points) for points in series])
 
 
 def _beside(run: RunFigures, control: str) -> Iterator[Pair]:

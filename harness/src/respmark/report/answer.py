@@ -37,7 +37,7 @@ from respmark.report.table import (
     without_column,
     without_empty_columns,
 )
-from respmark.report.timeline import timeline_chapters
+from respmark.report.series import timeline_chapters
 from respmark.results.records import Status
 
 

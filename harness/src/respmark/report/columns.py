@@ -188,6 +188,12 @@ def columns() -> list[FigureColumn | RatioColumn]:
     return [*COLUMNS, *more, *(RatioColumn(key, is_extra=True) for key in COMPARED if key not in ratios)]
 
 
+def figure_column(compared: str) -> FigureColumn:
+    """Return the column that shows a metric that is compared."""
+    key, _ = COMPARED[compared]
+    return next(one for one in columns() if isinstance(one, FigureColumn) and one.key == key)
+
+
 def _with_heads(shown: Collection[str]) -> list[tuple[str, Metric]]:
     return [(key, one) for key, one in metrics().items() if one.head and key not in shown]
 

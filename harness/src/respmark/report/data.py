@@ -16,7 +16,7 @@ from respmark.figures.comparison import Change
 from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, metrics
 from respmark.figures.precision import precision_of
-from respmark.figures.series import Point, Series
+from respmark.figures.series import Point, Series, machine_of
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import claim_json
 from respmark.report.notes import caveats
@@ -189,6 +189,29 @@ def _release(point: Point) -> dict[str, Any]:
         "status": cell.status,
         "reason": cell.reason,
         "measured": cell.measured,
+        "to_control": _ratios(point.to_control),
+        "before": point.before,
+        "step": _ratios(point.step),
+    }
+
+
+def run_series_json(series: Series) -> Any:  # noqa: ANN401 - any JSON
+    """Return a client over many runs."""
+    points = [_run_point(one) for one in series.points]
+    return to_jsonable_python({"client": series.cell.client, **series.cell.use._asdict(), "points": points})
+
+
+def _run_point(point: Point) -> dict[str, Any]:
+    manifest = point.cell.run.manifest
+    return {
+        "run_id": manifest.run_id,
+        "started_at": manifest.started_at,
+        "machine": machine_of(point.cell.run),
+        "processes": manifest.processes,
+        "server": manifest.servers[point.cell.server].version,
+        "library_version": point.cell.library_version,
+        "measured": point.cell.measured,
+        "control_measured": point.control and point.control.measured,
         "to_control": _ratios(point.to_control),
         "before": point.before,
         "step": _ratios(point.step),

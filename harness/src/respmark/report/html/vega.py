@@ -259,8 +259,11 @@ def rates(marks: Marks) -> Spec:
     return facets("metric", {"height": 300, "encoding": {"x": x, "color": color}, "layer": layers})
 
 
-def releases(_: Marks) -> Spec:
-    """Return a library's releases as ratios to one of them, with the steps between neighbours."""
+def releases(_: Marks | None = None, *, line_of: str | None = None) -> Spec:
+    """Return ratios to a control, such as a library's releases, with the steps between neighbours.
+
+    `line_of` is the field whose values each have a line; by default, there is one through all points.
+    """
     x = {"field": "release", "type": "ordinal", "sort": None, "title": None, "axis": {"labelAngle": -45, "grid": True}}
     y = quantity("value", "ratio", log(), {"format": "~g", "tickCount": 5})
     ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
@@ -271,7 +274,7 @@ def releases(_: Marks) -> Spec:
     fill = {"condition": {"test": "datum.step !== null", "value": STEP}, "value": "transparent"}
     layers = [
         {"mark": DASHED, "encoding": {"x": None, "y": {"datum": 1, "type": "quantitative"}}},
-        {"mark": line, "encoding": {"y": y, "order": None}},
+        {"mark": line, "encoding": {"y": y, "order": None, **({"detail": {"field": line_of}} if line_of else {})}},
         {"mark": {"type": "rule", "size": 2}, "encoding": {**ends, "color": of_step}},
         {"mark": point, "encoding": {"y": y, "stroke": of_step, "fill": fill, "detail": {"field": "client"}}},
         {
