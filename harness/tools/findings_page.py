@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
+from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes, words_of
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.figures.series import Point
@@ -192,7 +192,7 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
     content = finding.content
     listings = (Listing(REPRODUCE, finding.command),)
     if isinstance(content, Searched):
-        title = f"{content.library} in {content.use}, searched by {content.metric.words}"
+        title = f"{content.library} in {content.use}, searched by {words_of(content.metric)}"
         lines = (*content.setting, *map(str.strip, answer_lines(content)))
         yield Chapter(title, lines, (_questions(content),), (explanation(content),), listings=listings)
         return
@@ -209,7 +209,7 @@ def _questions(searched: Searched) -> Table:
         Heading("question"),
         Heading("from", is_text=True),
         Heading("to", is_text=True),
-        Heading(searched.metric.words),
+        Heading(words_of(searched.metric)),
         Heading("rounds"),
         Heading("answer", is_text=True),
     )

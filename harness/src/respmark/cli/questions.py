@@ -10,7 +10,6 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
@@ -22,6 +21,7 @@ from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.figures.estimate import LogRatios
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import Pair
+from respmark.figures.series import METRICS
 from respmark.launch import launch
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
@@ -56,7 +56,7 @@ class Questions:
     """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps."""
     candidates: Candidates
     request: Request
-    metric: SearchMetric
+    metric: str
     catalogue: Catalogue
     via: BackendName
     pins: PinOptions
@@ -102,7 +102,7 @@ class Questions:
             run = read_figures(self.folder / name)
             cells = _cells(run)
             pair = Pair(cells[clients[step.newer].name], cells[clients[step.older].name])
-            (found,) = changes([pair], per_metric, [metric.key for metric in SearchMetric])
+            (found,) = changes([pair], per_metric, dict.fromkeys([self.metric, *METRICS]))
             ratios, rounds = dict(found.ratios), max((one.rounds for one in found.estimates.values()), default=0)
         return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))
 
@@ -170,7 +170,7 @@ class Questions:
         for older, newer in pairs:
             one, other = (cells.get(clients[version].name) for version in (newer, older))
             if one is not None and other is not None:
-                found[older, newer] = run.log_ratios(one, other, self.metric.key)
+                found[older, newer] = run.log_ratios(one, other, self.metric)
         return {pair: rounds for pair, rounds in found.items() if rounds is not None}
 
 

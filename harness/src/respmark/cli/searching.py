@@ -11,7 +11,6 @@ from typing import Final
 from rich.console import Console
 
 from respmark import __version__, paths
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import Question, SearchResult, VersionStep, find_steps
 from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
 from respmark.cli.candidates import Candidates
@@ -39,7 +38,7 @@ SHARE_OF_QUESTIONS: Final = 0.8
 def search(
     candidates: Candidates,
     request: Request,
-    metric: SearchMetric,
+    metric: str,
     at_least: float,
     catalogue: Catalogue,
     *,
