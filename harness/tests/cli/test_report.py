@@ -9,7 +9,7 @@ from respmark.cli.report import content
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MICRO
-from respmark.report.guidance import verdicts_json
+from respmark.report.data import verdicts_json
 from respmark.report.html.page import vega
 from respmark.report.report import Report
 from respmark.results.store import write_model

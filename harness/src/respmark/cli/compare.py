@@ -15,8 +15,9 @@ from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, between, heads
 from respmark.figures.threshold import Outcome, Threshold, judged
-from respmark.report.changes import comparison, comparison_json
-from respmark.report.regressions import regressions, regressions_json
+from respmark.report.changes import comparison
+from respmark.report.data import comparison_json, regressions_json
+from respmark.report.regressions import regressions
 
 EXAMPLES: Final = {
     "compare": """

@@ -10,9 +10,10 @@ from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.alike import check_alike
 from respmark.figures.cells import read_figures
 from respmark.figures.series import history_of
+from respmark.report.data import history_json
 from respmark.report.html.picture import history_picture
 from respmark.report.markdown import markdown
-from respmark.report.series import history_chapters, history_json
+from respmark.report.series import history_chapters
 
 EXAMPLES: Final = {
     "history": """

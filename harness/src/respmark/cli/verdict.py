@@ -9,7 +9,8 @@ from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.figures.cells import read_figures
 from respmark.guidance.verdict import Verdict, judge, measured_by_source
-from respmark.report.guidance import claims_chapter, verdict_chapters, verdicts_json
+from respmark.report.data import verdicts_json
+from respmark.report.guidance import claims_chapter, verdict_chapters
 from respmark.report.header import alarms
 from respmark.report.table import Chapter
 from respmark.specs.catalogue import Catalogue

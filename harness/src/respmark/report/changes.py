@@ -1,20 +1,16 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
-
-from pydantic_core import to_jsonable_python
+from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import plain_type
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.estimate import Ratio
-from respmark.figures.compared import cells_of
 from respmark.figures.comparison import Change
 from respmark.figures.measured import COMPARED, name_of
 from respmark.report.columns import ratio_columns, ratio_text
-from respmark.report.data import cell_json
+from respmark.report.data import apart, only_in
 from respmark.report.header import listed, machine_line
 from respmark.report.notes import Footnotes, cell_label, cell_note, joined, workload_label
 from respmark.report.scenarios import rps_cell
@@ -149,56 +145,8 @@ def comparison(
     return [
         Chapter("respmark compare", tuple(_header(before.manifest, after.manifest, differing)), level=1),
         *(_chapter([one for one in changes if one.new.scenario is scenario]) for scenario in scenarios),
-        Chapter("", notes=tuple(_notes(changes, *_only(before, after)))),
+        Chapter("", notes=tuple(_notes(changes, *only_in(before, after)))),
     ]
-
-
-def _only(before: RunFigures, after: RunFigures) -> tuple[list[str], list[str]]:
-    """Return the cells that only the first run has, and those that only the second has."""
-    one, two = before.by_id, after.by_id
-    return [cell_id for cell_id in one if cell_id not in two], [cell_id for cell_id in two if cell_id not in one]
-
-
-def comparison_json(
-    before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]
-) -> str:
-    """Return both runs' names, what differs, and every change, as JSON."""
-    sides = [{cell.cell_id: cell_json(cell) for cell in cells_of(run)} for run in (before, after)]
-    only_before, only_after = _only(before, after)
-    found = {
-        "runs": [before.manifest.run_id, after.manifest.run_id],
-        "differing": list(differing),
-        "changes": [_change_json(one, *(side[one.new.cell_id] for side in sides)) for one in changes],
-        "only_before": only_before,
-        "only_after": only_after,
-    }
-    return json.dumps(found, indent=1, allow_nan=False) + "\n"
-
-
-def _change_json(change: Change, before: Any, after: Any) -> Any:  # noqa: ANN401 - any JSON
-    base = change.base
-    found = {
-        "cell_id": base.cell_id,
-        "scenario": base.scenario,
-        "shape": base.shape,
-        "client": base.client,
-        "before": before,
-        "after": after,
-        "ratios": _apart(change),
-        "control": change.control and change.control.client,
-        "through_control": change.ratios,
-    }
-    return to_jsonable_python(found)
-
-
-def _apart(change: Change) -> dict[str, float]:
-    """Return the second run's figures divided by the first's, by metric, without intervals."""
-    one, two = change.base.measured, change.new.measured
-    return {
-        key: figure / other
-        for key, (metric, _) in COMPARED.items()
-        if one and two and (other := getattr(one, metric)) and (figure := getattr(two, metric)) is not None
-    }
 
 
 def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iterator[str]:
@@ -242,8 +190,8 @@ def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Cha
             return ratio_text(change.ratio("rps"))
         if change.new.client in controls:
             return "control"
-        apart = _apart(change)
-        return f"{numbers.ratio(apart['rps'])} (no interval)" if "rps" in apart else ""
+        without = apart(change)
+        return f"{numbers.ratio(without['rps'])} (no interval)" if "rps" in without else ""
 
     return (
         subject(lambda change: TableCell(change.base.client, "client")),

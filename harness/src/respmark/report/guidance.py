@@ -1,15 +1,12 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.measured import name_of
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
@@ -17,7 +14,6 @@ from respmark.numbers import interval, significant
 from respmark.report.header import plural
 from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
-from respmark.specs.naming import name_parts
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
 MOST_NAMED: Final = 3
@@ -94,7 +90,7 @@ def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
     found = [claimed.found for one in claims for claimed in one.ratios]
     cold = any(isinstance(one, Found) and not one.was_warm for one in found)
     notes = (NOT_WARM_NOTE,) if cold else ()
-    return Chapter("", (_counts(claims), *notes, FAMILY), command=_command(claims))
+    return Chapter("", (_counts(claims), *notes, FAMILY), command=command_of(claims))
 
 
 def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
@@ -200,7 +196,7 @@ VERDICT: Final[tuple[Column[JudgedRatio], ...]] = (
 )
 
 
-def _command(claims: Iterable[JudgedClaim]) -> str | None:
+def command_of(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
     by_suite: defaultdict[str, list[str]] = defaultdict(list)
     for one in claims:
@@ -249,62 +245,3 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
             f"respmark run {USUAL_SUITE} measures them"
         )
     return f"Published advice: {_counts(claims)} (respmark verdict RUN)"
-
-
-def verdicts_json(claims: Iterable[JudgedClaim], warnings: list[str]) -> str:
-    """Return the verdicts as one JSON document, with warnings about the runs."""
-    head = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE, "warnings": warnings}
-    content = {**head, "claims": [claim_json(one) for one in claims]}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def claim_json(one: JudgedClaim) -> dict[str, Any]:
-    """Return a claim with its verdict and its comparisons as plain data."""
-    guidance, claim = one.guidance, one.claim
-    return {
-        "source": guidance.name,
-        "title": guidance.title,
-        "url": guidance.url,
-        "section": claim.section,
-        "id": claim.id,
-        "gist": claim.gist,
-        "verdict": one.verdict,
-        "out_of_reach": claim.out_of_reach,
-        "needs": claim.needs.model_dump(exclude_none=True),
-        "conditions": claim.conditions.model_dump(mode="json", exclude_none=True),
-        "lacking": one.lacking,
-        "command": _command([one]),
-        "comparisons": [_ratio_json(claimed, guidance.versions) for claimed in one.ratios],
-    }
-
-
-def _ratio_json(one: JudgedRatio, versions: dict[str, str]) -> dict[str, Any]:
-    claimed, found = one.claimed, one.found
-    low, high = one.interval or (None, None)
-    libraries = {name_parts(side.client).library for side in (claimed.cell, claimed.against)}
-    measured_in = None
-    if isinstance(found, Found):
-        names = {"run_id": found.run_id, "block": found.block}
-        measured_in = {
-            **names,
-            "rounds": len(found.rounds),
-            "versions": list(found.versions),
-            "workloads": list(found.workloads),
-            "servers": list(found.servers),
-            "place": found.place,
-            "rtt_ms": found.rtt_ms,
-            "was_warm": found.was_warm,
-        }
-    return {
-        **claimed.model_dump(mode="json", exclude_none=True),
-        "published": claimed.published,
-        "published_versions": {library: version for library, version in versions.items() if library in libraries},
-        "verdict": one.verdict,
-        "ratio": one.ratio,
-        "low": low,
-        "high": high,
-        "rounds_needed": one.rounds_needed,
-        "minutes_needed": one.minutes_needed,
-        "reason": found.reason if isinstance(found, Absent) else None,
-        "measured_in": measured_in,
-    }

@@ -1,16 +1,13 @@
 """Whether clients regressed, as a chapter short enough for a comment on a pull request, and as JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
-from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.comparison import Change
-from respmark.figures.estimate import CONFIDENCE, Ratio
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
 from respmark.report.columns import ratio_columns
-from respmark.report.data import cell_json
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
 from respmark.report.scenarios import rps_cell
@@ -51,32 +48,6 @@ def regressions(
     lines = (*_header(manifests), *(f"note: {one}" for one in differing))
     shown = tables(judged, lambda one: _pair(one.change), columns)
     return [Chapter(_title(judged, threshold), lines, shown, tuple(_notes(judged, threshold)))]
-
-
-def regressions_json(manifests: Sequence[Manifest], judged: Sequence[Judged], threshold: Threshold) -> str:
-    """Return all that was judged as one JSON document."""
-    content = {
-        "schema_version": SCHEMA_VERSION,
-        "confidence": CONFIDENCE,
-        "runs": [one.run_id for one in manifests],
-        "metric": threshold.metric,
-        "threshold": threshold.loss,
-        "regressed": sum(one.outcome is Outcome.REGRESSED for one in judged),
-        "changes": list(map(_judged_json, judged)),
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _judged_json(one: Judged) -> dict[str, Any]:
-    change = one.change
-    return {
-        "base": cell_json(change.base),
-        "head": cell_json(change.new),
-        "control": change.control and change.control.client,
-        "ratios": {metric: change.ratios[metric].model_dump(mode="json") for metric in change.estimates},
-        "outcome": one.outcome,
-        "rounds_needed": one.rounds_needed,
-    }
 
 
 def _title(judged: Sequence[Judged], threshold: Threshold) -> str:

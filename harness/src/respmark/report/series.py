@@ -1,20 +1,17 @@
 """Series as chapters: the releases of a library in one run, and clients over many runs."""
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from string import ascii_uppercase
 from typing import Final
 
 from respmark import numbers
-from respmark.contract.base import SCHEMA_VERSION
 from respmark.figures.alike import PROCESSES
 from respmark.figures.cells import Cell
-from respmark.figures.estimate import CONFIDENCE, Ratio
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of, noun_of
 from respmark.figures.series import METRICS, History, Point, Series, machine_of
 from respmark.report.columns import figure_column, ratio_text, written
-from respmark.report.data import run_series_json
 from respmark.report.header import plural
 from respmark.report.notes import Footnotes, joined
 from respmark.report.scenarios import rps_cell
@@ -170,12 +167,6 @@ def history_chapters(history: History) -> list[Chapter]:
         ),
         Chapter("", notes=(RUN_STEPS, ABSOLUTE)),
     ]
-
-
-def history_json(history: History) -> str:
-    """Return a history as JSON."""
-    head = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE, "control": history.control}
-    return json.dumps({**head, "series": list(map(run_series_json, history.series))}, indent=1, allow_nan=False) + "\n"
 
 
 def _letters(history: History) -> dict[str, str]:
