@@ -45,18 +45,22 @@ def timeline_chapters(timelines: Sequence[Series], title: str | None = None) -> 
     return [Chapter(title or TITLE, (), tables, (STEPS if has_intervals else ONE_ROUND,))]
 
 
-def use_of(series: Series) -> str:
-    """Return scenario and shape in words."""
-    return joined(series.cell.scenario, series.cell.shape.label)
-
-
 def label_of(series: Series, every: Sequence[Series]) -> str:
     """Return what a series of releases is of, with its workload and server if those of a run differ."""
     options = f"[{series.options}]" if series.options else ""
+    return f"{series.cell.library}{options} in {_use(series, every)}"
+
+
+def client_label(series: Series, every: Sequence[Series]) -> str:
+    """Return the same of a client over many runs."""
+    return f"{series.cell.client} in {_use(series, every)}"
+
+
+def _use(series: Series, every: Sequence[Series]) -> str:
     cell, others = series.cell, [one.cell for one in every]
     workload = f"workload {cell.workload}" if len({one.workload for one in others}) > 1 else ""
     server = f" on {cell.server}" if len({one.server for one in others}) > 1 else ""
-    return f"{cell.library}{options} in {joined(use_of(series), workload)}{server}"
+    return joined(cell.scenario, cell.shape.label, workload) + server
 
 
 def _of_releases(series: Series, title: str) -> Table:
@@ -189,12 +193,7 @@ def _header(history: History, machines: dict[str, str]) -> Iterator[str]:
         old = ", ".join(run_id for run_id, processes in lived.items() if processes != "block")
         yield f"processes: {PROCESSES['round']} in {old}, {PROCESSES['block']} in the others; no step leads across"
     for one, point in steps:
-        yield f"{point.cell.run.manifest.started_at:%Y-%m-%d}, {client_label(one)}: {_changed(point)}"
-
-
-def client_label(series: Series) -> str:
-    """Return what a series of runs is of, in words."""
-    return joined(f"{series.cell.client} in {series.cell.scenario}", series.cell.shape.label)
+        yield f"{point.cell.run.manifest.started_at:%Y-%m-%d}, {client_label(one, history.series)}: {_changed(point)}"
 
 
 def _changed(point: Point) -> str:

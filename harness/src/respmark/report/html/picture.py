@@ -56,7 +56,7 @@ def history_picture(history: History) -> Spec:
     runs = {point.cell.run.manifest.run_id for one in history.series for point in one.points}
     values = [
         {
-            "metric": f"{client_label(one)}: {name_of(metric)}",
+            "metric": f"{client_label(one, history.series)}: {name_of(metric)}",
             "client": one.cell.client,
             "release": f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}",
             **dict(zip(("value", "low", "high"), rounded(ratio.value, ratio.low, ratio.high), strict=True)),
