@@ -126,6 +126,11 @@ def test_two_runs_fail_through_a_control(respmark: Command, tmp_path: Path) -> N
     finished = respmark("compare", *runs, "--fail-on", "5%")
     assert finished.code is ExitCode.SOME_FAILED
     assert "the client's ratio to same has changed" in " ".join(finished.output.split())
+    cells = [line.split(" | ") for line in respmark("compare", *runs, "--format", "markdown").output.splitlines()]
+    found = {row[0]: row[3] for row in cells if len(row) > 3}
+    assert found["| `same`"] == "control"
+    assert found["| `new`"].startswith("0.50 (0.")
+    assert "RPS B/A to same" in found.values()
 
 
 def test_what_is_judged_is_a_figure_that_is_compared(respmark: Command, tmp_path: Path) -> None:
