@@ -10,7 +10,7 @@ from typing import Final
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.estimate import confidence_of
-from respmark.guidance.evidence import Found, JudgedRun
+from respmark.guidance.block import Found, JudgedRun
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import place
 from respmark.specs.catalogue import Catalogue

@@ -15,7 +15,7 @@ from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.measured import Measured, name_of
-from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text

@@ -11,7 +11,7 @@ from typing import Final
 
 from respmark.figures.cells import RunFigures
 from respmark.figures.measured import name_of
-from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
+from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
 from respmark.numbers import significant
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from respmark.guidance.evidence import Absent
+from respmark.guidance.block import Absent
 from respmark.guidance.verdict import JudgedRatio, Verdict, judge
 from respmark.report.guidance import command_of as command
 from respmark.specs.guidance import Capacity

@@ -2,7 +2,7 @@
 
 A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
 outside. For a single comparison, this means that its 95 % interval lies inside or outside. Ratios are of cells that
-took turns in a block; `guidance.evidence` says which.
+took turns in a block; `guidance.block` says which.
 """
 
 import math
@@ -14,7 +14,7 @@ from typing import Final
 from respmark.figures.cells import RunFigures
 from respmark.figures.estimate import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
-from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
+from respmark.guidance.block import Absent, Found, JudgedRun, block_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import UNLIMITED, USUAL_SUITE, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
@@ -171,7 +171,7 @@ def _found(named: Named, claimed: ClaimedRatio, runs: Sequence[JudgedRun], lacki
     """Return the ratio from the runs whose machines were large enough, or why there is none."""
     guidance, claim = named
     large_enough = [run for run in runs if run.cpus >= (claim.needs.cpus or 0)]
-    found = evidence_for(claim, claimed, large_enough, guidance.versions)
+    found = block_for(claim, claimed, large_enough, guidance.versions)
     return Absent(lacking) if isinstance(found, Absent) and lacking else found
 
 

@@ -22,7 +22,7 @@ from respmark.figures.measured import COMPARED, metrics
 from respmark.figures.precision import precision_of
 from respmark.figures.series import History, Point, Series, machine_of
 from respmark.figures.threshold import Judged, Outcome, Threshold
-from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio
 from respmark.micro.model import MicroRun
 from respmark.report.guidance import command_of

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from respmark.figures.measured import name_of
-from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.numbers import interval, significant
 from respmark.report.header import plural

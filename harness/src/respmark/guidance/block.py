@@ -1,4 +1,4 @@
-"""Which measurement a claim's comparison is judged on: the one nearest to what the claim was measured under.
+"""Chooses the block on which a claim's comparison is judged: the nearest to the conditions that it was measured under.
 
 A ratio is of two cells that took turns in a block. Of the blocks that have both cells, those on another workload than
 the claim's and those in a place that the claim is not about do not count. The nearest of the others does (`_distance`).
@@ -165,7 +165,7 @@ def _is_here(address: str) -> bool:
     return address.startswith(("unix socket ", "127.", "localhost:", "[::1]"))
 
 
-def evidence_for(
+def block_for(
     claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun], versions: Mapping[str, str]
 ) -> Found | Absent:
     """Return the ratio that is nearest to the claim's conditions, or why there is none; the first of equals counts.
@@ -186,7 +186,7 @@ def evidence_for(
 def _distance(
     found: Found, conditions: Conditions, claimed: ClaimedRatio, versions: Mapping[str, str]
 ) -> tuple[float, ...]:
-    """Return how far the evidence is from the claim's conditions; what comes first weighs most (docs/guidance.md)."""
+    """Return how far the block is from the claim's conditions; what comes first weighs most (docs/guidance.md)."""
     other_place = conditions.usual_place not in {None, found.place}
     return (
         other_place,

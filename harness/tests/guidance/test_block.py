@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.guidance.evidence import Absent, Found
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import Verdict
 from respmark.plan.trial import Trial
 from respmark.results.records import Aim, TrialRecord
