@@ -26,8 +26,8 @@ from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.figures.cells import read_figures
-from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.comparison import Change, changes, per_base
+from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import to_baseline
 from respmark.figures.precision import precision_of

@@ -43,14 +43,14 @@ from respmark.figures.estimate import (
     USUAL,
     Floats,
     LapSeries,
+    LogRatios,
     Part,
     Prior,
     Ratio,
-    LogRatios,
+    corrected,
+    log_ratios,
     prior_of,
     ratio_of,
-    log_ratios,
-    corrected,
 )
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted

@@ -24,11 +24,11 @@ import cyclopts
 
 from respmark.figures.cells import RunFigures, read_figures
 from respmark.machine.kernel import peak_memory_bytes
-from respmark.report.document import document
 from respmark.report.data import to_csv
+from respmark.report.document import document
 from respmark.report.html.page import page
-from respmark.report.report import Report
 from respmark.report.markdown import markdown
+from respmark.report.report import Report
 from respmark.results.manifest import PlannedCell
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model

@@ -8,8 +8,8 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import UNKNOWN, Ratio
-from respmark.report.report import Report
 from respmark.report.columns import ratio_text
+from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from tools.clients_answers import DEPTH, is_as_installed, named
 

@@ -11,9 +11,9 @@ from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.figures.cells import Cell
 from respmark.figures.estimate import UNKNOWN, Ratio
+from respmark.report.columns import ratio_text
 from respmark.report.notes import use_label
 from respmark.report.report import Report
-from respmark.report.columns import ratio_text
 
 TRIP_MS: Final = 0.2
 """The round trip behind which clients are compared once more."""

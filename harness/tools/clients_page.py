@@ -10,12 +10,12 @@ from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
 from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
+from respmark.report.columns import ratio_text
 from respmark.report.header import WARNING, short_header
+from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label
 from respmark.report.report import Report
-from respmark.report.columns import ratio_text
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
-from respmark.report.markdown import markdown
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants

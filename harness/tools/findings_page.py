@@ -20,10 +20,10 @@ from respmark.paths import CHECKOUT
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
-from respmark.report.report import Report
-from respmark.report.table import Chapter, Heading, Listing, Table, row
-from respmark.report.series import label_of, short_steps, timeline_chapters
 from respmark.report.markdown import markdown
+from respmark.report.report import Report
+from respmark.report.series import label_of, short_steps, timeline_chapters
+from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.versions import begins_with
@@ -101,9 +101,7 @@ class Finding(NamedTuple):
     @property
     def releases(self) -> list[Point]:
         """Return the releases of a series, from the oldest to the newest."""
-        return (
-            [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.points]
-        )
+        return [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.points]
 
     def name_of(self, version: str) -> str:
         """Return a release as sentences name it: in a series, it stands for its minor version."""

@@ -7,9 +7,9 @@ from typing import Final
 from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Heading, Table, row
-from respmark.report.markdown import markdown
 from respmark.results.manifest import Manifest
 from respmark.specs.guidance import Place
 from tools.post import PostSpec

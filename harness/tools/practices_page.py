@@ -25,8 +25,8 @@ from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
-from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
 from respmark.report.markdown import markdown
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
 from respmark.specs.naming import one_client

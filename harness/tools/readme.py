@@ -18,7 +18,7 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import RunFigures, Cell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.measured import Measured, metrics
 from respmark.guidance.verdict import measured_by_source
 from respmark.paths import CHECKOUT
@@ -28,9 +28,9 @@ from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report
-from respmark.report.markdown import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
 from respmark.triage.rules import rules_of

@@ -6,9 +6,9 @@ from typing import Final
 from respmark.figures.cells import Cell
 from respmark.report.header import header_lines
 from respmark.report.load import load_chapters
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.table import SUBJECT, Chapter, Heading, Table, row
-from respmark.report.markdown import markdown
 from respmark.results.records import Status
 from tools.runs import rps_with_rounds, run_list
 

@@ -49,7 +49,9 @@ def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
     assert line.split()[:4] == ["lib", "20,000", "30,000", "1.50"]
     assert "no interval, and no difference is claimed" in " ".join(finished.output.split())
     assert max(map(len, finished.output.splitlines())) <= 100
-    assert "| `lib` | 20,000 | 30,000 | 1.50 (no interval) |" in respmark("compare", *runs, "--format", "markdown").output
+    assert (
+        "| `lib` | 20,000 | 30,000 | 1.50 (no interval) |" in respmark("compare", *runs, "--format", "markdown").output
+    )
     content = json.loads(respmark("compare", *runs, "--format", "json").output)
     assert content["runs"] == ["monday", "friday"]
     assert content["changes"][0]["ratios"]["rps"] == pytest.approx(1.5)

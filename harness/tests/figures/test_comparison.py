@@ -7,9 +7,9 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.figures.estimate import Ratio
 from respmark.figures.compared import by_cell
 from respmark.figures.comparison import Change, per_base, per_block
+from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
 from respmark.figures.precision import half_widths, least_certain_blocks, precision_of, too_wide
 from respmark.plan.trial import Trial
@@ -159,7 +159,10 @@ def test_in_a_block_of_clients_and_workloads_clients_are_compared_in_each_worklo
         {("a--large", "a--small"): 0.5, ("b--large", "b--small"): 0.375}, rel=0.02
     )
     to_b = comparisons_of(run, "b")
-    assert {cell_id: one.base.cell_id for cell_id, one in to_b.items()} == {"a--small": "b--small", "a--large": "b--large"}
+    assert {cell_id: one.base.cell_id for cell_id, one in to_b.items()} == {
+        "a--small": "b--small",
+        "a--large": "b--large",
+    }
 
 
 def test_a_client_alone_is_compared_with_its_first_workload() -> None:

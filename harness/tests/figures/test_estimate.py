@@ -13,14 +13,14 @@ from respmark.figures.estimate import (
     MOST_DEGREES,
     USUAL,
     LapSeries,
+    LogRatios,
     Prior,
     Ratio,
-    LogRatios,
     confidence_of,
+    corrected,
+    log_ratios,
     prior_of,
     ratio_of,
-    log_ratios,
-    corrected,
 )
 from tests.figures.builders import make_rounds
 
@@ -148,7 +148,9 @@ def simulated(laps: npt.NDArray[np.float64]) -> LogRatios:
     return LogRatios(values, np.full(len(laps), laps.shape[1]), (laps - values[:, np.newaxis]).ravel())
 
 
-def simulated_run(rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int) -> list[list[LogRatios]]:
+def simulated_run(
+    rng: np.random.Generator, families: int, clients: int, rounds: int, laps: int
+) -> list[list[LogRatios]]:
     of_laps = 0.03 * np.exp(rng.normal(0, 0.3, (families, clients, 1, 1)))
     processes = 0.015 * rng.normal(size=(families, clients, rounds, 1))
     logs = processes + of_laps * rng.standard_t(3, (families, clients, rounds, laps))

@@ -33,7 +33,9 @@ def test_releases_are_measured_through_a_control(
         ["1.1.0", "1.3.0", "1.10.0"],
         ["1.1.0", "1.10.0", BROKEN],
     ]
-    ((timeline,),) = (run["timelines"] for run in json.loads(respmark("report", out, "--format", "json").output)["runs"])
+    ((timeline,),) = (
+        run["timelines"] for run in json.loads(respmark("report", out, "--format", "json").output)["runs"]
+    )
     rows = {row["version"]: row for row in timeline["releases"]}
     assert list(rows) == ["1.1.0", "1.2.0", "1.3.0", "1.10.0", BROKEN]
     assert [row["before"] for row in rows.values()] == [None, "1.1.0", "1.2.0", "1.3.0", None]

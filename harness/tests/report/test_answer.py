@@ -13,8 +13,8 @@ from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import read_figures
 from respmark.paths import CHECKOUT
 from respmark.report.answer import LINES, answer, other_uses
-from respmark.report.document import summary
 from respmark.report.data import to_csv
+from respmark.report.document import summary
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Latency, Status, TrialRecord

@@ -22,7 +22,10 @@ def test_a_step_is_marked_in_the_picture_and_in_the_table() -> None:
     (rows,) = spec["datasets"].values()
     assert [one["metric"] for one in rows] == ["new in sync: RPS"] * 3 + ["new in sync: client CPU"] * 3
     steps = [(one["release"], one["step"]) for one in rows if one["step"] is not None]
-    assert steps == [("2026-11-23 09:00", pytest.approx(2.0, rel=0.02)), ("2026-11-23 09:00", pytest.approx(0.5, rel=0.02))]
+    assert steps == [
+        ("2026-11-23 09:00", pytest.approx(2.0, rel=0.02)),
+        ("2026-11-23 09:00", pytest.approx(0.5, rel=0.02)),
+    ]
     assert len({one["machine"] for one in rows}) == 2
     assert "ratios to same over 3 runs" in svg(spec)
     assert "better: 2.0" in markdown(history_chapters(found))

@@ -15,12 +15,12 @@ from respmark.figures.comparison import changes, per_metric
 from respmark.figures.pairing import between
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
-from respmark.report.document import document, summary
 from respmark.report.data import to_csv, to_json
+from respmark.report.document import document, summary
+from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
-from respmark.report.markdown import markdown
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec

@@ -7,9 +7,9 @@ import pytest
 from respmark.report.answer import answer
 from respmark.report.data import to_json
 from respmark.report.document import document
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
 from respmark.report.series import ONE_ROUND, bar, timeline_chapters
-from respmark.report.markdown import markdown
 from tests.builders.plan import SHIPPED
 from tests.report.reading import printed
 from tests.report.series import GONE, RATES, series_run

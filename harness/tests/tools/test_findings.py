@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.figures.estimate import Ratio
 from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
 from respmark.figures.series import releases_of
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model

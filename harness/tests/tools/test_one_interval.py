@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from respmark.figures.cells import RunFigures
-from respmark.figures.estimate import Ratio
 from respmark.figures.comparison import Change, changes, per_base, per_block, per_metric, per_row, together
+from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import heads, of_each_row, rows_of, to_baseline, to_first_conditions, versions
 from respmark.figures.ranking import each_other
 from respmark.figures.series import releases_of

@@ -18,8 +18,8 @@ from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options, with_precise_laps
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures, read_figures
-from respmark.figures.estimate import LogRatios
 from respmark.figures.comparison import changes, per_metric
+from respmark.figures.estimate import LogRatios
 from respmark.figures.pairing import Pair
 from respmark.figures.series import METRICS
 from respmark.launch import launch

@@ -15,10 +15,10 @@ from respmark.micro.model import MICRO, MicroRun
 from respmark.report.data import to_csv, to_json
 from respmark.report.document import detailed, document, summary
 from respmark.report.html.page import page
+from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
-from respmark.report.markdown import markdown
 from respmark.results.run import parquet
 from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue

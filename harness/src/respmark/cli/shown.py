@@ -6,8 +6,8 @@ from typing import Literal
 
 from respmark.console import report_console, write_out
 from respmark.files import write_out_file
-from respmark.report.table import Chapter
 from respmark.report.markdown import markdown
+from respmark.report.table import Chapter
 from respmark.report.terminal import print_chapters
 
 TableFormat = Literal["terminal", "markdown", "json"]

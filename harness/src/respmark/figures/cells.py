@@ -213,7 +213,9 @@ class RunFigures(Run):
         """
         if metric not in self._priors:
             pairs = ((cell, baseline_of(cell)) for cells in self.blocks.values() for cell in cells)
-            found = (self.log_ratios(cell, base, metric) for cell, base in pairs if base is not None and base is not cell)
+            found = (
+                self.log_ratios(cell, base, metric) for cell, base in pairs if base is not None and base is not cell
+            )
             self._priors[metric] = prior_of(one for one in found if one is not None)
         return self._priors[metric]
 

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from respmark.contract.rate import goal_of
-from respmark.figures.cells import RunFigures, Cell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.measured import Measured
 from respmark.figures.metric import known_median

@@ -141,9 +141,7 @@ class Measured(Message):
         "commands/s",
         RPS,
         MEDIAN,
-        compared=Compared(
-            "rps", "RPS", ("operations", "elapsed_ns"), is_cost=False, in_series=True, noun="throughput"
-        ),
+        compared=Compared("rps", "RPS", ("operations", "elapsed_ns"), is_cost=False, in_series=True, noun="throughput"),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""

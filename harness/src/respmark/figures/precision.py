@@ -7,9 +7,9 @@ from typing import Final
 
 from respmark.contract.base import Count, Message
 from respmark.figures.cells import RunFigures
-from respmark.figures.estimate import Ratio
 from respmark.figures.compared import by_cell
 from respmark.figures.comparison import Change, per_base
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import to_baseline
 

@@ -13,8 +13,8 @@ from typing import Final
 
 from respmark.errors import InvalidRequestError
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.comparison import Change, changes, per_metric
+from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, control_of, neighbours, release_order, version_of
 from respmark.specs.naming import name_parts

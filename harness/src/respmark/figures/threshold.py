@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from respmark.figures.estimate import Ratio, confidence_of, rounds_to_show
 from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio, confidence_of, rounds_to_show
 from respmark.figures.measured import COMPARED
 
 MOST_ROUNDS: Final = 200

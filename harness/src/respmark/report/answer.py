@@ -27,6 +27,7 @@ from respmark.report.notes import (
 )
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort, rps_cell, sorted_cells
+from respmark.report.series import timeline_chapters
 from respmark.report.table import (
     Chapter,
     Column,
@@ -37,7 +38,6 @@ from respmark.report.table import (
     without_column,
     without_empty_columns,
 )
-from respmark.report.series import timeline_chapters
 from respmark.results.records import Status
 
 

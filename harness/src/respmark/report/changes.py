@@ -6,8 +6,8 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import plain_type
 from respmark.figures.cells import Cell, RunFigures
-from respmark.figures.estimate import Ratio
 from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import COMPARED, name_of
 from respmark.report.columns import ratio_columns, ratio_text
 from respmark.report.data import apart, only_in

@@ -33,11 +33,7 @@ from respmark.specs.naming import name_parts
 
 FACTS: Final = (
     "run_id",
-    *(
-        one.name
-        for one in fields(Cell)
-        if one.name not in {"run", "is_library", "comparison", "change", "standing"}
-    ),
+    *(one.name for one in fields(Cell) if one.name not in {"run", "is_library", "comparison", "change", "standing"}),
 )
 """What a cell is, without how it compares."""
 IDENTITY: Final = (
@@ -232,9 +228,7 @@ def _ratios(change: Change | None) -> Mapping[str, Ratio]:
     return change.ratios if change else {}
 
 
-def comparison_json(
-    before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]
-) -> str:
+def comparison_json(before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]) -> str:
     """Return both runs' names, what differs, and every change, as JSON."""
     sides = [{cell.cell_id: cell_json(cell) for cell in cells_of(run)} for run in (before, after)]
     only_before, only_after = only_in(before, after)

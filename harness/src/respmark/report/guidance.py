@@ -189,9 +189,7 @@ def _of_judged(column: Column[ClaimedRatio]) -> Column[JudgedRatio]:
 
 VERDICT: Final[tuple[Column[JudgedRatio], ...]] = (
     *map(_of_judged, CLAIM),
-    Column(
-        "measured (95 % interval)", lambda one: TableCell(_measured(one), kind(one.verdict)), is_text=True
-    ),
+    Column("measured (95 % interval)", lambda one: TableCell(_measured(one), kind(one.verdict)), is_text=True),
     Column("measured in", lambda one: _measured_in(one.found), is_text=True),
 )
 

@@ -38,9 +38,7 @@ class Report:
     """The number of each library's colour in charts, where it has its own."""
 
     @classmethod
-    def of(
-        cls, run: RunFigures, catalogue: Catalogue, baseline: str | None = None, sort: Sort = Sort.RPS
-    ) -> "Report":
+    def of(cls, run: RunFigures, catalogue: Catalogue, baseline: str | None = None, sort: Sort = Sort.RPS) -> "Report":
         """Return the report of a run, with a catalogue's claims, pinned versions and colours."""
         return cls(run, catalogue.scenarios, baseline, sort, catalogue, catalogue.pins, catalogue.colors)
 
