@@ -285,8 +285,8 @@ def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[Cell]], s
     """
     own = report.manifest.first_workload
     scenarios: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
-    for group, table in uses:
-        scenarios[group[0].scenario, part(group)].append((group, table))
+    for use in uses:
+        scenarios[use[0][0].scenario, part(use[0])].append(use)
     found = []
     for of_scenario in scenarios.values():
         few = [(group, table) for group, table in of_scenario if group[0].workload == own] or of_scenario

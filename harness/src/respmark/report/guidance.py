@@ -31,10 +31,8 @@ FAMILY: Final = (
 
 def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     """Return what a source claims, with a table per claim."""
-    tables = []
-    for claim in guidance.claims:
-        tables.append(table(f"{_claim(claim)} [{claim.section}]", claim.ratios, CLAIM, _beyond(claim)))
-    return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
+    made = (table(f"{_claim(one)} [{one.section}]", one.ratios, CLAIM, _beyond(one)) for one in guidance.claims)
+    return Chapter(_title(guidance), _source(guidance), tuple(made), is_joined=True)
 
 
 def _beyond(claim: ClaimSpec) -> tuple[str, ...]:

@@ -116,6 +116,7 @@ def quantity(field: str, title: str | None, scale: Spec | None = None, axis: Spe
 
 
 def rps_axis() -> Spec:
+    """Return an axis of commands per second."""
     return quantity("rps", "commands per second", log(), SI_AXIS)
 
 
