@@ -59,7 +59,7 @@ def test_a_step_from_a_run_that_was_looked_at_has_a_wider_interval() -> None:
     """Looks at a run's own figures have their share of the error in a history, too."""
     until = Until(half_width=0.01, budget_s=1.0, looks=2)
     widths = []
-    for changes in {}, {"until": until}:
-        (series,) = history_of([run_on(1, 1000, 1000, **changes), run_on(2, 1000, 1010)]).series
+    for looked in None, until:
+        (series,) = history_of([run_on(1, 1000, 1000, until=looked), run_on(2, 1000, 1010)]).series
         widths.append(series.points[1].step_in("rps").half_width or 0)
     assert widths[1] > 1.1 * widths[0] > 0

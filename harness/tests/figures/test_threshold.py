@@ -80,7 +80,7 @@ def test_libraries_with_one_version_are_not_compared() -> None:
 
 def across(before: RunFigures, after: RunFigures) -> dict[str, tuple[str | None, Outcome]]:
     found = judge(between(before, after))
-    return {one.change.new.client: (one.change.control and one.change.control.client, one.outcome) for one in found}
+    return {one.change.new.client: (one.change.control, one.outcome) for one in found}
 
 
 def test_across_runs_a_client_is_judged_by_its_ratio_to_one_that_is_the_same() -> None:

@@ -17,10 +17,11 @@ from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options, with_precise_laps
 from respmark.errors import InvalidRequestError
-from respmark.figures.cells import Cell, RunFigures, read_figures
+from respmark.figures.cells import Cell as MeasuredCell
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.estimate import LogRatios
-from respmark.figures.pairing import Pair
+from respmark.figures.pairing import Pair as CellPair
 from respmark.figures.series import METRICS
 from respmark.launch import launch
 from respmark.machine.guardian import Guardian
@@ -101,7 +102,7 @@ class Questions:
         else:
             run = read_figures(self.folder / name)
             cells = _cells(run)
-            pair = Pair(cells[clients[step.newer].name], cells[clients[step.older].name])
+            pair = CellPair(cells[clients[step.newer].name], cells[clients[step.older].name])
             (found,) = changes([pair], per_metric, dict.fromkeys([self.metric, *METRICS]))
             ratios, rounds = dict(found.ratios), max((one.rounds for one in found.estimates.values()), default=0)
         return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))
@@ -174,7 +175,7 @@ class Questions:
         return {pair: rounds for pair, rounds in found.items() if rounds is not None}
 
 
-def _cells(run: RunFigures) -> dict[str, Cell]:
+def _cells(run: RunFigures) -> dict[str, MeasuredCell]:
     """Return the cells of a run that have slices that count, by client."""
     return {cell.client: cell for cell in run.cells if cell.laps}
 

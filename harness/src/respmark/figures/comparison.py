@@ -61,9 +61,9 @@ class Change:
         return self.pair.base
 
     @property
-    def control(self) -> Cell | None:
-        """Return the control beside the new cell, if they are compared through one."""
-        return self.pair.through[0] if self.pair.through else None
+    def control(self) -> str | None:
+        """Return the client through which they are compared, if they did not take turns."""
+        return self.pair.through[0].client if self.pair.through else None
 
     def ratio(self, metric: str) -> Ratio:
         """Return the ratio of one metric, by its key; it is not known if one of the cells lacks it."""

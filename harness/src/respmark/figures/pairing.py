@@ -155,10 +155,11 @@ def _newest_with_older(cells: Sequence[Cell]) -> Iterator[Pair]:
 
 def _controls(before: RunFigures, after: RunFigures, asked: str | None) -> dict[str, tuple[Cell, Cell]]:
     """Return the control's cells in the second run and in the first, by block."""
-    found = {}
+    found: dict[str, tuple[Cell, Cell]] = {}
     for block, cells in before.blocks.items():
         new = {cell.cell_id: cell for cell in after.blocks.get(block, ())}
         both = [(new[cell.cell_id], cell) for cell in cells if cell.cell_id in new]
         client = control_of([[base for _, base in both], [cell for cell, _ in both]], asked)
-        found |= {block: one for one in reversed(both) if one[1].client == client}
+        if (control := next((one for one in both if one[1].client == client), None)) is not None:
+            found[block] = control
     return found

@@ -182,7 +182,7 @@ def _tables(changes: Sequence[Change], notes: Footnotes) -> Iterator[Table]:
 
 
 def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Change]]:
-    controls = list(dict.fromkeys(one.control.client for one in changes if one.control and one.ratios))
+    controls = list(dict.fromkeys(one.control for one in changes if one.control and one.ratios))
     to = f"\nto {controls[0]}" if len(controls) == 1 else "\nto control" if controls else ""
 
     def ratio(change: Change) -> str:

@@ -252,7 +252,7 @@ def _change_json(change: Change, before: object, after: object) -> dict[str, Any
         "before": before,
         "after": after,
         "ratios": apart(change),
-        "control": change.control and change.control.client,
+        "control": change.control,
         "through_control": change.ratios,
     }
 
@@ -291,7 +291,7 @@ def _judged_json(one: Judged) -> dict[str, Any]:
     return {
         "base": cell_json(change.base),
         "head": cell_json(change.new),
-        "control": change.control and change.control.client,
+        "control": change.control,
         "ratios": {metric: change.ratios[metric] for metric in change.estimates},
         "outcome": one.outcome,
         "rounds_needed": one.rounds_needed,

@@ -114,7 +114,7 @@ def _why(change: Change, metric: str) -> str:
 
 
 def _notes(judged: Sequence[Judged], threshold: Threshold) -> Iterator[str]:
-    controls = dict.fromkeys(one.change.control.client for one in judged if one.change.control)
+    controls = dict.fromkeys(one.change.control for one in judged if one.change.control)
     yield THROUGH.format(" or ".join(controls)) if controls else TURNS
     yield (
         "ratios have 95 % intervals over rounds; =: no difference shown, all ratios of a metric taken together (Holm); "
