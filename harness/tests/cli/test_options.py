@@ -7,7 +7,7 @@ import pytest
 from respmark.cli.options import PlanOptions, ShapeOptions, milliseconds
 from respmark.contract.trial import Form, Scenario
 from respmark.errors import InvalidRequestError
-from respmark.plan.expand import Request
+from respmark.plan.request import Request
 from respmark.specs.guidance import UNLIMITED
 from respmark.specs.suite import ShapeAxes
 

@@ -8,8 +8,8 @@ import pytest
 from respmark.contract.trial import Shape
 from respmark.doctor import checks
 from respmark.doctor.checks import CheckResult
-from respmark.plan.trial import Plan
-from tests.builders.plan import SHIPPED, make_block, make_settings, make_trial
+from respmark.plan.plan import Plan
+from tests.builders.plan import SHIPPED, make_settings, make_trial
 
 
 def write(root: Path, name: str, text: str) -> Path:
@@ -68,7 +68,7 @@ def test_a_runs_warnings_are_the_findings_with_advice(
     monkeypatch.setattr(checks, "swap", lambda: CheckResult("swap", "12 MB in use", "`swapoff -a`"))
     monkeypatch.setattr(checks, "other_load", lambda _since: [])
     trial = make_trial(shape=Shape(processes=2))
-    plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,), (make_block(trial),))
+    plan = Plan(make_settings(), SHIPPED.suite("smoke"), (trial.cell,))
     found = checks.quick_warnings(plan, server_here=here)
     assert found[-1] == "swap: 12 MB in use; `swapoff -a`"
     assert len(found) == warnings

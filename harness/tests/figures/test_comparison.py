@@ -11,8 +11,8 @@ from respmark.figures.compared import by_cell
 from respmark.figures.comparison import Change, per_base, per_block
 from respmark.figures.estimate import Ratio
 from respmark.figures.pairing import Pair, to_baseline, to_first_conditions
-from respmark.figures.precision import half_widths, least_certain_blocks, precision_of, too_wide
-from respmark.plan.trial import Trial
+from respmark.figures.precision import half_widths, precision_of, too_wide
+from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -122,13 +122,6 @@ def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
     assert half_widths(run) == too_wide(run, 0.001) == {"b": max(widths)}
     assert too_wide(run, 0.99) == {}
     assert half_widths(make_run(*rounds(100), until=until(0.001, looks=5)))["b"] > max(widths)
-
-
-def test_the_least_certain_block_comes_first() -> None:
-    """By the median of its intervals; one without any is the least certain, one that compares nothing is not named."""
-    alone = rounds(500, block="alone")[0]
-    records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
-    assert least_certain_blocks(make_run(*records)) == ["once", "wild", "calm"]
 
 
 def ratios(comparisons: Mapping[str, Change]) -> dict[tuple[str, str], float]:

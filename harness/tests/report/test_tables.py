@@ -4,7 +4,7 @@ from respmark.contract.trial import Form, Scenario, Shape
 from respmark.figures.compared import cells_of
 from respmark.figures.comparison import Change, changes, per_metric, together
 from respmark.figures.pairing import between, versions
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.report.answer import answer
 from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header

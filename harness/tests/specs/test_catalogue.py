@@ -8,7 +8,8 @@ import pytest
 
 from respmark.errors import ExitCode, InvalidRequestError, SpecError
 from respmark.paths import CHECKOUT
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs import sockets
 from respmark.specs.catalogue import load
 from respmark.specs.naming import find_clients

@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, TrialsSpec
 from tests.builders.plan import SHIPPED

@@ -6,7 +6,7 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import RunFigures
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.naming import one_client
 from respmark.triage.rules import rules_of

@@ -8,14 +8,17 @@ from typing import Final
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.cli.hosts import HostOptions
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
-from respmark.plan.expand import make_plan
-from respmark.plan.needs import duration, estimate_s, needs
-from respmark.plan.trial import Cell, Plan, parts_lines
+from respmark.numbers import duration
+from respmark.plan.estimate import estimate_s
+from respmark.plan.make import make_plan
+from respmark.plan.needs import needs
+from respmark.plan.plan import Plan, PlannedCell, parts_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
@@ -134,20 +137,20 @@ def print_plan(
     return console
 
 
-def _round_trip(cell: Cell) -> str:
+def _round_trip(cell: PlannedCell) -> str:
     return "direct" if cell.shape.rtt_ms is None else f"{cell.shape.rtt_ms:g} ms"
 
 
-PLACES: Final[Mapping[Dimension, Callable[[Cell], str]]] = {
+PLACES: Final[Mapping[Dimension, Callable[[PlannedCell], str]]] = {
     "server": attrgetter("server"),
     "workload": attrgetter("workload"),
     "rtt": _round_trip,
 }
 
 
-def _turn(cell: Cell, differing: Sequence[Dimension]) -> str:
+def _turn(cell: PlannedCell, differing: Sequence[Dimension]) -> str:
     """Return what takes turns in a block: a client, and its place where places are compared, or differ."""
-    shown = (place(cell) for one, place in PLACES.items() if one in differing or one in cell.turns)
+    shown = (place(cell) for one, place in PLACES.items() if one in differing or one in cell.compared)
     return " ".join([cell.client.name, *(f"({place})" for place in shown)])
 
 
@@ -163,10 +166,10 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
-    about = "" if settings.minutes is None else "about "
-    seconds = min(estimate_s(made, runners), math.inf if settings.minutes is None else settings.minutes * 60)
+    most_s = math.inf if settings.minutes is None else settings.minutes * 60
+    seconds = min(estimate_s(made, runners, kinds.block_estimate_s), most_s)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
         f"workload {workloads}: about {duration(seconds)}"
     )

@@ -25,7 +25,7 @@ from respmark.machine.placement import (
     place,
     usual,
 )
-from respmark.plan.expand import Request, option
+from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
 from respmark.specs import own

@@ -10,29 +10,29 @@ from typing import Final
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options, with_precise_laps
+from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, open_options, with_precise_laps
 from respmark.errors import InvalidRequestError
-from respmark.figures.cells import Cell as MeasuredCell
-from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.cells import Cell, RunFigures, read_figures
 from respmark.figures.comparison import changes, per_metric
 from respmark.figures.estimate import LogRatios
 from respmark.figures.pairing import Pair as CellPair
 from respmark.figures.series import METRICS
-from respmark.launch import launch
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan, PlannedCell
+from respmark.plan.request import Request
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import read_manifest
-from respmark.run.schedule import Asked
-from respmark.run.session import Observer
+from respmark.run.observer import Observer
+from respmark.run.run import opened
 from respmark.runners.missing import not_set_up
 from respmark.setup.host import Missing
 from respmark.specs.catalogue import Catalogue
@@ -63,7 +63,7 @@ class Questions:
     pins: PinOptions
     how: RunOptions
     console: Console
-    cell: Cell | None = field(init=False, default=None)
+    cell: PlannedCell | None = field(init=False, default=None)
     """A cell of the last run."""
     _runs: int = field(init=False, default=0)
     """How many questions were measured."""
@@ -126,7 +126,7 @@ class Questions:
         plan = self._plan_of([client.name for client in clients.values()], rounds)
         reasons = {cell.client.name: cell.unsupported for cell in plan.cells if cell.unsupported is not None}
         if not reasons and not _is_measured(folder, plan):
-            reasons = self._launched(plan, folder, more)
+            reasons = self._measure(plan, folder, more)
         if not reasons:
             reasons = _failed(read_figures(folder))
         return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
@@ -144,20 +144,24 @@ class Questions:
         self.cell = plan.cells[0]
         return plan
 
-    def _launched(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
+    def _measure(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
         backend = BackendChoice(self.via, self.pins)
-        made = launch_options(plan, self.catalogue, folder, backend=backend, how=how)
+        made = open_options(plan, self.catalogue, folder, backend=backend, how=how)
         if self.via is BackendName.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:
                 return missing
-        asked = Asked(more, self.end_s)
+        options = replace(made, limit_s=self.end_s - time.monotonic(), warnings=[*made.warnings, LOOKED])
         observer = self._observer()
         drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
-        with closing(Guardian()) as guardian, drawing:
-            launch(replace(made, asked=asked, warnings=[*made.warnings, LOOKED]), guardian, observer)
+        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:
+            for _ in run.rounds():
+                pass  # nobody looks before the plan's are over
+            while run.has_time() and (rounds := more(folder, run.completed)):
+                for _ in range(rounds):
+                    run.measure_round()
         return {}
 
     def _observer(self) -> Observer:
@@ -175,7 +179,7 @@ class Questions:
         return {pair: rounds for pair, rounds in found.items() if rounds is not None}
 
 
-def _cells(run: RunFigures) -> dict[str, MeasuredCell]:
+def _cells(run: RunFigures) -> dict[str, Cell]:
     """Return the cells of a run that have slices that count, by client."""
     return {cell.client: cell for cell in run.cells if cell.laps}
 

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar
 
+from respmark import kinds
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
 from respmark.conform.faults import LOSSES
@@ -22,9 +23,10 @@ from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.listen import LOOPBACK, ListenAddress
-from respmark.plan.trial import BlockRound, Settings, Trial
+from respmark.plan.plan import Block, Settings, Trial
 from respmark.run.block import measure_block
-from respmark.run.context import RunContext, make_context
+from respmark.run.state import RunState
+from respmark.run.testbed import Testbed, make_testbed
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
 from respmark.servers.spawn import make_certificates
@@ -60,7 +62,7 @@ Value = TypeVar("Value")
 class ConformContext:
     """One server, and everything that is needed to run one trial after another against it."""
 
-    run: RunContext
+    run: Testbed
     catalogue: Catalogue
     expected: Mapping[str, Sequence[Words]]
     """The commands of each workload."""
@@ -98,7 +100,7 @@ class ConformContext:
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
             context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
-            outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
+            ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), kinds)
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)
@@ -141,10 +143,16 @@ def conform_context(
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened.executor, {server: target}, guardian=guardian, share=share)
-            state = run.servers[server].state
-            state.note = error_console().print
-            with closing(state):
+            run = make_testbed(
+                settings,
+                catalogue,
+                opened.executor,
+                {server: target},
+                guardian=guardian,
+                share=share,
+                note=error_console().print,
+            )
+            with closing(run.servers[server].state):
                 expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 

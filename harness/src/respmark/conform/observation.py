@@ -10,7 +10,7 @@ from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerFailedError
 from respmark.machine.sockets import Sockets
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.results.records import Status
 from respmark.runners.runner import HUNG_EXIT, TARGET_LOST_EXIT
 from respmark.specs.naming import RESP2
@@ -44,7 +44,7 @@ class Slice:
 class Observation:
     """One trial through the proxy, or one of its slices."""
 
-    cell: Cell
+    cell: PlannedCell
     status: Status
     reason: str | None
     """Why it is not `ok`, or what an `ok` trial lost."""

@@ -12,7 +12,7 @@ import numpy as np
 from respmark.errors import TargetError
 from respmark.machine.load import SINCE_START, Watch
 from respmark.machine.placement import DEVICE, available_cpus, can_keep_awake, has_idle_driver
-from respmark.plan.trial import Plan
+from respmark.plan.plan import Plan
 from respmark.redaction import redacted
 from respmark.run.counters import counter
 from respmark.servers.control import Control

@@ -13,7 +13,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.estimate import Estimate, LapSeries, LogRatios, Prior, estimate_of, log_ratios, prior_of
 from respmark.figures.measured import COMPARED, Measured, measured_of, with_metrics
 from respmark.figures.rounds import counted, responses, rounds_of
-from respmark.results.manifest import PlannedCell
+from respmark.results.manifest import CellDescription
 from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.run import Run
 from respmark.results.store import read_manifest, read_records
@@ -250,7 +250,7 @@ def baseline_of(cell: Cell, client: str | None = None) -> Cell | None:
 
 def _cell(
     run: RunFigures,
-    what: PlannedCell | TrialRecord,
+    what: CellDescription | TrialRecord,
     trials: Sequence[TrialRecord],
     measured: Measured | None,
     slices_lost: int,

@@ -54,14 +54,3 @@ def half_widths(run: RunFigures) -> dict[str, float]:
 def too_wide(run: RunFigures, half_width: float) -> dict[str, float]:
     """Return the half widths that are larger than wanted, by cell."""
     return {cell_id: width for cell_id, width in half_widths(run).items() if width > half_width}
-
-
-def least_certain_blocks(run: RunFigures) -> list[str]:
-    """Return the names of the blocks that compare clients, the one with the widest intervals first (their median)."""
-    widths = half_widths(run)
-    found = {
-        name: median(wide)
-        for name, cells in run.blocks.items()
-        if (wide := [widths[cell.cell_id] for cell in cells if cell.cell_id in widths])
-    }
-    return sorted(found, key=lambda name: -found[name])

@@ -15,7 +15,7 @@ from itertools import product
 from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.estimate import Estimate, LogRatios
 from respmark.figures.pairing import Pair
-from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
@@ -93,7 +93,7 @@ class JudgedRun:
     def __init__(self, run: RunFigures, clients: Mapping[str, ClientSpec]) -> None:
         """Index the run's cells by what claims say of a cell."""
         self.run, self.clients, self.cpus = run, dict(clients), run.manifest.machine.cpus
-        self.cells: defaultdict[tuple[object, ...], dict[Turns, PlannedCell]] = defaultdict(dict)
+        self.cells: defaultdict[tuple[object, ...], dict[Turns, CellDescription]] = defaultdict(dict)
         manifest = run.manifest
         for cell in manifest.cells:
             # What is the run's own need not be named by a claim.
@@ -114,7 +114,7 @@ class JudgedRun:
         """Return where the run's clients were."""
         return frozenset(place_of(self.run.manifest, cell) for cell in self.run.manifest.cells)
 
-    def planned(self, side: CellSpec) -> dict[Turns, PlannedCell]:
+    def planned(self, side: CellSpec) -> dict[Turns, CellDescription]:
         """Return the run's cells of this client, scenario, shape, workload and server, behind whatever round trip."""
         name = one_client(side.client, self.clients).name
         return self.cells.get((name, side.scenario, side.shape.direct, side.workload, side.server), {})
@@ -133,7 +133,7 @@ class JudgedRun:
             if conditions.place in {None, *places} and (found := self._found(*pair, claimed)):
                 yield found
 
-    def _found(self, cell: PlannedCell, against: PlannedCell, claimed: ClaimedRatio) -> Found | None:
+    def _found(self, cell: CellDescription, against: CellDescription, claimed: ClaimedRatio) -> Found | None:
         pair = Pair(self.run.by_id[cell.cell_id], self.run.by_id[against.cell_id])
         if (rounds := self.run.log_ratios(pair.new, pair.base, claimed.metric)) is None:
             return None
@@ -153,7 +153,7 @@ class JudgedRun:
         return manifest.wall_s / len(self.run.trials) * sum(cell.block == block for cell in manifest.cells)
 
 
-def place_of(manifest: Manifest, cell: PlannedCell | Cell) -> Place:
+def place_of(manifest: Manifest, cell: CellDescription | Cell) -> Place:
     """Return where a cell's client was."""
     if cell.shape.rtt_ms is not None:
         return Place.NETWORK
@@ -253,7 +253,7 @@ def _absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) 
     return Absent("both were measured, but not in turns in one block: figures of different blocks are not compared")
 
 
-def _why_not_counted(cells: Iterable[tuple[RunFigures, PlannedCell]]) -> str:
+def _why_not_counted(cells: Iterable[tuple[RunFigures, CellDescription]]) -> str:
     for run, cell in cells:
         found = run.by_id[cell.cell_id]
         if found.status not in {Status.OK, Status.NOT_MEASURED}:

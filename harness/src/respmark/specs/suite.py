@@ -122,8 +122,6 @@ class SuiteSpec(Message):
     """The same work at the start of a slice, which is not measured."""
     warmup_limit_s: Seconds
     """The longest that a client works before its first lap; 0: not at all."""
-    warmup_at_once: PositiveCount | None = None
-    """How many processes warm up at the same time; default: as many as there are CPUs."""
     minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """The longest that the suite may take: a slow machine measures fewer rounds, but never fewer than two; default:
     as long as its rounds take."""

@@ -202,6 +202,12 @@ class WorkloadSpec(Message):
         return next((one.text for one in first if isinstance(one, LiteralArgument)), None)
 
     @property
+    def counted(self) -> list[str]:
+        """Return its commands, and those that its scripts call, in lower case as servers count them."""
+        names = (name for kind in self.mix for name in (kind.name, *kind.calls))
+        return [name.lower() for name in dict.fromkeys(names)]
+
+    @property
     def list_key(self) -> int | None:
         """Return the number of the key to which the run pushes elements; None: it pushes none."""
         return self.mix[0].first_key if self.elements_per_second else None
