@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from respmark.figures.cells import Cell, RunFigures, baseline_of
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 from respmark.specs.versions import SortKey, VersionOrder, sort_key
 
 NO_VERSION: Final[SortKey] = ((), False, ())

@@ -17,7 +17,7 @@ from respmark.figures.comparison import Change, changes, per_metric
 from respmark.figures.estimate import UNKNOWN, Ratio
 from respmark.figures.measured import COMPARED
 from respmark.figures.pairing import Pair, control_of, neighbours, release_order, version_of
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 
 METRICS: Final = tuple(key for key, (_, one) in COMPARED.items() if one.in_series)
 """What points are compared in."""

@@ -19,7 +19,8 @@ from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
-from respmark.specs.naming import name_parts, one_client
+from respmark.specs.names import name_parts
+from respmark.specs.naming import one_client
 from respmark.specs.versions import release_of
 
 Turns = tuple[str, float | None]
@@ -224,7 +225,7 @@ def _other_versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, 
 def _versions(found: Found, claimed: ClaimedRatio, versions: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     """Yield the libraries of the two sides that the source measured: with the version here, and the one there."""
     for side, version in zip((claimed.cell, claimed.against), found.versions, strict=True):
-        library = name_parts(side.client).library
+        library = name_parts(side.client).base
         if library in versions:
             yield library, version, versions[library]
 

@@ -16,7 +16,7 @@ from respmark.report.notes import Footnotes, cell_label, cell_note, joined, work
 from respmark.report.scenarios import rps_cell
 from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, tables, without_empty_columns
 from respmark.results.manifest import Manifest
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"

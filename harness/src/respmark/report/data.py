@@ -29,7 +29,7 @@ from respmark.report.guidance import command_of
 from respmark.report.notes import caveats
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 
 FACTS: Final = (
     "run_id",
@@ -325,7 +325,7 @@ def _claim(one: JudgedClaim) -> dict[str, Any]:
 def _ratio_json(one: JudgedRatio, versions: dict[str, str]) -> dict[str, Any]:
     claimed, found = one.claimed, one.found
     low, high = one.interval or (None, None)
-    libraries = {name_parts(side.client).library for side in (claimed.cell, claimed.against)}
+    libraries = {name_parts(side.client).base for side in (claimed.cell, claimed.against)}
     measured_in = None
     if isinstance(found, Found):
         names = {"run_id": found.run_id, "block": found.block}

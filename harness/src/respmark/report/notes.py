@@ -13,7 +13,7 @@ from respmark.report.columns import sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 
 
 class Doubt(NamedTuple):

@@ -15,7 +15,7 @@ from respmark.guidance.verdict import JudgedClaim, verdicts_of
 from respmark.report.scenarios import Sort
 from respmark.results.manifest import Manifest
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.naming import name_parts
+from respmark.specs.names import name_parts
 from respmark.specs.scenario import ScenarioSpec
 
 
