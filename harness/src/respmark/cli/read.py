@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
+from respmark import kinds
 from respmark.cli.options import FORMAT, Repeated, this_capacity
 from respmark.console import report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError
@@ -108,7 +109,9 @@ def report(
         out: File to write instead of standard output; not for the terminal's form.
     """
     _check(written, out, tables, of_a_chart=bool(chart or use))
-    runs, micro_runs = _read((first, *others))
+    runs, micro_runs, of_other_kinds = _read((first, *others))
+    if of_other_kinds and written not in {"terminal", "markdown"}:
+        raise InvalidRequestError(f"--format {written} has no cold starts: use terminal or markdown")
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
         raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
     known = dict.fromkeys(client for run in runs for client in run.manifest.clients)
@@ -133,17 +136,22 @@ def report(
         _timelines(reports, written, out)
     elif written == "terminal":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
+        loops = (detailed(one) if details else summary(one) for one in reports)
+        show([*loops, *of_other_kinds, *micro], written)
     elif written in PICTURES:
         spec = picture(View(reports[0]), catalogue.post(POST), chart or ChartKey.FOREST, use)
         _write(png(spec) if written == "png" else svg(spec) + "\n", out)
     else:
-        _write(content(written, reports, micro_runs, catalogue), out)
+        _write(content(written, reports, micro_runs, catalogue, of_other_kinds), out)
     return ExitCode.OK
 
 
 def content(
-    written: Format, reports: Sequence[Report], micro_runs: Sequence[MicroRun], catalogue: Catalogue
+    written: Format,
+    reports: Sequence[Report],
+    micro_runs: Sequence[MicroRun],
+    catalogue: Catalogue,
+    of_other_kinds: Sequence[list[Chapter]] = (),
 ) -> str | bytes:
     """Return what is written in a format that is neither the terminal's nor a picture."""
     cells = [cell for one in reports for cell in one.cells]
@@ -157,7 +165,7 @@ def content(
         return parquet(reports[0].run)
     if written == "markdown":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        return "\n".join(map(markdown, [*map(document, reports), *micro]))
+        return "\n".join(map(markdown, [*map(document, reports), *of_other_kinds, *micro]))
     return to_trend(cells, is_of_costs=written == "action-smaller")
 
 
@@ -216,9 +224,10 @@ def _check(written: Format, out: Path | None, tables: Tables, *, of_a_chart: boo
         raise InvalidRequestError(f"--tables {tables} applies to --format {', '.join(formats)}, not to {written}")
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
-    """Read what results folders hold: trials, micro-benchmarks, or both."""
+def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun], list[list[Chapter]]]:
+    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, their tables."""
     runs: list[CountedRun] = []
+    of_other_kinds: list[list[Chapter]] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -227,11 +236,14 @@ def _read(folders: Iterable[Path]) -> tuple[list[CountedRun], list[MicroRun]]:
             raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
-        runs += [read_counted(folder)] if has_trials else []
+        if has_trials:
+            run, others = read_counted(folder), kinds.chapters(folder)
+            runs += [run] if run.manifest.cells or not others else []
+            of_other_kinds += [others] if others else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    return runs, micro_runs
+    return runs, micro_runs, of_other_kinds
 
 
 def show(documents: Iterable[list[Chapter]], written: Format) -> None:

@@ -145,7 +145,7 @@ class CountedRun(Run):
 
 def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
     """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
-    manifest = read_manifest(folder)
+    manifest = read_manifest(folder).of_loops
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
     return CountedRun.of(folder, known, read_records(folder))
 

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
 from respmark.contract.lines import Difference, ScenarioSupport
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import LOOPS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import WorkloadSpec
@@ -243,7 +243,7 @@ class ClientSpec(Message):
 
     @model_validator(mode="after")
     def _every_scenario_once(self) -> Self:
-        for scenario in Scenario:
+        for scenario in LOOPS:
             if (scenario in self.scenarios) == (scenario in self.unsupported):
                 raise ValueError(f"`{scenario}` must be listed in either [scenarios] or [unsupported], with a reason")
         return self
@@ -367,7 +367,7 @@ def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, sha
         return reason
     if shape is None:
         return None
-    support = here.scenarios[scenario]
+    support = here.scenarios.get(scenario, ScenarioSupport())
     if shape.window is not None and shape.window not in support.windows:
         return f"{client.installed} supports only the window {_listed(support.windows)}"
     if shape.form is not None and shape.form not in support.forms:
