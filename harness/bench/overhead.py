@@ -29,7 +29,7 @@ from respmark.report.notes import shape_label
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.client import ClientSpec
 from respmark.specs.naming import make_client
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload import columns
@@ -83,7 +83,7 @@ class Overhead:
 def loops_of(spec: ClientSpec) -> Iterator[Loop]:
     """Yield the loops that a runner's client `null` has."""
     client = make_client(spec, None, {})
-    yield from (loop for loop in LOOPS if unsupported_reason(spec, client, *loop) is None)
+    yield from (loop for loop in LOOPS if spec.why_not(client, *loop) is None)
 
 
 def measure(

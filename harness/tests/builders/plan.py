@@ -54,15 +54,14 @@ def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
             "protocol": {"values": [3, 2], "help": "RESP version"},
             "timeout": {"values": [False, True], "help": "whether commands time out"},
         },
-        "scenarios": {
-            **{scenario: {} for scenario in Scenario},
-            "pipelining": {"windows": ["burst"]},
-            "transaction": {"forms": ["batched"]},
-        },
+        "scenarios": list(Scenario),
+        "cannot": [
+            {"what": "pool", "until": "1.5", "why": "1.0.0 has none"},
+            {"what": "window=sliding", "why": "lib has bursts"},
+            {"what": "form=queued", "why": "lib has no queue"},
+        ],
         "variants": [{}, {"options": {"parser": "slow"}}],
-        "versions": {
-            "1.0.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0.0 has none"}}
-        },
+        "versions": {"1.0.0": {"summary": "old", "options": {"protocol": [2]}}},
     }
     return ClientSpec.model_validate_json(json.dumps(fields | changes))
 

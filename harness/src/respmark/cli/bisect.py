@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark.bisect.metric import SearchMetric
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Via, tell
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.placement import BackendName
@@ -31,7 +31,7 @@ def bisect(
     suite: str = "quick",
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
+    via: Via = BackendName.LOCAL,
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -43,7 +43,6 @@ def bisect(
         metric: `throughput` or `client-cpu` (per command): what is compared.
         at_least: The smallest difference of interest. A smaller one takes longer: half of it four times as long.
         suite: Where workload, and shapes that are not named, come from.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
     how.check()
     _check(options, how)

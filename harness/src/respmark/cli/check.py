@@ -19,6 +19,7 @@ from respmark.cli.options import (
     Repeated,
     ServerName,
     ShapeOptions,
+    Via,
     exact_names,
     named,
     tell,
@@ -153,7 +154,7 @@ def conform(
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
-    via: BackendName = BackendName.LOCAL,
+    via: Via = BackendName.LOCAL,
     hosts: HostOptions = HostOptions(),
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
@@ -169,8 +170,6 @@ def conform(
         target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
-        via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
-            `dask`: they are processes on the hosts of a Dask cluster.
     """
     wanted = hosts.wanted(via)
     catalogue, clients = Catalogue(), exact_names(clients)

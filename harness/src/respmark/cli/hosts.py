@@ -4,12 +4,13 @@ from dataclasses import dataclass, fields
 
 from cyclopts import Parameter
 
+from respmark.cli.help import PLACE
 from respmark.cli.options import Flag
 from respmark.errors import InvalidRequestError
 from respmark.machine.placement import BackendName, HostsWanted
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class HostOptions:
     """On which hosts clients run, with `--via dask`."""

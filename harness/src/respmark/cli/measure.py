@@ -2,15 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from rich.console import Console
-
 from respmark import kinds
 from respmark.cli.hosts import HostOptions
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite, Via
 from respmark.console import line_console
 from respmark.contract.trial import LOOPS
 from respmark.errors import ExitCode
@@ -27,10 +24,11 @@ from respmark.specs.suite import Dimension
 
 EXAMPLES: Final = {
     "run": """
+respmark run --client redis-py --client valkey --scenario sync
+respmark run node --until 2%
 respmark run
 respmark run smoke
-respmark run node
-respmark run post --scale smoke
+respmark run post-smoke
 respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
 respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
@@ -54,23 +52,17 @@ respmark plan quick --pin
 
 
 def run(
-    suite: str = "quick",
+    suite: Suite = "quick",
     /,
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
+    via: Via = BackendName.LOCAL,
     hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
-    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
-
-    Args:
-        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-            `dask`: they are processes on the hosts of a Dask cluster.
-    """
+    """Measure a suite, check every figure against the server's counters, and print the fastest clients."""
     how.check()
     from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
@@ -79,35 +71,26 @@ def run(
 
 
 def plan(
-    suite: str = "quick",
+    suite: Suite = "quick",
     /,
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
+    via: Via = BackendName.LOCAL,
     hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
 ) -> ExitCode:
-    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
-
-    Args:
-        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-            `dask`: they are processes on the hosts of a Dask cluster.
-    """
+    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."""
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, via), catalogue)
-    console = print_plan(made, catalogue, via, pins, hosts.wanted(via))
-    for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
-        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
+    print_plan(made, catalogue, via, pins, hosts.wanted(via))
     return ExitCode.OK
 
 
 def print_plan(
     made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions, wanted: HostsWanted | None = None
-) -> Console:
+) -> None:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
     if via is BackendName.DOCKER:
@@ -135,7 +118,6 @@ def print_plan(
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))
     console.print(_summary(made, catalogue.runners), style="bold")
-    return console
 
 
 def _round_trip(cell: PlannedCell) -> str:

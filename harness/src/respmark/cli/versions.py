@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from respmark.cli.hosts import HostOptions
 from respmark.cli.measure import print_plan
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Via, tell
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.placement import BackendName
 from respmark.plan.make import make_plan
@@ -45,7 +45,7 @@ def versions(
     plan: Annotated[bool, Parameter(negative=())] = False,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
+    via: Via = BackendName.LOCAL,
     hosts: HostOptions = HostOptions(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
@@ -64,8 +64,6 @@ def versions(
             those that can be installed.
         suite: The suite whose workload, rounds, laps and, without --scenario, trials are measured.
         plan: Print the releases, their blocks and how long that takes; start nothing.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-            `dask`: they are processes on the hosts of a Dask cluster.
     """
     how.check()
     if options.client:

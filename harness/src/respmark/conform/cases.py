@@ -9,7 +9,7 @@ from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.client import Client
 
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.SYNC, Shape()),
@@ -68,8 +68,7 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
     once = [
         PlannedCell(client, scenario, shape, None, plan.settings.first_workload, plan.settings.first_server)
         for client, (scenario, shape) in product(first_of.values(), FAULTY_SHAPES)
-        if scenario in scenarios
-        and unsupported_reason(catalogue.clients[client.library], client, scenario, shape) is None
+        if scenario in scenarios and catalogue.clients[client.library].why_not(client, scenario, shape) is None
     ]
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     if with_faults:

@@ -12,7 +12,7 @@ from respmark.plan.split import series_minutes, split
 from respmark.plan.unsupported import unsupported_lines, why_unsupported
 from respmark.redaction import redacted
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, unsupported_reason, what_is_measured
+from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.naming import telling_variants
 from respmark.specs.suite import Dimension, SuiteSpec, TrialsSpec
@@ -73,7 +73,7 @@ def _cells(asked: AskedSuite, catalogue: Catalogue) -> list[PlannedCell]:
 def _is_meant(trials: TrialsSpec, client: Client, catalogue: Catalogue) -> bool:
     """Return whether trials are for a client, which may have a scenario that takes their place."""
     other = trials.clients_without
-    return other is None or unsupported_reason(catalogue.clients[client.library], client, other) is not None
+    return other is None or catalogue.clients[client.library].why_not(client, other) is not None
 
 
 def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> Sequence[Client]:
@@ -86,7 +86,7 @@ def _of_suite(trials: TrialsSpec, suite: SuiteSpec, catalogue: Catalogue) -> Seq
         found = [one for client in found for one in _with_variants(client, trials.scenario, catalogue)]
     clients: dict[tuple[object, ...], Client] = {}
     for client in found:
-        clients.setdefault(what_is_measured(catalogue.clients[client.library], client, trials.scenario), client)
+        clients.setdefault(catalogue.clients[client.library].what_is_measured(client, trials.scenario), client)
     return list(clients.values())
 
 

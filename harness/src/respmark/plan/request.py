@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import InvalidRequestError
-from respmark.nearest import nearest_first
 from respmark.plan.claims import made_of_claims
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -49,8 +48,6 @@ class Request:
     """Memory that the processes of a block may use together; None: no limit."""
     claims: tuple[str, ...] = ()
     """If the suite is made from guidance: only these claims; empty: all."""
-    scale: str | None = None
-    """One of the other sizes that the suite's spec names; None: the suite as it is."""
     capacity: Capacity = UNLIMITED
     """Claims that need more than this are left out."""
     control: str | None = None
@@ -62,7 +59,7 @@ class AskedSuite:
     """A suite with everything that the user asked for."""
 
     suite: SuiteSpec
-    """At its scale and on the server that was asked for; of guidance: with the trials that its claims compare."""
+    """On the server that was asked for; of guidance: with the trials that its claims compare."""
     trials: tuple[TrialsSpec, ...]
     """Those of the suite that were asked for, or others in their place."""
     clients: tuple[Client, ...]
@@ -84,14 +81,13 @@ def asked_suite(request: Request, catalogue: Catalogue) -> AskedSuite:
     """Return the suite as the user asked for it; raises InvalidRequestError if it cannot be met."""
     named = clients_named(request.clients, catalogue)
     names = tuple(client.name for client in named)
-    whole = catalogue.suite(request.suite)
-    claims = _claims(whole, request.claims, names, catalogue)
+    suite = catalogue.suite(request.suite)
+    claims = _claims(suite, request.claims, names, catalogue)
     lacking = left_out(claims, request.capacity)
     if claims and len(lacking) == len(claims):
         raise InvalidRequestError(f"none of this can be measured: {'; '.join(lacking_lines(lacking))}")
-    if whole.guidance:
-        whole = made_of_claims(whole, [one for one in claims if one[1].id not in lacking], catalogue.clients, names)
-    suite = whole if request.scale is None else _at_scale(whole, request.scale)
+    if suite.guidance:
+        suite = made_of_claims(suite, [one for one in claims if one[1].id not in lacking], catalogue.clients, names)
     if request.servers:
         suite = suite.model_copy(update={"target": request.servers[0]})
     # What guidance claims about a client is a comparison of two clients: the suite has both.
@@ -142,13 +138,6 @@ def _claims(suite: SuiteSpec, ids: Sequence[str], names: Sequence[str], catalogu
             f"--claim {ids[0]}"
         )
     return []
-
-
-def _at_scale(suite: SuiteSpec, scale: str) -> SuiteSpec:
-    if scale not in suite.scales:
-        known = nearest_first(scale, suite.scales)
-        raise InvalidRequestError(f"suite `{suite.name}` has no scale `{scale}`; it has: {known}")
-    return suite.at_scale(scale)
 
 
 def _chosen(

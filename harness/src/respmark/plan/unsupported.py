@@ -8,7 +8,7 @@ from respmark.machine.limits import FILES_BESIDE
 from respmark.plan.needs import connections_of
 from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, method_unsupported_reason, unsupported_reason
+from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
 from respmark.specs.runner import RunnerSpec
 from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
@@ -32,8 +32,7 @@ def why_unsupported(
     spec = catalogue.clients[cell.client.library]
     return (
         _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
-        or unsupported_reason(spec, cell.client, cell.scenario, cell.shape)
-        or method_unsupported_reason(spec, workload)
+        or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
         or _files_reason(connections_of(cell.shape), capacity.files)

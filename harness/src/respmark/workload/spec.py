@@ -158,9 +158,9 @@ class SizeSpec(Message):
 
 
 class WorkloadSpec(Message):
-    """A workload, as `specs/workloads/*.toml` gives it."""
+    """A workload; `from_toml` says how the sections of `specs/workloads/*.toml` become one."""
 
-    name: str = Field(pattern=r"^[a-z0-9-]+$")
+    name: str = Field(pattern=r"^[a-z0-9-]+(\[[^\[\]]+\])?$")
     summary: str
     commands: PositiveCount
     """Commands in the file; runners replay them cyclically."""
