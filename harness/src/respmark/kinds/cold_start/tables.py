@@ -9,7 +9,7 @@ from respmark import numbers
 from respmark.contract.trial import Scenario
 from respmark.kinds.cold_start.record import ColdStart, StartsRecord
 from respmark.report.header import alarms, machine_line, plural, versions_line
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 
@@ -20,7 +20,7 @@ STAGES: Final[dict[str, Callable[[ColdStart], int | None]]] = {
     "connect": lambda one: one.connect_ns,
     "first\ncommand": lambda one: one.first_ns,
 }
-COLUMNS: Final = (SUBJECT, *map(Column, ("all", "10 to 90 %", *STAGES)))
+COLUMNS: Final = (SUBJECT, *map(Heading, ("all", "10 to 90 %", *STAGES)))
 LINE: Final = "ms from the request for a process to its first reply, medians of processes started one after the other"
 NOTES: Final = (
     (
