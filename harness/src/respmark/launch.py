@@ -10,7 +10,7 @@ from pathlib import Path
 
 from respmark.errors import ExitCode
 from respmark.machine.guardian import Guardian
-from respmark.machine.signals import signals_as_interrupt
+from respmark.machine.interrupts import signals_as_interrupt
 from respmark.opening import LaunchOptions, open_runs
 from respmark.plan.trial import Plan
 from respmark.results.manifest import RunStatus, Until

@@ -9,7 +9,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import kept_awake
+from respmark.machine.awake import kept_awake
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.machine.placement import available_cpus
+from respmark.machine.cpus import available_cpus
 from respmark.plan.expand import Request, make_plan
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from respmark.contract.trial import Scenario
-from respmark.machine.placement import available_cpus, keep_off
+from respmark.machine.cpus import available_cpus, keep_off
 from respmark.run.apart import Busiest, busiest
 from respmark.run.participant import Participant
 from respmark.run.slices import keep_off_server

@@ -33,12 +33,13 @@ from respmark.conform.sockets import sockets_note
 from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
-from respmark.doctor import checks
-from respmark.doctor.checks import CheckResult
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
 from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import UNPINNED, BackendName, available_cpus
+from respmark.machine import checks
+from respmark.machine.checks import CheckResult
+from respmark.machine.cpus import available_cpus
+from respmark.machine.placement import UNPINNED, BackendName
 from respmark.numbers import significant
 from respmark.plan.expand import Request, make_plan, option
 from respmark.plan.trial import Plan
@@ -46,6 +47,7 @@ from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
 from respmark.runners.backend import backend_named
+from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
@@ -113,16 +115,28 @@ def doctor(
             checks.idle_cpus(),
             checks.swap(),
             *load,
-            checks.PERSISTENCE_OFF if reached.spawned else checks.persistence(reached.control),
-            checks.other_clients(reached.control),
-            *checks.claims(left_out(catalogue.claims(), this_capacity())),
+            PERSISTENCE_OFF if reached.spawned else persistence(reached.control),
+            other_clients(reached.control),
+            *unmeasured_claims(left_out(catalogue.claims(), this_capacity())),
         ]
-        trip = checks.round_trip(reached.control)
+        trip = round_trip(reached.control)
         server = f"{server_version(server_info(reached.control))} at {address(reached.endpoint)}"
     console = report_console()
     _print_results(console, results)
     _print_round_trip(console, trip, server)
     return ExitCode.OK
+
+
+def unmeasured_claims(lacking: Mapping[str, str]) -> list[CheckResult]:
+    """Report which published claims cannot be measured here; `lacking` says why, by their ids."""
+    by_reason: dict[str, list[str]] = {}
+    for claim, why in lacking.items():
+        by_reason.setdefault(why, []).append(f"`{claim}`")
+    found = [(", ".join(ids), why) for why, ids in by_reason.items()]
+    unmeasured = [
+        CheckResult("published claims", f"{ids}: cannot be measured here", f"{ids}: {why}") for ids, why in found
+    ]
+    return unmeasured or [CheckResult("published claims", "all can be measured here")]
 
 
 def _print_results(console: Console, results: list[CheckResult]) -> None:

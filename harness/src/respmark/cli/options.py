@@ -16,15 +16,9 @@ from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
 from respmark.errors import InvalidRequestError
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
-from respmark.machine.placement import (
-    UNPINNED,
-    BackendName,
-    Placement,
-    available_cpus,
-    can_keep_awake,
-    place,
-    usual,
-)
+from respmark.machine.awake import can_keep_awake
+from respmark.machine.cpus import available_cpus
+from respmark.machine.placement import UNPINNED, BackendName, Placement, place, usual
 from respmark.plan.expand import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password

@@ -20,10 +20,10 @@ from respmark import paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
-from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
 from respmark.launch import launch, new_run_id
+from respmark.machine.checks import quick_warnings
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, HostsWanted
 from respmark.opening import LaunchOptions
@@ -145,7 +145,7 @@ def launch_options(
         catalogue,
         folder,
         command_line(sys.argv),
-        quick_warnings(plan, server_here=server_here),
+        quick_warnings(max(cell.shape.processes for cell in plan.cells), server_here=server_here),
         how.allow_flush,
         backend=opened,
         resume=how.resume is not None,

@@ -15,7 +15,7 @@ from respmark.errors import InvalidRequestError, NothingRanError, RespmarkError,
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian, guarded_folder, start_guarded
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.placement import kept_awake
+from respmark.machine.awake import kept_awake
 from respmark.machine.process_group import end_child, reap
 from respmark.micro.model import (
     MICRO,

@@ -22,7 +22,8 @@ from respmark.specs.naming import find_clients, telling_variants
 from respmark.specs.scenario import ScenarioSpec, usual_trials
 from respmark.specs.suite import ANY_SHAPE, Dimension, ShapeAxes, SuiteSpec, TrialsSpec
 from respmark.specs.target import SpawnedTarget
-from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
+from respmark.workload.commands import CACHED, may_be_cached
+from respmark.workload.spec import KeyArgument, WorkloadSpec
 
 DRIVER_DIGITS: Final = 12
 """Of the numbers that drivers put into keys."""

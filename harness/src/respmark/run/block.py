@@ -10,7 +10,7 @@ from typing import Final
 from respmark.contract.rate import Goal, goal_of
 from respmark.errors import RunnerFailedError, RunnerMissingError, TargetLostError
 from respmark.load.search import Curve, Search
-from respmark.machine.placement import available_cpus
+from respmark.machine.cpus import available_cpus
 from respmark.plan.needs import waits_s_of
 from respmark.plan.trial import BlockRound, Cell, in_random_order
 from respmark.results.records import Aim, Status

@@ -19,7 +19,7 @@ from respmark.run.counters import Evidence
 from respmark.run.expectation import Expectation
 from respmark.servers.info import Calls
 from respmark.specs.client import Client
-from respmark.workload.spec import CACHED
+from respmark.workload.commands import CACHED
 
 RESP3: Final = 3
 HANDSHAKE_BYTES: Final = 1_000

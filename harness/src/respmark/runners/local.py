@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from respmark import paths
 from respmark.errors import RunnerMissingError
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import placed
+from respmark.machine.cpus import placed
 from respmark.machine.timer_slack import least_timer_slack
 from respmark.runners.missing import not_set_up
 from respmark.runners.protocol import TrialRequest

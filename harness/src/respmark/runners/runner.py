@@ -25,12 +25,13 @@ from respmark.machine.kernel import (
     process_cpu_ns,
     threads_cpu_ns,
 )
-from respmark.machine.placement import keep_off
+from respmark.machine.cpus import keep_off
 from respmark.machine.process_group import await_end, end_child, reap
 from respmark.machine.sockets import Sockets, sockets_to
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import Latencies, TrialRequest
-from respmark.servers.control import Control, refusal
+from respmark.servers.control import Control
+from respmark.servers.refusals import refusal
 from respmark.servers.url import address
 from respmark.specs.client import COMMON_OPTIONS
 

@@ -30,7 +30,7 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
-from respmark.machine.placement import placed
+from respmark.machine.cpus import placed
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
