@@ -32,7 +32,7 @@ from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import LocalRunner
 from respmark.servers.control import Control
 from respmark.servers.preload import PreloadedKeys
-from respmark.servers.spawn import spawn
+from respmark.servers.node import spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client

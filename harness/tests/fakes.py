@@ -12,7 +12,7 @@ from respmark.run.expectation import Expectations, Segment
 from respmark.runners.protocol import Executor, Latencies, TrialRequest
 from respmark.servers.info import run_id_of
 from respmark.servers.preload import PreloadedKeys
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
@@ -29,7 +29,7 @@ class FakeTarget(Target):
 
     def __init__(self, control: FakeControl | None = None, *, spawned: bool = True, allow_flush: bool = False) -> None:
         self.control: FakeControl = control or FakeControl()
-        self.server = Server(self.control.endpoint, "a-server" if spawned else None)
+        self.node = Node(self.control.endpoint, "a-server" if spawned else None)
         self.run_id = run_id_of(self.control) if self.control.server.up else None
         self._allow_flush = allow_flush
         self._is_open = True

@@ -11,7 +11,7 @@ import pytest
 from respmark.errors import ExitCode, TargetError
 from respmark.launch import exit_code
 from respmark.machine.placement import Placement
-from respmark.network.listen import LOOPBACK
+from respmark.network.relay import LOOPBACK
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.results.containers import Containers

@@ -50,6 +50,8 @@ def launch(options: LaunchOptions, guardian: Guardian, observer: Observer) -> Ex
         folder.write_manifest(manifest)
         for server in context.servers.values():
             server.state.note = observer.note
+            for made in server.round_trips.values():
+                made.begin(observer.note)
         until = options.until if earlier is None else earlier.until
         schedule = _schedule(replace(options, until=until), folder.folder, began_s - before_s, observer.note)
         session = Session(options.plan, context, options.catalogue.runners, observer, folder, schedule)

@@ -5,7 +5,6 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from respmark.contract.trial import Endpoint
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.lock import lock_path, only_run
@@ -92,10 +91,7 @@ def _round_trips(
         raise InvalidRequestError(
             "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
         )
-    address = opened.listen_address
-
-    def find() -> Endpoint:
-        # Where containers know this machine by another name, it does not see their addresses either.
-        return target.for_runners if address.bind_host == address.advertised_host else target.endpoint
-
-    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), find, address)) for rtt_ms in asked}
+    listen = opened.listen_address
+    # Where containers know this machine by another name, it does not see their addresses either.
+    server = target.for_runners if listen.bind_host == listen.advertised_host else target.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen)) for rtt_ms in asked}

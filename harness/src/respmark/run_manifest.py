@@ -106,7 +106,7 @@ def round_trips_of(context: RunContext, *, is_over: bool) -> list[RoundTripDescr
 
 
 def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
-    used_ns = process_cpu_ns(made.pid) if is_over else None
+    used_ns = process_cpu_ns(made.relay.pid) if is_over else None
     return RoundTripDescription(
         server=server,
         asked_ms=made.asked_ns / 1e6,
@@ -133,7 +133,7 @@ def manifest_closed(
         status = RunStatus.INTERRUPTED
         raise
     finally:
-        remarks = [remark for server in context.servers.values() for remark in server.state.remarks]
+        remarks = [remark for server in context.servers.values() for remark in server.remarks]
         told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
         ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
         # On a full disk, the manifest still says `running`, which reports take for an incomplete run.

@@ -18,7 +18,7 @@ import pytest
 from respmark.errors import NothingRanError
 from respmark.machine.placement import HostsWanted
 from respmark.runners.dask_hosts import cluster
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.integration.conftest import LONG, Respmark, Start, url_of, wait_until
 from tests.integration.run_files import records_of
 from tests.integration.second_client import own_keys_left
@@ -62,7 +62,7 @@ def test_the_processes_of_a_client_spread_over_hosts(respmark: Respmark) -> None
     assert all(host["name"] in report for host in finished.manifest["hosts"])
 
 
-def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Server) -> None:
+def test_a_host_that_is_lost_fails_its_trials_by_name(start: Start, server: Node) -> None:
     """The run ends with the exit code of failed trials; no process and no key is left."""
     run = start("run", "tiny", *ON_HOSTS, *LONG, "--laps", "100", "--processes", "3", "--server", url_of(server))
     run.wait(lambda: (run.out / "manifest.json").exists() and own_keys_left(server.endpoint) > 0)
@@ -107,9 +107,11 @@ SERVER_PORT = 16399
 ROUND_TRIP_NS = 200_000
 RELAY = f"""
 import socket, sys
-from respmark.network.relay import Relay
+from respmark.network.relay_program import Links
 with socket.create_server(("{SERVER}", {SERVER_PORT}), backlog=512) as listener:
-    Relay(listener, (sys.argv[1], {SERVER_PORT}), {ROUND_TRIP_NS}).run(sys.stdin.fileno())
+    links = Links(listener, (sys.argv[1], {SERVER_PORT}))
+    links.hold_ns = {ROUND_TRIP_NS}
+    links.run(sys.stdin.fileno())
 """
 
 
@@ -219,7 +221,7 @@ def far(alone: Far) -> Far:
 @pytest.mark.full
 @pytest.mark.parametrize("killed", ["command", "scheduler"])
 def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
-    start: Start, server: Server, far: Far, killed: str
+    start: Start, server: Node, far: Far, killed: str
 ) -> None:
     """Agents end what they started; a run whose scheduler goes away has failed trials and exit code 1."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "2")
@@ -238,7 +240,7 @@ def test_nothing_is_left_on_hosts_when_the_command_or_the_scheduler_is_killed(
 
 
 @pytest.mark.full
-def test_a_worker_that_joins_late_is_not_used(start: Start, server: Server, far: Far) -> None:
+def test_a_worker_that_joins_late_is_not_used(start: Start, server: Node, far: Far) -> None:
     """The hosts of a run are those that are there when it begins."""
     words = ("--via", "dask", "--scheduler", far.address, "--scenario", "sync", "--processes", "4")
     run = start("run", "tiny", *words, *LONG, "--laps", "4", "--server", url_of(server))
@@ -290,7 +292,7 @@ def elsewhere(alone: Far, tmp_path: Path) -> Far:
 
 
 def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_done(
-    start: Start, respmark: Respmark, elsewhere: Far, server: Server, monkeypatch: pytest.MonkeyPatch
+    start: Start, respmark: Respmark, elsewhere: Far, server: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anything is set up on the host, which has one lock; the first user's run is not disturbed."""
     anywhere = f"redis://0.0.0.0:{server.endpoint.port}"  # reaches this machine's own, and is no address of loopback

@@ -8,7 +8,7 @@ import pytest
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName, Placement
-from respmark.network.listen import LOOPBACK
+from respmark.network.relay import LOOPBACK
 from respmark.runners.backend import backend_named
 from tests.builders.plan import SHIPPED
 from tests.runners.conftest import docker

@@ -12,7 +12,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
 from respmark.redaction import forget
 from respmark.runners.runner import LocalRunner
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
 
 MOMENTS = {"started": [1, 1, 0], "measured_from": [2, 2, 0], "ended": [9, 3, 1]}
@@ -107,7 +107,7 @@ def test_a_slice_that_comes_to_nothing_is_explained(
     ],
 )
 def test_why_no_unit_succeeded_is_the_servers_code_or_what_the_server_answers_now(
-    scripted: ScriptedRunners, server: Server, password: str | None, first_error: str, said: str
+    scripted: ScriptedRunners, server: Node, password: str | None, first_error: str, said: str
 ) -> None:
     """A library that passes the code on has said it; where it does not, the harness connects and asks."""
     wrong = {} if password is None else {"password": SecretStr(password)}

@@ -9,7 +9,7 @@ from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import AnotherServerError, TargetLostError
 from respmark.servers.control import Control
 from respmark.servers.refusals import explain
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 
 PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 
@@ -64,7 +64,7 @@ def test_a_networks_error_is_explained(error: str, endpoint: Endpoint, words: st
     assert "\n" not in said
 
 
-def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Server) -> None:
+def test_a_connection_that_would_be_made_anew_to_another_server_is_not(server: Node) -> None:
     """What was permitted on one server is done on no other."""
     with Control(server.endpoint) as control:
 

@@ -13,7 +13,7 @@ import pytest
 from respmark.errors import ExitCode, TargetLostError
 from respmark.servers import control
 from respmark.servers.control import Control
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.triage.asking import READS
 from respmark.triage.snapshot import NodeSnapshot
 from respmark.triage.unseen import unseen
@@ -25,7 +25,7 @@ from tests.user_server import start_user_server
 UNREACHABLE = ExitCode.TARGET_UNREACHABLE
 
 
-def ask(server: Server, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
+def ask(server: Node, *words: str) -> Any:  # noqa: ANN401 - a reply can be anything
     with Control(server.endpoint) as connection:
         return connection.command(*words)
 
@@ -98,7 +98,7 @@ def test_a_stopped_server_is_named_as_such(triage: Triage, start: Start, monkeyp
     assert "it is stopped, blocked by a long command" in finished.errors
 
 
-def lost(server: Server, strike: Callable[[], object]) -> str:
+def lost(server: Node, strike: Callable[[], object]) -> str:
     """Return what is said of a server that something happens to during the watch."""
     struck = threading.Event()
 
@@ -112,7 +112,7 @@ def lost(server: Server, strike: Callable[[], object]) -> str:
     return str(raised.value)
 
 
-def kill(server: Server) -> None:
+def kill(server: Node) -> None:
     assert server.pid is not None
     os.kill(server.pid, signal.SIGKILL)
     server.stop()
@@ -129,7 +129,7 @@ def test_a_server_that_is_stopped_during_the_watch(start: Start, monkeypatch: py
         os.kill(pid, signal.SIGCONT)
 
 
-def during(server: Server, strike: Callable[[], object]) -> NodeSnapshot:
+def during(server: Node, strike: Callable[[], object]) -> NodeSnapshot:
     """Return what is seen of a server that something happens to during the watch, and that goes on."""
     struck = threading.Event()
 
@@ -262,7 +262,7 @@ def test_ten_thousand_clients_and_a_million_keys(start: Start) -> None:
 def test_other_servers(version: str, guardian: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """KEYS is found on each of them, and nothing is refused."""
     from bench.triage_loads import LOADS, running  # noqa: PLC0415 - only here
-    from respmark.servers.spawn import bundled_server_path  # noqa: PLC0415 - as above
+    from respmark.servers.node import bundled_server_path  # noqa: PLC0415 - as above
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
     from tests.triage.conftest import connect_to  # noqa: PLC0415 - as above
 

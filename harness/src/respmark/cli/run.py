@@ -20,7 +20,7 @@ from respmark import paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
-from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
+from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
 from respmark.launch import launch, new_run_id
 from respmark.machine.checks import quick_warnings
@@ -38,7 +38,7 @@ from respmark.results.store import read_manifest
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
 from respmark.runners.backend import Backend, backend_named
-from respmark.servers.spawn import connection_limit
+from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
@@ -119,6 +119,10 @@ def measure(
         if is_new:
             code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
             _tell_results(console, folder, catalogue, code, how)
+        raise
+    except TargetError:
+        if (folder / "manifest.json").exists():
+            tell(f"what has ended is kept; to continue, repeat the command with --resume {folder}")
         raise
     _tell_results(console, folder, catalogue, code, how)
     return code

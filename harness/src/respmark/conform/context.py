@@ -21,13 +21,13 @@ from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian, guarded_folder
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.runners.backend import Backend, OpenBackend
 from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
-from respmark.servers.spawn import make_certificates
+from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
@@ -154,13 +154,13 @@ def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> Listen
 
     In front of a server that is not ours, it presents a certificate of our own, which runners trust.
     """
-    if target.server.secured is None and target.endpoint.tls is None:
+    if target.node.secured is None and target.endpoint.tls is None:
         return opened.listen_address
     if opened.listen_address != LOOPBACK:
         raise InvalidRequestError(
             "runners in containers cannot read the proxy's certificate; choose a target without TLS"
         )
-    files = make_certificates(folder) if target.server.secured is None else target.server.secured.certificates
+    files = make_certificates(folder) if target.node.secured is None else target.node.secured.certificates
     return replace(opened.listen_address, context=files.for_servers(), tls=files.tls)
 
 

@@ -49,11 +49,16 @@ def measure_block(context: RunContext, block: BlockRound, tell: Tell = lambda _t
     Raises TargetError if the target refused us, TargetLostError if the target was lost before anything was started.
     """
     began_s = time.monotonic()
+    round_trips = context.round_trips_of(trial.cell for trial in block.trials)
+    for made in round_trips:
+        made.adjust()
     with _started(context, block) as participants:
         context.restore(trial.cell for trial in block.trials)  # while runners load; none is connected yet
         run = _Run(context, block, participants, tell, began_s)
         with context.listening(trial.cell for trial in block.trials):
             measured = run.whole()
+    for made in () if measured.interrupted else round_trips:
+        made.check(f"{block.name}, round {block.round}")
     is_whole = all(outcome.status is Status.OK for outcome in measured.outcomes)
     for participant in participants:
         # A driver writes values of one size to keys that it draws itself.

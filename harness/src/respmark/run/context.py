@@ -54,8 +54,13 @@ class Served:
     def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
         """Return where a client reaches it."""
         if rtt_ms is not None:
-            return self.round_trips[rtt_ms].relayed()
+            return self.round_trips[rtt_ms].relay.endpoint
         return self.target.for_client(avoids_tls=client.avoids_tls)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what a reader of the run's results should know."""
+        return [*self.state.remarks, *(remark for made in self.round_trips.values() for remark in made.remarks)]
 
 
 @dataclass(frozen=True)
@@ -110,6 +115,11 @@ class RunContext:
                 if spec.channel is not None and spec.subscribers:
                     held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
             yield
+
+    def round_trips_of(self, cells: Iterable[Cell]) -> list[RoundTrip]:
+        """Return the round trips behind which these cells are measured, each once."""
+        wanted = dict.fromkeys((one.server, one.shape.rtt_ms) for one in cells)
+        return [self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None]
 
     def servers_of(self, cells: Iterable[Cell]) -> list[Served]:
         """Return the servers of these cells, each once."""

@@ -319,7 +319,7 @@ class Participant:
 
     def _relay_ns(self) -> int | None:
         rtt_ms = self.trial.cell.shape.rtt_ms
-        return None if rtt_ms is None else process_cpu_ns(self.server.round_trips[rtt_ms].pid)
+        return None if rtt_ms is None else process_cpu_ns(self.server.round_trips[rtt_ms].relay.pid)
 
     def outcome(self) -> Outcome:
         """Return the trial's outcome, once nothing runs any more; raises TargetLostError if the server restarted."""

@@ -214,8 +214,6 @@ class Session:
                 time.sleep(0.5)
                 continue
             break
-        for relay in server.round_trips.values():
-            relay.follow()
         server.state.dirty()
 
     def _record(self, trial: Trial, order: int, outcome: Outcome, started_at: datetime) -> TrialRecord:

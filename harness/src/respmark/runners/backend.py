@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from respmark.machine.guardian import Guardian
 from respmark.machine.limits import allow_many_connections
 from respmark.machine.placement import UNPINNED, BackendName, HostsWanted, Placement
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
 from respmark.runners.local import LocalExecutor

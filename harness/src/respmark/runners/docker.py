@@ -5,7 +5,6 @@ import socket
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +14,7 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import Placement
-from respmark.network.listen import ListenAddress
+from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers, Engine, Limits
 from respmark.results.manifest import HostDescription
 from respmark.runners.compose import SHARE, CpuCounter, Project, project
@@ -23,7 +22,7 @@ from respmark.runners.docker_engine import Images, compose, describe, examine, s
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import LocalRunner
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.servers.target import Target
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.catalogue import Catalogue
@@ -177,10 +176,10 @@ class OpenDocker:
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server in a container, or reach one that containers can reach as well."""
         if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(partial(self.executor.project.serve, service_of(spec)), allow_flush=True)
+            return Target(self.executor.project.serve(service_of(spec)), allow_flush=True)
         endpoint = parse_url(spec.url)
         check_reachable(endpoint)
-        return Target(partial(Server, endpoint), allow_flush=allow_flush)
+        return Target(Node(endpoint), allow_flush=allow_flush)
 
     @property
     def listen_address(self) -> ListenAddress:

@@ -5,17 +5,17 @@ import socket
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import HostsWanted, Placement
-from respmark.network.listen import LOOPBACK, ListenAddress
+from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
 from respmark.runners.hosts import Host, HostsExecutor
 from respmark.servers.info import info_text, parse_info
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.servers.target import Target, open_target
 from respmark.servers.url import address, is_loopback, parse_url
 from respmark.specs.client import Client
@@ -65,10 +65,9 @@ class OpenHosts:
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        reach = partial(Server, endpoint)
         if self.server is None:
-            return Target(reach, allow_flush=allow_flush)
-        return WatchedTarget(reach, self.server, allow_flush=allow_flush)
+            return Target(Node(endpoint), allow_flush=allow_flush)
+        return WatchedTarget(Node(endpoint), self.server, allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
@@ -92,9 +91,9 @@ class OpenHosts:
 class WatchedTarget(Target):
     """A server on a host with an agent, which reads what the kernel there counts for it."""
 
-    def __init__(self, reach: Callable[[], Server], host: Host, *, allow_flush: bool) -> None:
+    def __init__(self, node: Node, host: Host, *, allow_flush: bool) -> None:
         """Reach it; raises InvalidRequestError if it is not on that host."""
-        super().__init__(reach, allow_flush=allow_flush)
+        super().__init__(node, allow_flush=allow_flush)
         self._host = host
         if self.threads_ns() is None:
             self.close()

@@ -19,7 +19,7 @@ from respmark.contract.lines import Arrivals, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape, Window
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
-from respmark.servers.spawn import Server
+from respmark.servers.node import Node
 from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
@@ -170,7 +170,7 @@ def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_while_the_server_stands_still_all_that_is_due_waits(
-    library: str, workload: Path, tmp_path: Path, local_executor: LocalExecutor, server: Server
+    library: str, workload: Path, tmp_path: Path, local_executor: LocalExecutor, server: Node
 ) -> None:
     """The server stops for 100 ms: every unit is performed, none of those that were due meanwhile before it goes on."""
     client = one_client(library, SHIPPED.clients)

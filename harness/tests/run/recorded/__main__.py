@@ -12,7 +12,7 @@ from respmark.cli.app import run_command
 from respmark.run.counters import Snapshot, server_version
 from respmark.run.judge import Judge, Turn
 from respmark.servers.info import parse_info
-from respmark.servers.spawn import SERVER_VARIABLE
+from respmark.servers.node import SERVER_VARIABLE
 from tests.run.recorded import FOLDER
 
 COUNTERS = re.compile("cmdstat_|total_net_input|keyspace_(hits|misses)")
