@@ -27,7 +27,8 @@ from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.report.notes import shape_label
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.runners.protocol import Executor, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec, unsupported_reason
 from respmark.specs.naming import make_client

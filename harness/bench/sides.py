@@ -16,9 +16,10 @@ from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
+from respmark.machine.process import LocalProcess
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
-from respmark.runners.runner import CONTRACT, LocalRunner
+from respmark.runners.runner import CONTRACT, Runner
 from respmark.servers.info import Info
 from respmark.specs.client import Client
 from respmark.specs.scenario import commands_per_unit
@@ -119,7 +120,7 @@ class ProgramSide(BareSide):
         self.context.servers[self.trial.cell.server].state.dirty()
 
 
-class BareRunner(LocalRunner):
+class BareRunner(Runner):
     """A runner whose slices are those of its bare loop; the lead-in is an order of its own."""
 
     _ordered: Work
@@ -199,13 +200,10 @@ class ProgramExecutor(LocalExecutor):
 
     kind = Program
 
-    def start(self, request: TrialRequest) -> LocalRunner:
+    def started(self, request: TrialRequest) -> LocalProcess:
         """Start the program with the server's address, the scenario, and what the workload's keys begin with."""
         command = programs.command(self._command(request.client), request, self.build)
-        program = self._begun(command, request.client)
-        self._started.append(program)
-        program.give(request)
-        return program
+        return self._begun(command, request.client)
 
 
 def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tuple[Speed, Speed]]:

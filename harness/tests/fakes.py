@@ -9,7 +9,8 @@ import numpy as np
 from respmark.contract.lines import Loaded, Moment, Work, Worked
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
-from respmark.runners.protocol import Executor, Latencies, TrialRequest
+from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.info import run_id_of
 from respmark.servers.preload import PreloadedKeys
 from respmark.servers.node import Node
@@ -91,7 +92,7 @@ class FakeExecutor:
     def missing(self, client: Client) -> str | None:
         return self._missing.get(client.runner) or self._missing.get(client.library)
 
-    def start(self, request: TrialRequest) -> "FakeRunner":
+    def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> "FakeRunner":
         runner = FakeRunner(self, request)
         runner.step("start")
         self.runners.append(runner)
@@ -108,12 +109,11 @@ class FakeExecutor:
         """Nothing was started."""
 
 
-class FakeRunner:
+class FakeRunner(Runner):
     """One process of a good runner; half of its time it uses CPU."""
 
-    host = None
-
     def __init__(self, executor: FakeExecutor, request: TrialRequest) -> None:
+        self._place, self._load = HERE, NO_LOAD
         self.executor, self.request = executor, request
         self.workload = executor.workloads.get(request.workload.stem) or tiny_workload()
         self.versions = {request.client.library: "1.2.3", "runtime": "4"}

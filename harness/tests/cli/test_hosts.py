@@ -10,8 +10,8 @@ from respmark.machine.placement import BackendName, HostsWanted
 def test_they_are_of_backends_that_have_hosts() -> None:
     """Those that were given are named elsewhere; without any, every other backend is on this machine."""
     assert HostOptions().wanted(BackendName.LOCAL) is None
-    with pytest.raises(InvalidRequestError, match=r"^--hosts, --server-host: only with --via dask$"):
-        HostOptions(hosts=2, server_host="db").wanted(BackendName.DOCKER)
+    with pytest.raises(InvalidRequestError, match=r"^--hosts, --per-host: only with --via dask$"):
+        HostOptions(hosts=2, per_host=3).wanted(BackendName.DOCKER)
     with pytest.raises(InvalidRequestError, match="--via dask needs --scheduler"):
         HostOptions(hosts=2).wanted(BackendName.DASK)
     wanted = HostOptions("local:3", hosts=2, per_host=4).wanted(BackendName.DASK)

@@ -16,7 +16,7 @@ from respmark.machine.placement import UNPINNED
 from respmark.runners.compose import CpuCounter, project
 from respmark.runners.docker import DockerExecutor, check_possible
 from respmark.runners.docker_engine import Images
-from respmark.runners.runner import LocalRunner
+from respmark.runners.runner import Runner
 from respmark.specs.naming import find_clients
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import HIDDEN, SHIPPED, client_spec, make_client, make_request
@@ -59,7 +59,7 @@ class FakeHost:
         write_whole(path, (PREFIX + script).encode())
         self.docker.answer("compose", "run", exec=str(path))
 
-    def start(self, script: str) -> LocalRunner:
+    def start(self, script: str) -> Runner:
         self.play(script)
         return self.executor.start(make_request())
 

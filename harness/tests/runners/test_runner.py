@@ -11,7 +11,7 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import RunnerFailedError
 from respmark.redaction import forget
-from respmark.runners.runner import LocalRunner
+from respmark.runners.runner import Runner
 from respmark.servers.node import Node
 from tests.runners.scripted import SOON_S, SURELY_S, ScriptedRunners
 
@@ -37,11 +37,11 @@ GOOD: dict[str, Any] = {
 }
 
 
-def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as JSON has them
+def start(scripted: ScriptedRunners, target: Endpoint = NOWHERE, **answers: Any) -> Runner:  # noqa: ANN401 - as JSON has them
     return scripted.answering(GOOD | answers, target=target)
 
 
-def connected(scripted: ScriptedRunners, **answers: Any) -> LocalRunner:  # noqa: ANN401 - as above
+def connected(scripted: ScriptedRunners, **answers: Any) -> Runner:  # noqa: ANN401 - as above
     runner = start(scripted, **answers)
     runner.load(SURELY_S)
     runner.connect(SURELY_S)

@@ -21,12 +21,6 @@ class HostOptions:
     """Use so many of the cluster's workers, an agent on each; default: all. `--processes` spread over them."""
     per_host: int | None = None
     """Give a host so many of a client's processes before the next host gets any; default: 1."""
-    workers: str | None = None
-    """Use only workers with this resource (`dask worker --resources "clients=1"`), or whose names match, such as
-    `client-*`."""
-    server_host: str | None = None
-    """The worker on the server's own host, by its name or address: it runs no client, and reads which of the server's
-    threads are busy."""
     insecure_scheduler: Flag = False
     """Send a server's password to hosts through a scheduler without TLS."""
 
@@ -49,7 +43,5 @@ class HostOptions:
             scheduler=self.scheduler,
             most=self.hosts,
             may_be_read=self.insecure_scheduler,
-            only=self.workers,
-            server=self.server_host,
             per_host=self.per_host or 1,
         )

@@ -43,7 +43,7 @@ from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
-from respmark.specs.target import SpawnedTarget, TargetSpec
+from respmark.specs.target import TargetSpec
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %
@@ -68,12 +68,6 @@ class BackendChoice:
 
     def backend(self, targets: Sequence[TargetSpec]) -> Backend:
         """Return the backend for these servers; raises InvalidRequestError if they run where it cannot use them."""
-        spawned = [one.name for one in targets if isinstance(one, SpawnedTarget)]
-        if spawned and self.hosts is not None and self.hosts.server is not None:
-            raise InvalidRequestError(
-                f"--server-host {self.hosts.server}: respmark starts {spawned[0]} on this machine, and reads its "
-                "threads here; name a server on that host with --server"
-            )
         return backend_named(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
 
 

@@ -26,7 +26,8 @@ from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.runners.backend import Backend, OpenBackend
-from respmark.runners.protocol import Executor, Latencies, Runner, TrialRequest
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, Place, Process, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
@@ -180,13 +181,13 @@ class _ObservedExecutor:
         self.missing = inner.missing
         self._inner = inner
 
-    def start(self, request: TrialRequest) -> "_ObservedRunner":
+    def start(self, request: TrialRequest, _kind: MakeRunner | None = None) -> Runner:
         moved = replace(request, target=self.proxy.endpoint_for(request.part))
         limit_s = LIMIT_S if moved.target.tls is None else TLS_LIMIT_S
-        runner = self._inner.start(moved)
+        runner = self._inner.start(moved, partial(_ObservedRunner, executor=self, part=request.part, limit_s=limit_s))
         if runner.host is not None:
             self.clock_error_ns = max(self.clock_error_ns, runner.host.clock_error_ns)
-        return _ObservedRunner(runner, self, request.part, limit_s)
+        return runner
 
     def __enter__(self) -> Self:
         return self
@@ -195,27 +196,26 @@ class _ObservedExecutor:
         """Do nothing: whoever opened the inner executor ends what was started."""
 
 
-class _ObservedRunner:
+class _ObservedRunner(Runner):
     """One runner at work, which may be silent for no longer than `limit_s`."""
 
-    def __init__(self, inner: Runner, executor: _ObservedExecutor, part: int, limit_s: float) -> None:
-        self._inner, self._executor, self._part, self._limit_s = inner, executor, part, limit_s
+    def __init__(
+        self, process: Process, adapter: str, place: Place, *, executor: _ObservedExecutor, part: int, limit_s: float
+    ) -> None:
+        super().__init__(process, adapter, place)
+        self._executor, self._part, self._limit_s = executor, part, limit_s
         self._slices = 0
         """How many it was ordered to do."""
-        self.give, self.collect, self.kill = inner.give, inner.collect, inner.kill
-        self.peak_memory_bytes, self.keep_off, self.host = inner.peak_memory_bytes, inner.keep_off, inner.host
-        self.cpu_ns, self.threads_ns, self.compiling_ns = inner.cpu_ns, inner.threads_ns, inner.compiling_ns
-        self.sockets = inner.sockets
 
     def load(self, limit_s: float) -> Loaded:
-        return self._heard(self._inner.load, limit_s)
+        return self._heard(super().load, limit_s)
 
     def connect(self, limit_s: float) -> None:
         self._mark("connect")
-        self._heard(self._inner.connect, limit_s)
+        self._heard(super().connect, limit_s)
 
     def echo(self, commands: int, limit_s: float) -> list[Any]:
-        replies = self._heard(partial(self._inner.echo, commands), limit_s)
+        replies = self._heard(partial(super().echo, commands), limit_s)
         self._mark("ready")
         return replies
 
@@ -225,20 +225,20 @@ class _ObservedRunner:
             if len(self._executor.slices) < self._slices:
                 self._executor.slices.append(Slice(work.first))
         self._mark("go")
-        self._inner.work(work, at_ns)
+        super().work(work, at_ns)
 
     def worked(self, limit_s: float) -> Worked:
-        answer = self._heard(self._inner.worked, min(limit_s, self._executor.hang_limit_s or limit_s))
+        answer = self._heard(super().worked, min(limit_s, self._executor.hang_limit_s or limit_s))
         self._mark("end")
         self._executor.slices[self._slices - 1].answers[self._part] = answer
         return answer
 
     def samples(self, limit_s: float) -> list[Latencies]:
-        return self._heard(self._inner.samples, limit_s)
+        return self._heard(super().samples, limit_s)
 
     def end(self, limit_s: float) -> None:
         self._mark("stop")
-        self._heard(self._inner.end, limit_s)
+        self._heard(super().end, limit_s)
 
     def _mark(self, name: str) -> None:
         self._executor.proxy.mark(name, self._part)

@@ -35,10 +35,6 @@ class HostsWanted:
     """How many hosts; None: every worker's."""
     may_be_read: bool = False
     """Whether passwords may be sent to a scheduler without TLS."""
-    only: str | None = None
-    """A resource that their workers have, or a pattern of their names; None: all workers."""
-    server: str | None = None
-    """The worker on the server's host, by name or address, which runs no client; None: there is none."""
     per_host: int = 1
     """How many processes of a client a host gets before the next host gets any."""
 

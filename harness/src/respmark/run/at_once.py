@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Final, TypeVar
 
-from respmark.runners.protocol import Runner
+from respmark.runners.runner import Runner
 
 Value = TypeVar("Value")
 

@@ -12,7 +12,8 @@ from respmark.machine.guardian import Guardian
 from respmark.network.round_trip import RoundTrip
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.expectation import Expectations
-from respmark.runners.protocol import Executor, Runner, TrialRequest
+from respmark.runners.protocol import Executor, TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
 from respmark.servers.preload import PreloadedKeys

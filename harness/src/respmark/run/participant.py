@@ -24,7 +24,8 @@ from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.counters import take
 from respmark.run.judge import Judge, Turn, open_slice
 from respmark.run.outcome import Outcome, latency_of, shares_of
-from respmark.runners.protocol import Latencies, OnHost, Runner
+from respmark.runners.protocol import Latencies, OnHost
+from respmark.runners.runner import Runner
 from respmark.servers.audience import lost_subscribers
 from respmark.servers.companion import Beside, Companion
 from respmark.servers.neighbour import Neighbour
@@ -141,7 +142,7 @@ class Participant:
             raise
         except RunnerFailedError as error:
             said = f"{error}{self._other_versions()}"
-            raise RunnerFailedError(said, error.runner_exit_code, error.stderr) from error
+            raise RunnerFailedError(said, error.stderr) from error
 
     def _other_versions(self) -> str:
         """Return the advice for a version that no spec describes; empty for any other."""

@@ -100,7 +100,7 @@ class Backend:
         if self.wanted is not None:
             from respmark.runners.open_hosts import open_hosts  # noqa: PLC0415 - as above
 
-            with open_hosts(self.wanted, guardian, self.placement) as on_hosts:
+            with open_hosts(self.wanted, catalogue.every_client, guardian, self.placement) as on_hosts:
                 yield on_hosts
             return
         cpus = self.placement.clients

@@ -1,24 +1,21 @@
 """The backend on hosts of a Dask cluster: an agent a host, against a server that all of them reach."""
 
-import contextlib
 import socket
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 
-from respmark.errors import InvalidRequestError, RunnerFailedError
+from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import HostsWanted, Placement
 from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
 from respmark.runners.hosts import Host, HostsExecutor
-from respmark.servers.info import info_text, parse_info
 from respmark.servers.node import Node
 from respmark.servers.target import Target, open_target
 from respmark.servers.url import address, is_loopback, parse_url
-from respmark.specs.client import Client
+from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.target import TargetSpec, UrlTarget
 
 
@@ -32,8 +29,6 @@ class OpenHosts:
     guardian: Guardian
     placement: Placement
     wanted: HostsWanted
-    server: Host | None = None
-    """The server's own."""
 
     @property
     def listen_address(self) -> ListenAddress:
@@ -65,9 +60,7 @@ class OpenHosts:
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
                 "over it: use a scheduler with TLS (tls://…), or --insecure-scheduler on a network that you trust"
             )
-        if self.server is None:
-            return Target(Node(endpoint), allow_flush=allow_flush)
-        return WatchedTarget(Node(endpoint), self.server, allow_flush=allow_flush)
+        return Target(Node(endpoint), allow_flush=allow_flush)
 
     def containers(self, _clients: Iterable[Client]) -> None:
         """Return None: there are no containers."""
@@ -88,44 +81,18 @@ class OpenHosts:
         ]
 
 
-class WatchedTarget(Target):
-    """A server on a host with an agent, which reads what the kernel there counts for it."""
-
-    def __init__(self, node: Node, host: Host, *, allow_flush: bool) -> None:
-        """Reach it; raises InvalidRequestError if it is not on that host."""
-        super().__init__(node, allow_flush=allow_flush)
-        self._host = host
-        if self.threads_ns() is None:
-            self.close()
-            raise InvalidRequestError(
-                f"the server at {address(self.endpoint)} has no process {self._process} on host {host.name}: name its "
-                "own host's worker (--server-host), outside of containers, or leave that out"
-            )
-
-    def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads, as its host's kernel counts it."""
-        with contextlib.suppress(RunnerFailedError):  # without its host, less is known, and clients go on
-            found: dict[int, int] | None = self._host.call("threads_ns", self._process).value
-            return found
-        return None
-
-    @cached_property
-    def _process(self) -> int:
-        return int(parse_info(info_text(self.control, "server")).get("process_id", "0"))
-
-
 @contextmanager
-def open_hosts(wanted: HostsWanted, guardian: Guardian, placement: Placement) -> Iterator[OpenHosts]:
+def open_hosts(
+    wanted: HostsWanted, clients: Mapping[ClientKey, ClientSpec], guardian: Guardian, placement: Placement
+) -> Iterator[OpenHosts]:
     """Connect to the cluster, and open an agent on each host that was asked for; close all at the end.
 
-    Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
+    `clients` are client specs by language and library. Raises NothingRanError if the scheduler cannot be reached, or an
+    agent cannot be opened.
     """
-    with cluster(wanted.scheduler) as connected:
-        clients, beside = connected.clients(wanted), _servers_worker(connected, wanted)
-        with open_agents(connected, [*clients, *beside]) as opened:
-            agents, server = opened[: len(clients)], next(iter(opened[len(clients) :]), None)
-            with HostsExecutor(agents, wanted.per_host) as executor:
-                yield OpenHosts(connected, agents, executor, guardian, placement, wanted, server)
+    with cluster(wanted.scheduler) as connected, open_agents(connected, connected.clients(wanted.most)) as agents:
+        with HostsExecutor(agents, clients, wanted.per_host) as executor:
+            yield OpenHosts(connected, agents, executor, guardian, placement, wanted)
 
 
 def on_every_free_machine(
@@ -136,16 +103,11 @@ def on_every_free_machine(
     Raises NothingRanError, before anything is called, if another run is measuring on one of the run's machines.
     """
     with cluster(wanted.scheduler) as connected:
-        clients = connected.clients(wanted)
-        machines = connected.machines([*clients, *_servers_worker(connected, wanted)])
-        connected.check_free({machine: worker for worker, machine in machines.items()}.values())
-        chosen = {machines[worker]: worker for worker in clients}
-        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen.values()))
+        machines = connected.machines(connected.clients(wanted.most))
+        chosen = {machine: worker for worker, machine in machines.items()}.values()
+        connected.check_free(chosen)
+        said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen))
     return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
-
-
-def _servers_worker(connected: Cluster, wanted: HostsWanted) -> tuple[str, ...]:
-    return () if wanted.server is None else (connected.server(wanted.server),)
 
 
 def is_local(wanted: HostsWanted) -> bool:

@@ -1,16 +1,20 @@
-"""What the run needs of an executor, whether it starts processes, containers, or, in tests, a script."""
+"""What a runner needs of its process and of the machine that it is on, and what starts it: three kinds of place."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Loaded, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.machine.process import Usage
 from respmark.machine.sockets import Sockets
 from respmark.specs.client import Client
+
+if TYPE_CHECKING:
+    from respmark.runners.runner import Runner
 
 Latencies = npt.NDArray[np.float64]
 """In nanoseconds; of open loops, a row a unit: its latency, negative if it failed, when it was due, and its lag."""
@@ -40,6 +44,14 @@ class HostLoad:
     own_ns: int = 0
     """Of the runner."""
 
+    @classmethod
+    def between(cls, before: Usage, after: Usage) -> "HostLoad":
+        """Return what happened between two readings; nothing where the kernel does not say."""
+        if before.machine is None or after.machine is None or before.cpu_ns is None or after.cpu_ns is None:
+            return NO_LOAD
+        busy_ns = after.machine.since(before.machine).busy_ns
+        return cls(after.at_ns - before.at_ns, busy_ns, max(0, after.cpu_ns - before.cpu_ns))
+
     def __add__(self, other: "HostLoad") -> "HostLoad":
         return HostLoad(self.lasted_ns + other.lasted_ns, self.busy_ns + other.busy_ns, self.own_ns + other.own_ns)
 
@@ -61,67 +73,84 @@ class OnHost:
     """In the slices since the runner was given its trial; zero where the kernel does not say."""
 
 
-class Runner(Protocol):
-    """One runner process; it works on one trial after the other.
-
-    Whatever waits does so for at most `limit_s`, and raises `RunnerFailedError` if the runner did not answer, ended, or
-    said something else; `UnsupportedError` where this machine or server cannot do it.
-    """
+class Process(Protocol):
+    """A process of a runner, here, in a container or on a host; see `respmark.machine.process.LocalProcess`."""
 
     @property
-    def host(self) -> OnHost | None:
-        """Return which of several hosts it is on; None: this machine."""
+    def exchange(self) -> tuple[Usage, Usage] | None:
+        """Return readings right before the last line in and right after the last line out; None: nobody took any."""
 
-    def give(self, trial: TrialRequest) -> None:
-        """Give it another trial of its client, in place of the one that it has; `load` waits for its answer."""
+    @property
+    def stderr(self) -> Sequence[str]:
+        """Return the last lines of its standard error, without passwords."""
 
-    def load(self, limit_s: float) -> Loaded:
-        """Wait until the trial is loaded, and everything of the one before is closed."""
+    def forget_stderr(self) -> None:
+        """Forget what it has printed to standard error so far."""
 
-    def connect(self, limit_s: float) -> None:
-        """Let it open its connections."""
+    def write(self, line: str, at_ns: int | None = None, /) -> None:
+        """Write one line to its input, at a moment of this machine's clock; None: now."""
 
-    def echo(self, commands: int, limit_s: float) -> list[Any]:
-        """Return its replies to whole units of the workload's first commands, at least this many or 1 MB."""
-
-    def work(self, work: Work, at_ns: int | None = None) -> None:
-        """Let it work for a slice; if it is gone, `worked` will show that.
-
-        Runners of several hosts begin together, at a moment of this machine's clock; None: now.
-        """
-
-    def worked(self, limit_s: float) -> Worked:
-        """Wait until the slice is over."""
-
-    def collect(self, limit_s: float) -> None:
-        """Take over its latencies, if it has little room left; called when no slice runs."""
-
-    def samples(self, limit_s: float) -> list[Latencies]:
-        """Return the latencies of each slice of its trial that kept them."""
-
-    def end(self, limit_s: float) -> None:
-        """Let it close, and wait for its orderly end."""
+    def read(self, limit_s: float) -> bytes | None:
+        """Return the next line of its output, None at its end; raises TimeoutError if none comes within `limit_s`."""
 
     def cpu_ns(self) -> int | None:
-        """Return its CPU time since it started, as counted by something other than itself; None if not counted."""
+        """Return its CPU time since it started."""
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads since it started, by the kernel's count; None if not counted."""
+        """Return the CPU time of each of its threads since it started."""
 
     def compiling_ns(self) -> int | None:
-        """Return the kernel's CPU time of its compilers' threads that have not ended; None if not counted."""
+        """Return the CPU time of its compilers' threads."""
 
-    def sockets(self) -> list[Sockets] | None:
-        """Return its connections to its server, by what was asked of the kernel for them; None if not known."""
+    def sockets(self, port: int) -> list[Sockets] | None:
+        """Return its connections to a port."""
 
     def keep_off(self, thread: int, server: int) -> bool:
-        """Keep a thread off the CPUs of a server's process on its machine, if it has others; return whether it is."""
+        """Keep a thread off the CPUs of a server's process; return whether it is."""
 
     def peak_memory_bytes(self) -> int | None:
-        """Return the largest resident set since it was given its trial, by the kernel's count; None if not known."""
+        """Return the largest resident set of its largest process."""
+
+    def end(self, limit_s: float) -> int | None:
+        """End its input, and return its exit code; None: it was killed, as it did not end."""
+
+    def ended(self) -> int | None:
+        """Return the exit code of a program whose output has ended; None: it went on, and was killed."""
+
+    def why_it_ended(self, code: int, /) -> str | None:
+        """Return what is known of why it ended besides its exit code and standard error; None: nothing."""
 
     def kill(self) -> None:
-        """End it, if it is still running."""
+        """End it with its group, if it is still running."""
+
+
+class Place:
+    """Where processes are: this machine, where files are where we have them, and moments are ours."""
+
+    prefix = ""
+    """What sentences about a process there begin with."""
+
+    def file(self, path: Path) -> str:
+        """Return where a process sees a file of ours."""
+        return str(path)
+
+    def theirs(self, ours_ns: int) -> int:
+        """Return a moment of our clock by the one there."""
+        return ours_ns
+
+    def ours(self, theirs_ns: int) -> int:
+        """Return a moment of the clock there by our own."""
+        return theirs_ns
+
+    def on_host(self, _load: HostLoad) -> OnHost | None:
+        """Return which of several hosts it is, on which this has happened in slices; None: this machine."""
+
+
+HERE: Final = Place()
+
+
+MakeRunner = Callable[[Process, str, Place], "Runner"]
+"""Returns a runner from its process, the file of its client's adapter, and the place."""
 
 
 class Executor(Protocol):
@@ -130,8 +159,11 @@ class Executor(Protocol):
     def missing(self, client: Client) -> str | None:
         """Return why the client cannot be started here, and what to do about it; None if it can."""
 
-    def start(self, request: TrialRequest) -> Runner:
-        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there."""
+    def start(self, request: TrialRequest, kind: "MakeRunner | None" = None) -> "Runner":
+        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
+
+        `kind` makes a runner that drives the process in its own way.
+        """
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""

@@ -58,7 +58,7 @@ class Target:
         return self.node.pid
 
     def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads, by its kernel's count; None if it is not known."""
+        """Return the CPU time of each of its threads, by the kernel's count; None if it is not ours, or not here."""
         return None if self.pid is None else threads_cpu_ns(self.pid)
 
     @property

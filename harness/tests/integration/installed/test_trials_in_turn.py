@@ -10,7 +10,8 @@ from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.errors import UnsupportedError
 from respmark.runners.local import LocalExecutor
-from respmark.runners.protocol import Runner, TrialRequest
+from respmark.runners.protocol import TrialRequest
+from respmark.runners.runner import Runner
 from respmark.servers.control import Control
 from respmark.servers.node import Node
 from respmark.specs.client import unsupported_reason
