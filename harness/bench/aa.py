@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +35,7 @@ from respmark.machine.guardian import Guardian
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import BlockRound, Cell, Plan, Trial
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
 
@@ -136,8 +137,8 @@ def aa(
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = Backend(pins.placement([target]))
-    options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), backend=backend)
+    opener = partial(open_local, pins.placement([target]))
+    options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), opener=opener)
     observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing:
         code = launch(options, guardian, observer)

@@ -47,7 +47,8 @@ from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
-from respmark.runners.backend import Backend, backend_named
+from respmark.runners.backend import opener
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import find_clients
@@ -123,13 +124,17 @@ def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[
 
 @contextmanager
 def opened(
-    launched: LaunchOptions, guardian: Guardian, against: Collection[Against], given: Mapping[str, list[str]]
+    launched: LaunchOptions,
+    placement: Placement,
+    guardian: Guardian,
+    against: Collection[Against],
+    given: Mapping[str, list[str]],
 ) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
     """Open both sides' contexts, and return what makes sides in them; `given` are the user's bare loops by client."""
-    catalogue, placement = launched.catalogue, launched.backend.placement
+    catalogue = launched.catalogue
     if Against.DOCKER in against:
         # Here, a server of our own takes the place of a container.
-        here = replace(launched, backend=Backend(placement))
+        here = replace(launched, opener=partial(open_local, placement))
         servers = here.plan.settings.servers
         if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
@@ -139,8 +144,8 @@ def opened(
         return
     with (
         open_runs(guardian, launched) as [(_, context)],
-        BareExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as bare,
-        ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, cpus=placement.clients) as program,
+        BareExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as bare,
+        ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as program,
     ):
         bare.given = given
         of_bare, of_program = replace(context, executor=bare), replace(context, executor=program)
@@ -185,11 +190,14 @@ def fidelity(
     via = BackendName.DOCKER if Against.DOCKER in against else BackendName.LOCAL
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
-    backend, given = backend_named(via, pins.placement([target], via), tell), bare_commands(bare, catalogue)
-    launched = LaunchOptions(plan, catalogue, folder, [], backend=backend)
-    with closing(Guardian()) as guardian, opened(launched, guardian, against, given) as (suite, other, sides):
+    placement, given = pins.placement([target], via), bare_commands(bare, catalogue)
+    launched = LaunchOptions(plan, catalogue, folder, [], opener=opener(via, placement, tell))
+    with (
+        closing(Guardian()) as guardian,
+        opened(launched, placement, guardian, against, given) as (suite, other, sides),
+    ):
         unsupported = product(plan.named_unsupported, against[:1])
-        begun = _begun(backend.placement, [*comparisons, *unsupported], (suite, other))
+        begun = _begun(placement, [*comparisons, *unsupported], (suite, other))
         for found in measured(begun, comparisons, sides):
             write_model(folder / FILE, found)
     tell(f"results in {folder}")

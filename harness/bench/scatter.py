@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median, stdev
 
@@ -38,7 +39,7 @@ from respmark.plan.expand import make_plan
 from respmark.plan.trial import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import kept_slice
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
 SCHED = {
@@ -192,7 +193,8 @@ def scatter(
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
     set_up([cell.client], catalogue, servers=targets)
-    launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], backend=Backend(pins.placement(targets)))
+    opener = partial(open_local, pins.placement(targets))
+    launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], opener=opener)
     with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:
         side = RunnerSide(context, Trial(cell, 1))
         try:

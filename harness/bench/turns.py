@@ -17,6 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -53,7 +54,7 @@ from respmark.results.store import make_folder, write_model
 from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
 from respmark.run.slices import kept_slice
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
 HEADINGS: Final = ("client", "scenario", "after waiting", "RPS", "CPU per command", "")
@@ -272,7 +273,7 @@ def turns(
         catalogue,
         folder,
         [],
-        backend=Backend(pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
+        opener=partial(open_local, pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
     )
     with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):

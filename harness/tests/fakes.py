@@ -1,12 +1,16 @@
 """What works on a `FakeServer`: a target, a context, and honest runners with the executor that starts them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.machine.placement import UNPINNED
+from respmark.network.relay import LOOPBACK
+from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
 from respmark.run.context import MadeWorkload, RunContext, Served
 from respmark.run.expectation import Expectations, Segment
 from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
@@ -17,6 +21,7 @@ from respmark.servers.node import Node
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
+from respmark.specs.target import TargetSpec
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
@@ -65,6 +70,10 @@ Before = Callable[["FakeRunner", str], None]
 class FakeExecutor:
     """Starts runners that do honest work on a FakeServer, and notes what they go through."""
 
+    placement = UNPINNED
+    listen_address = LOOPBACK
+    hosts: list[HostDescription] = []  # noqa: RUF012 - never changed
+
     def __init__(
         self,
         server: FakeServer | None = None,
@@ -88,6 +97,12 @@ class FakeExecutor:
         self.log: list[str] = []
         """Every step with the client's name and the process's number."""
         self._missing = missing or {}
+
+    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
+        return FakeTarget(spawned=False, allow_flush=allow_flush)
+
+    def containers(self, _clients: Iterable[Client]) -> Containers | None:
+        """There are none."""
 
     def missing(self, client: Client) -> str | None:
         return self._missing.get(client.runner) or self._missing.get(client.library)

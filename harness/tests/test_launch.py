@@ -21,7 +21,6 @@ from respmark.results.run import read_run
 from respmark.results.store import RunFolder
 from respmark.run.context import RunContext
 from respmark.run_manifest import manifest_closed, manifest_of
-from respmark.runners.backend import Backend
 from respmark.servers.target import Target
 from respmark.specs.client import Client
 from respmark.specs.target import TargetSpec
@@ -90,20 +89,13 @@ def test_the_manifest_says_how_a_run_ended(folder: RunFolder, error: BaseExcepti
     assert "held up to 7 keys that this run did not write" in manifest.warnings[-1]
 
 
-class Opened:
+class Opened(FakeExecutor):
     """A place with an engine, so that the manifest has something to say."""
 
-    executor = FakeExecutor()
-    listen_address = LOOPBACK
-    hosts: list[HostDescription] = []  # noqa: RUF012 - never changed
+    placement = Placement(target="0", clients="1")
 
     def containers(self, _clients: Iterable[Client]) -> Containers | None:
-        """Return what it says."""
         return make_containers()
-
-    def open_target(self, _spec: TargetSpec, *, allow_flush: bool) -> Target:
-        """Open one that was there."""
-        return FakeTarget(spawned=False, allow_flush=allow_flush)
 
 
 def manifest_in(folder: Path, suite_target: str) -> Manifest:
@@ -115,8 +107,7 @@ def manifest_in(folder: Path, suite_target: str) -> Manifest:
     workload = with_prefix(generate(plan.settings.workloads["quick"], 1), draw_prefix())
     idle = make_context(FakeExecutor())
     context: RunContext = replace(idle, workloads={"quick": made_workload(workload, "tiny.columns")})
-    where = Backend(Placement(target="0", clients="1"))
-    options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"], backend=where)
+    options = LaunchOptions(plan, SHIPPED, folder / "my-run", ["respmark", "run"], ["a warning"])
     return manifest_of(options, context, Opened())
 
 

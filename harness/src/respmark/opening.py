@@ -14,7 +14,8 @@ from respmark.plan.trial import Plan
 from respmark.results.manifest import Until
 from respmark.run.context import RunContext, make_context
 from respmark.run.schedule import Asked
-from respmark.runners.backend import Backend, OpenBackend
+from respmark.runners.local import HERE_UNPINNED
+from respmark.runners.protocol import Executor, OpenExecutor
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 
@@ -33,7 +34,7 @@ class LaunchOptions:
     """Continue after the plan's rounds until comparisons are narrow."""
     asked: Asked | None = None
     """Continue after the plan's rounds as long as this asks for more."""
-    backend: Backend = field(default_factory=Backend)
+    opener: OpenExecutor = HERE_UNPINNED
     resume: bool = False
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -41,26 +42,26 @@ class LaunchOptions:
 
 
 @contextmanager
-def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[OpenBackend, RunContext]]]:
+def open_runs(guardian: Guardian, *runs: LaunchOptions) -> Iterator[list[tuple[Executor, RunContext]]]:
     """Open what the trials of each run need, while no other run measures on this machine."""
     with only_run(lock_path()), ExitStack() as stack:
         yield [stack.enter_context(_open(options, guardian)) for options in runs]
 
 
 @contextmanager
-def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBackend, RunContext]]:
+def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[Executor, RunContext]]:
     # What runners read lies in a folder inside one of our own.
     with guarded_folder(guardian) as folder, ExitStack() as stack:
-        share, backend = folder / "share", options.backend
+        share = folder / "share"
         share.mkdir()
-        opened = stack.enter_context(backend.open(options.catalogue, guardian, share, options.folder.name))
-        if backend.placement.awake:
+        opened = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
+        if opened.placement.awake:
             stack.enter_context(kept_awake())
         targets = {name: _target(name, options, opened, stack) for name in options.plan.settings.servers}
         context = make_context(
             options.plan.settings,
             options.catalogue,
-            opened.executor,
+            opened,
             targets,
             guardian=guardian,
             share=share,
@@ -74,7 +75,7 @@ def _open(options: LaunchOptions, guardian: Guardian) -> Iterator[tuple[OpenBack
         yield opened, replace(context, servers=servers)
 
 
-def _target(name: str, options: LaunchOptions, opened: OpenBackend, stack: ExitStack) -> Target:
+def _target(name: str, options: LaunchOptions, opened: Executor, stack: ExitStack) -> Target:
     spec = options.catalogue.target(options.plan.settings.servers[name])
     target = stack.enter_context(closing(opened.open_target(spec, allow_flush=options.allow_flush)))
     for client in options.plan.clients:
@@ -83,7 +84,7 @@ def _target(name: str, options: LaunchOptions, opened: OpenBackend, stack: ExitS
 
 
 def _round_trips(
-    options: LaunchOptions, name: str, target: Target, opened: OpenBackend, stack: ExitStack
+    options: LaunchOptions, name: str, target: Target, opened: Executor, stack: ExitStack
 ) -> dict[float, RoundTrip]:
     shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
     asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})

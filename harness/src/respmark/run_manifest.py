@@ -25,7 +25,7 @@ from respmark.results.records import FORMAT
 from respmark.results.store import RunFolder, measured_and_lost
 from respmark.run.context import RunContext
 from respmark.run.counters import server_description
-from respmark.runners.backend import OpenBackend
+from respmark.runners.protocol import Executor
 from respmark.specs.catalogue import Catalogue, dump
 from respmark.workload.columns import digest
 from respmark.workload.spec import WorkloadSpec
@@ -33,7 +33,7 @@ from respmark.workload.spec import WorkloadSpec
 PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
 
 
-def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend) -> Manifest:
+def manifest_of(options: LaunchOptions, context: RunContext, opened: Executor) -> Manifest:
     """Return the manifest of a run that begins."""
     plan = options.plan
     return Manifest(
@@ -71,7 +71,7 @@ def manifest_of(options: LaunchOptions, context: RunContext, opened: OpenBackend
             for name, spec in options.catalogue.runners.items()
             if spec.compilers and name in {client.runner for client in options.plan.clients}
         },
-        placement=options.backend.placement,
+        placement=opened.placement,
         containers=opened.containers(plan.clients),
         hosts=opened.hosts,
         warnings=list(options.warnings),

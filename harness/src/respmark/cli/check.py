@@ -46,7 +46,7 @@ from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
-from respmark.runners.backend import backend_named
+from respmark.runners.backend import opener
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
 from respmark.servers.target import open_target
 from respmark.servers.url import address
@@ -198,8 +198,8 @@ def conform(
         jobs = 1  # each opens an agent on every host, which has the host's lock
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        backend = backend_named(via, UNPINNED, tell, wanted)
-        open_context = partial(conform_context, plan.settings, catalogue, guardian, backend)
+        begin = opener(via, UNPINNED, tell, wanted)
+        open_context = partial(conform_context, plan.settings, catalogue, guardian, begin)
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
     print_verdicts(console, verdicts, catalogue.sockets)
     return exit_code(verdicts)

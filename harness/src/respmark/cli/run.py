@@ -37,7 +37,8 @@ from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_manifest
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
-from respmark.runners.backend import Backend, backend_named
+from respmark.runners.backend import opener
+from respmark.runners.protocol import OpenExecutor
 from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
@@ -66,9 +67,9 @@ class BackendChoice:
     hosts: HostsWanted | None = None
     """Of a cluster."""
 
-    def backend(self, targets: Sequence[TargetSpec]) -> Backend:
-        """Return the backend for these servers; raises InvalidRequestError if they run where it cannot use them."""
-        return backend_named(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
+    def opener(self, targets: Sequence[TargetSpec]) -> OpenExecutor:
+        """Return what gets ready to start runners for these servers."""
+        return opener(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
 
 
 def measure(
@@ -136,7 +137,7 @@ def launch_options(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    opened = backend.backend(targets)
+    begin = backend.opener(targets)
     packages = (prepared or set_up(plan.clients, catalogue, backend.via, targets, backend.hosts)).packages
     return LaunchOptions(
         plan,
@@ -145,7 +146,7 @@ def launch_options(
         command_line(sys.argv),
         quick_warnings(max(cell.shape.processes for cell in plan.cells), server_here=server_here),
         how.allow_flush,
-        backend=opened,
+        opener=begin,
         resume=how.resume is not None,
         packages=packages,
     )

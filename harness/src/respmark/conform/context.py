@@ -25,8 +25,8 @@ from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
-from respmark.runners.backend import Backend, OpenBackend
-from respmark.runners.protocol import Executor, Latencies, MakeRunner, Place, Process, TrialRequest
+from respmark.runners.local import HERE_UNPINNED
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, Process, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
@@ -126,7 +126,7 @@ class ConformContext:
 
 @contextlib.contextmanager
 def conform_context(
-    settings: Settings, catalogue: Catalogue, guardian: Guardian, backend: Backend | None = None
+    settings: Settings, catalogue: Catalogue, guardian: Guardian, opener: OpenExecutor = HERE_UNPINNED
 ) -> Iterator[ConformContext]:
     """Open a target and what its trials need; close everything at the end, whatever happens.
 
@@ -138,11 +138,11 @@ def conform_context(
         share = folder / "share"  # runners read the workload from it
         share.mkdir(exist_ok=True)
         with (
-            (backend or Backend()).open(catalogue, guardian, share, "conform") as opened,
+            opener(catalogue, guardian, share, "conform") as opened,
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened.executor, {server: target}, guardian=guardian, share=share)
+            run = make_context(settings, catalogue, opened, {server: target}, guardian=guardian, share=share)
             state = run.servers[server].state
             state.note = error_console().print
             with closing(state):
@@ -150,7 +150,7 @@ def conform_context(
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
 
-def _listen_address(opened: OpenBackend, target: Target, folder: Path) -> ListenAddress:
+def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAddress:
     """Return where a proxy listens; if runners are to speak TLS, the proxy poses as the server.
 
     In front of a server that is not ours, it presents a certificate of our own, which runners trust.

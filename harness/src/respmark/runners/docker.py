@@ -12,11 +12,11 @@ from respmark import paths
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
+from respmark.machine.limits import allow_many_connections
 from respmark.machine.placement import Placement
 from respmark.machine.process import LocalProcess
 from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers, Engine, Limits
-from respmark.results.manifest import HostDescription
 from respmark.runners.compose import SHARE, CpuCounter, Project, project
 from respmark.runners.docker_engine import Images, compose, describe, examine, services
 from respmark.runners.local import LocalExecutor
@@ -52,10 +52,7 @@ class DockerExecutor(LocalExecutor):
 
     project: Project
     images: Images
-    share: Path
-    """The folder that their containers see."""
-    shares_clock: bool = True
-    """Whether their kernel is this machine's, and so their CLOCK_MONOTONIC."""
+    engine: Engine
     place: Place = field(default_factory=InContainer)
 
     def missing(self, client: Client) -> str | None:
@@ -71,7 +68,8 @@ class DockerExecutor(LocalExecutor):
 
     def started(self, request: TrialRequest) -> "ContainerProcess":
         """Start a container with one runner process."""
-        if request.shape.rate is not None and not self.shares_clock:
+        # With this machine's kernel they have its CLOCK_MONOTONIC.
+        if request.shape.rate is not None and self.engine.kernel != os.uname().release:
             raise UnsupportedError(
                 "a rate needs containers on this machine's own kernel: a virtual machine (Docker Desktop) has its own "
                 "clock, so units would be due at wrong times; leave out --via docker"
@@ -84,6 +82,47 @@ class DockerExecutor(LocalExecutor):
         process = ContainerProcess(command, self.guardian, self.project, name, runner.compilers)
         self._started.append(process)
         return process
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start the server in a container, or reach one that containers can reach as well."""
+        if isinstance(spec, ContainerTarget | SpawnedTarget):
+            return Target(self.project.serve(service_of(spec)), allow_flush=True)
+        endpoint = parse_url(spec.url)
+        check_reachable(endpoint)
+        return Target(Node(endpoint), allow_flush=allow_flush)
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
+        gateway = self.project.gateway()
+        return (
+            ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
+        )
+
+    def containers(self, clients: Iterable[Client]) -> Containers:
+        """Return the engine, the images, which are built now for these clients, and what containers may use."""
+        docker = self.project.docker
+        known = services(docker)
+        every = known.targets | known.runners
+        runners = (client.runner for client in clients if self.missing(client) is None)
+        used = [*self.project.served, *dict.fromkeys(runners)]
+        return Containers(
+            engine=self.engine,
+            cgroup_version=self._cgroup_version(),
+            images=describe(docker, [every[name]["image"] for name in used]),
+            limits=[
+                Limits(
+                    service=name,
+                    memory_bytes=int(every[name]["mem_limit"]) if "mem_limit" in every[name] else None,
+                    cpus=every[name].get("cpuset") or None,
+                )
+                for name in used
+            ],
+        )
+
+    def _cgroup_version(self) -> int | None:
+        counters = map(self.project.cpu_counter, self.project.served.values())
+        return next((counter.version for counter in counters if counter), None)
 
 
 class ContainerProcess(LocalProcess):
@@ -149,65 +188,15 @@ class ContainerProcess(LocalProcess):
         return None
 
 
-@dataclass(frozen=True)
-class OpenDocker:
-    """The containers of one run."""
-
-    executor: DockerExecutor
-    engine: Engine
-
-    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
-        """Start the server in a container, or reach one that containers can reach as well."""
-        if isinstance(spec, ContainerTarget | SpawnedTarget):
-            return Target(self.executor.project.serve(service_of(spec)), allow_flush=True)
-        endpoint = parse_url(spec.url)
-        check_reachable(endpoint)
-        return Target(Node(endpoint), allow_flush=allow_flush)
-
-    @property
-    def listen_address(self) -> ListenAddress:
-        """Return this machine's address on the private network; with Docker Desktop, its own name for the host."""
-        gateway = self.executor.project.gateway()
-        return (
-            ListenAddress(gateway, gateway) if _is_ours(gateway) else ListenAddress("127.0.0.1", "host.docker.internal")
-        )
-
-    def containers(self, clients: Iterable[Client]) -> Containers:
-        """Return the engine, the images, which are built now for these clients, and what containers may use."""
-        docker = self.executor.project.docker
-        known = services(docker)
-        every = known.targets | known.runners
-        runners = (client.runner for client in clients if self.executor.missing(client) is None)
-        used = [*self.executor.project.served, *dict.fromkeys(runners)]
-        return Containers(
-            engine=self.engine,
-            cgroup_version=self._cgroup_version(),
-            images=describe(docker, [every[name]["image"] for name in used]),
-            limits=[
-                Limits(
-                    service=name,
-                    memory_bytes=int(every[name]["mem_limit"]) if "mem_limit" in every[name] else None,
-                    cpus=every[name].get("cpuset") or None,
-                )
-                for name in used
-            ],
-        )
-
-    @property
-    def hosts(self) -> list[HostDescription]:
-        """Return nothing: containers are on this machine alone."""
-        return []
-
-    def _cgroup_version(self) -> int | None:
-        counters = map(self.executor.project.cpu_counter, self.executor.project.served.values())
-        return next((counter.version for counter in counters if counter), None)
-
-
 @contextmanager
 def open_docker(
-    images: Images, catalogue: Catalogue, guardian: Guardian, *, placement: Placement, share: Path, run: str
-) -> Iterator[OpenDocker]:
-    """Open the containers of one run, as `Backend.open` does."""
+    placement: Placement, images: Images, catalogue: Catalogue, guardian: Guardian, share: Path, run: str
+) -> Iterator[DockerExecutor]:
+    """Get ready to start the containers of one run; see `OpenExecutor`.
+
+    Raises ContainerError if docker is not available, or refuses us.
+    """
+    allow_many_connections()
     engine = examine(compose())
     # The container runs as another user, who must be able to look into the folder.
     share.chmod(0o755)
@@ -217,13 +206,13 @@ def open_docker(
             catalogue.runners,
             catalogue.every_client,
             guardian,
+            placement=placement,
             project=made,
             images=images,
-            share=share,
-            shares_clock=engine.kernel == os.uname().release,
+            engine=engine,
         ) as executor,
     ):
-        yield OpenDocker(executor, engine)
+        yield executor
 
 
 def service_of(spec: ContainerTarget | SpawnedTarget) -> str:

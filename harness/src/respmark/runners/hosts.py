@@ -110,7 +110,7 @@ class Host(Place):
 class HostsExecutor:
     """Starts the processes of a trial on the hosts in turn."""
 
-    hosts: Sequence[Host]
+    hosts_in_use: Sequence[Host]
     clients: Mapping[ClientKey, ClientSpec]
     """Client specs, by language and library."""
     per_host: int = 1
@@ -119,7 +119,7 @@ class HostsExecutor:
 
     def missing(self, client: Client) -> str | None:
         """Return why a host does not have a client; None if every host has it."""
-        for host in self.hosts:
+        for host in self.hosts_in_use:
             reason: str | None = host.call("missing", client).value
             if reason is not None:
                 return f"on host {host.name}: {reason}"
@@ -127,7 +127,7 @@ class HostsExecutor:
 
     def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> Runner:
         """Start one runner process, and give it its trial."""
-        host = self.hosts[request.part // self.per_host % len(self.hosts)]
+        host = self.hosts_in_use[request.part // self.per_host % len(self.hosts_in_use)]
         process = RemoteProcess(host, len(self._started), request)
         self._started.append(process)
         adapter = self.clients[request.client.runner, request.client.library].of_version(request.client.version).adapter

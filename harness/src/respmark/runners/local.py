@@ -1,21 +1,31 @@
 """Runners as processes on this machine."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from respmark import paths
 from respmark.errors import RunnerMissingError
 from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian
+from respmark.machine.limits import allow_many_connections
+from respmark.machine.placement import UNPINNED, Placement
 from respmark.machine.process import LocalProcess
 from respmark.machine.timer_slack import least_timer_slack
+from respmark.network.relay import LOOPBACK, ListenAddress
+from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
 from respmark.runners.missing import not_set_up
-from respmark.runners.protocol import HERE, MakeRunner, Place, TrialRequest
+from respmark.runners.protocol import HERE, MakeRunner, OpenExecutor, Place, TrialRequest
 from respmark.runners.runner import Runner
+from respmark.servers.target import Target, open_target
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.runner import RunnerSpec
+from respmark.specs.target import TargetSpec
 
 
 @dataclass(eq=False)
@@ -30,8 +40,7 @@ class LocalExecutor:
     """Client specs, by language and library."""
     guardian: Guardian
     build: Path = field(default_factory=paths.build)
-    cpus: str | None = None
-    """The only ones that runners may use."""
+    placement: Placement = UNPINNED
     place: Place = HERE
     _started: list[LocalProcess] = field(default_factory=list)
 
@@ -49,6 +58,23 @@ class LocalExecutor:
         """Start the process of a runner; whoever opened this executor ends it at the latest."""
         return self._begun(self._command(request.client), request.client)
 
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return this machine's loopback."""
+        return LOOPBACK
+
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start or reach the server that a spec names."""
+        return open_target(spec, self.guardian, allow_flush=allow_flush, cpus=self.placement.target)
+
+    def containers(self, _clients: Iterable[Client]) -> Containers | None:
+        """Return None: there are no containers."""
+
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return nothing: they are on this machine alone."""
+        return []
+
     def __enter__(self) -> Self:
         return self
 
@@ -62,7 +88,7 @@ class LocalExecutor:
     def _begun(self, command: list[str], client: Client) -> LocalProcess:
         spec = self.runners[client.runner]
         try:
-            with placed(self.cpus), least_timer_slack():
+            with placed(self.placement.clients), least_timer_slack():
                 process = self._process(command, spec)
         except OSError as error:
             raise RunnerMissingError(f"{command[0]}: {error.strerror}; {spec.advice}") from error
@@ -74,3 +100,17 @@ class LocalExecutor:
 
     def _adapter(self, client: Client) -> str:
         return self.clients[client.runner, client.library].of_version(client.version).adapter
+
+
+@contextmanager
+def open_local(
+    placement: Placement, catalogue: Catalogue, guardian: Guardian, _share: Path, _run: str
+) -> Iterator[LocalExecutor]:
+    """Get ready to start processes on this machine; see `OpenExecutor`."""
+    allow_many_connections()
+    with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as executor:
+        yield executor
+
+
+HERE_UNPINNED: Final[OpenExecutor] = partial(open_local, UNPINNED)
+"""Processes on this machine, on any of its CPUs."""

@@ -1,46 +1,48 @@
 """The backend on hosts of a Dask cluster: an agent a host, against a server that all of them reach."""
 
 import socket
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
+from respmark.machine.limits import allow_many_connections
 from respmark.machine.placement import HostsWanted, Placement
 from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
-from respmark.runners.hosts import Host, HostsExecutor
+from respmark.runners.hosts import HostsExecutor
 from respmark.servers.node import Node
 from respmark.servers.target import Target, open_target
 from respmark.servers.url import address, is_loopback, parse_url
-from respmark.specs.client import Client, ClientKey, ClientSpec
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
 from respmark.specs.target import TargetSpec, UrlTarget
 
 
-@dataclass(frozen=True)
-class OpenHosts:
-    """Hosts, opened for one run."""
+@dataclass(eq=False, kw_only=True)
+class DaskExecutor(HostsExecutor):
+    """Starts the processes of a trial on the hosts of a Dask cluster in turn."""
 
     connected: Cluster
-    agents: Sequence[Host]
-    executor: HostsExecutor
     guardian: Guardian
     placement: Placement
-    wanted: HostsWanted
+    may_be_read: bool
+    """Whether passwords may be sent to a scheduler without TLS."""
 
     @property
     def listen_address(self) -> ListenAddress:
         """Return where a proxy must listen for every host to reach it."""
-        if all(host.is_here for host in self.agents):
+        if all(host.is_here for host in self.hosts_in_use):
             return LOOPBACK
         own = own_address(self.connected.address)
         return ListenAddress(own, own)
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start the server here, or reach the one that there is; refuse one that a host cannot reach."""
-        elsewhere = [host for host in self.agents if not host.is_here]
+        elsewhere = [host for host in self.hosts_in_use if not host.is_here]
         if not isinstance(spec, UrlTarget):
             if elsewhere:
                 raise InvalidRequestError(
@@ -54,7 +56,7 @@ class OpenHosts:
                 f"the server at {address(endpoint)} is this machine's own: host {elsewhere[0].name} cannot reach it "
                 "there; name it by an address of the network"
             )
-        is_open = elsewhere and not self.connected.is_encrypted and not self.wanted.may_be_read
+        is_open = elsewhere and not self.connected.is_encrypted and not self.may_be_read
         if endpoint.password is not None and is_open:
             raise InvalidRequestError(
                 f"the scheduler at {self.connected.address} is not encrypted, and the server's password would be sent "
@@ -77,22 +79,33 @@ class OpenHosts:
                 clock_error_ns=host.clock.error_ns(host.now()),
                 versions={"respmark": host.facts.respmark_version, "Python": host.facts.python},
             )
-            for host in self.agents
+            for host in self.hosts_in_use
         ]
 
 
 @contextmanager
 def open_hosts(
-    wanted: HostsWanted, clients: Mapping[ClientKey, ClientSpec], guardian: Guardian, placement: Placement
-) -> Iterator[OpenHosts]:
-    """Connect to the cluster, and open an agent on each host that was asked for; close all at the end.
+    placement: Placement, wanted: HostsWanted, catalogue: Catalogue, guardian: Guardian, _share: Path, _run: str
+) -> Iterator[DaskExecutor]:
+    """Connect to the cluster, and open an agent on each host that was asked for; see `OpenExecutor`.
 
-    `clients` are client specs by language and library. Raises NothingRanError if the scheduler cannot be reached, or an
-    agent cannot be opened.
+    Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
-    with cluster(wanted.scheduler) as connected, open_agents(connected, connected.clients(wanted.most)) as agents:
-        with HostsExecutor(agents, clients, wanted.per_host) as executor:
-            yield OpenHosts(connected, agents, executor, guardian, placement, wanted)
+    allow_many_connections()
+    with (
+        cluster(wanted.scheduler) as connected,
+        open_agents(connected, connected.clients(wanted.most)) as agents,
+        DaskExecutor(
+            agents,
+            catalogue.every_client,
+            wanted.per_host,
+            connected=connected,
+            guardian=guardian,
+            placement=placement,
+            may_be_read=wanted.may_be_read,
+        ) as executor,
+    ):
+        yield executor
 
 
 def on_every_free_machine(

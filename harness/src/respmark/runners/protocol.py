@@ -1,17 +1,26 @@
 """What a runner needs of its process and of the machine that it is on, and what starts it: three kinds of place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
+from respmark.machine.guardian import Guardian
+from respmark.machine.placement import Placement
 from respmark.machine.process import Usage
 from respmark.machine.sockets import Sockets
+from respmark.network.relay import ListenAddress
+from respmark.results.containers import Containers
+from respmark.results.manifest import HostDescription
+from respmark.servers.target import Target
+from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
+from respmark.specs.target import TargetSpec
 
 if TYPE_CHECKING:
     from respmark.runners.runner import Runner
@@ -154,7 +163,15 @@ MakeRunner = Callable[[Process, str, Place], "Runner"]
 
 
 class Executor(Protocol):
-    """Starts runners."""
+    """Starts runners, and reaches servers that they reach, in one kind of place: here, in containers, on hosts."""
+
+    @property
+    def placement(self) -> Placement:
+        """Return which CPUs server and clients get."""
+
+    @property
+    def listen_address(self) -> ListenAddress:
+        """Return where a relay or a proxy must listen for runners to reach it."""
 
     def missing(self, client: Client) -> str | None:
         """Return why the client cannot be started here, and what to do about it; None if it can."""
@@ -165,8 +182,23 @@ class Executor(Protocol):
         `kind` makes a runner that drives the process in its own way.
         """
 
-    def __enter__(self) -> Self:
-        """Get ready to start runners."""
+    def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
+        """Start or reach the server that a spec names.
 
-    def __exit__(self, *_: object) -> None:
-        """End everything that was started."""
+        Raises TargetError if it cannot be reached, or refused us, NothingRanError if it cannot be started,
+        InvalidRequestError if runners cannot reach it.
+        """
+
+    def containers(self, clients: Iterable[Client]) -> Containers | None:
+        """Return what the manifest says about the containers of these clients; None if there are none."""
+
+    @property
+    def hosts(self) -> list[HostDescription]:
+        """Return what the manifest says about the hosts of clients; empty: they are on this machine alone."""
+
+
+OpenExecutor = Callable[[Catalogue, Guardian, Path, str], AbstractContextManager[Executor]]
+"""Gets ready to start runners for the run of a name, and ends everything that was started; runners may read the folder.
+
+Two phases, as one way to start runners may be opened for several runs: images are built once for all of them.
+"""
