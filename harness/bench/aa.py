@@ -135,7 +135,7 @@ def aa(
     limit = minutes if rounds is None and laps is None else None
     plan = against_itself(make_plan(request, catalogue), comparisons, limit)
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, servers=[target])
+    set_up(plan.clients, catalogue, [target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
     opener = partial(open_local, pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), opener=opener)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Final
@@ -33,13 +34,14 @@ from respmark import paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, Repeated, tell
 from respmark.cli.setup import set_up
+from respmark.cli.via import Via, Way
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
 from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName, Placement
+from respmark.machine.placement import Placement
 from respmark.opening import LaunchOptions, open_runs
 from respmark.plan.expand import make_plan
 from respmark.plan.trial import Cell, Trial
@@ -47,7 +49,6 @@ from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
 from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
-from respmark.runners.backend import opener
 from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -184,14 +185,14 @@ def fidelity(
     catalogue = Catalogue()
     plan = make_plan(options.request(SUITE), catalogue)
     comparisons = compared([cell for cell in plan.cells if cell.unsupported is None], against)
-    set_up(plan.clients, catalogue, servers=[catalogue.target(plan.settings.servers[plan.settings.first_server])])
+    set_up(plan.clients, catalogue, [catalogue.target(plan.settings.servers[plan.settings.first_server])])
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     password.take(options.target, [target])
-    via = BackendName.DOCKER if Against.DOCKER in against else BackendName.LOCAL
+    via = Via(Way.DOCKER if Against.DOCKER in against else Way.LOCAL)
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
-    placement, given = pins.placement([target], via), bare_commands(bare, catalogue)
-    launched = LaunchOptions(plan, catalogue, folder, [], opener=opener(via, placement, tell))
+    placement, given = via.placement(pins, [target]), bare_commands(bare, catalogue)
+    launched = LaunchOptions(plan, catalogue, folder, [], opener=via.opener(placement))
     with (
         closing(Guardian()) as guardian,
         opened(launched, placement, guardian, against, given) as (suite, other, sides),

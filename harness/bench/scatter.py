@@ -192,7 +192,7 @@ def scatter(
     plan = make_plan(request, catalogue)
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
-    set_up([cell.client], catalogue, servers=targets)
+    set_up([cell.client], catalogue, targets)
     opener = partial(open_local, pins.placement(targets))
     launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], opener=opener)
     with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:

@@ -7,9 +7,9 @@ from typing import Final
 
 from respmark.bisect.metric import SearchMetric
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
+from respmark.cli.via import Via
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.placement import BackendName
 
 EXAMPLES: Final = {
     "bisect": """
@@ -31,7 +31,7 @@ def bisect(
     suite: str = "quick",
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -43,7 +43,6 @@ def bisect(
         metric: `throughput` or `client-cpu` (per command): what is compared.
         at_least: The smallest difference of interest. A smaller one takes longer: half of it four times as long.
         suite: Where workload, and shapes that are not named, come from.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
     """
     how.check()
     _check(options, how)
@@ -53,7 +52,7 @@ def bisect(
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
     libraries, wanted = Catalogue(), _share(at_least)
-    request = options.request(suite, via)
+    request = options.request(suite, brings_server=via.is_docker)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))

@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from respmark.cli.hosts import HostOptions
 from respmark.cli.options import (
     SERVER,
     PasswordOptions,
@@ -25,6 +24,7 @@ from respmark.cli.options import (
     this_capacity,
 )
 from respmark.cli.setup import set_up
+from respmark.cli.via import Via
 from respmark.conform.cases import Case, cases_of
 from respmark.conform.context import conform_context
 from respmark.conform.observation import Observation
@@ -39,14 +39,13 @@ from respmark.machine.lock import lock_path, only_run
 from respmark.machine import checks
 from respmark.machine.checks import CheckResult
 from respmark.machine.cpus import available_cpus
-from respmark.machine.placement import UNPINNED, BackendName
+from respmark.machine.placement import UNPINNED
 from respmark.numbers import significant
 from respmark.plan.expand import Request, make_plan, option
 from respmark.plan.trial import Plan
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
-from respmark.runners.backend import opener
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
 from respmark.servers.target import open_target
 from respmark.servers.url import address
@@ -166,8 +165,7 @@ def conform(
     password: PasswordOptions = PasswordOptions(),
     jobs: int | None = None,
     seed: int = 1,
-    via: BackendName = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
 ) -> ExitCode:
     """Prove on the wire that every scenario of a client is what its definition says.
 
@@ -182,24 +180,20 @@ def conform(
         target: A server's name, its program's path, or a URL; default: servers of our own.
         jobs: Cases at a time, each with a server of its own; default: as many as there are processors, at most 4.
         seed: Decides the workload's commands.
-        via: `local`: runners are processes here. `docker`: each is a container, and so are the servers.
-            `dask`: they are processes on the hosts of a Dask cluster.
     """
-    wanted = hosts.wanted(via)
     catalogue, clients = Catalogue(), exact_names(clients)
     _check_libraries(clients, catalogue)
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, via, [spec], wanted)
+    via.set_up(plan.clients, [spec], catalogue)
     password.take(named(target), [spec])
-    if wanted is not None:
+    if via.has_hosts:
         jobs = 1  # each opens an agent on every host, which has the host's lock
     cases, at_once, console = cases_of(plan, catalogue, with_faults=faults), _jobs(jobs, target), report_console()
     with only_run(lock_path()), closing(Guardian()) as guardian:
-        begin = opener(via, UNPINNED, tell, wanted)
-        open_context = partial(conform_context, plan.settings, catalogue, guardian, begin)
+        open_context = partial(conform_context, plan.settings, catalogue, guardian, via.opener(UNPINNED))
         verdicts = run_cases(cases, at_once, open_context, _progress(console, len(cases)))
     print_verdicts(console, verdicts, catalogue.sockets)
     return exit_code(verdicts)
@@ -313,7 +307,7 @@ def trace(
     _check_libraries((client,), catalogue)
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, servers=[spec])
+    set_up(plan.clients, catalogue, [spec])
     password.take(named(target), [spec])
     with only_run(lock_path()):
         seen = _observe(plan, catalogue, held=held)

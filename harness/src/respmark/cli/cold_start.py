@@ -50,7 +50,7 @@ def cold_start(
     able = [name for name, spec in catalogue.clients.items() if catalogue.runners[spec.runner].cold_start]
     names = exact_names(client) or able
     clients = list({one.name: one for name in names for one in find_clients(name, catalogue.clients)}.values())
-    set_up(clients, catalogue, servers=[catalogue.target(USUAL_SERVER)])
+    set_up(clients, catalogue, [catalogue.target(USUAL_SERVER)])
     folder = out or paths.results() / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-cold-start"
     request = ColdStartRequest(clients, starts, folder.resolve(), command_line(sys.argv), seed)
     with closing(Guardian()) as guardian:

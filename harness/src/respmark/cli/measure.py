@@ -8,11 +8,11 @@ from typing import Final
 
 from rich.console import Console
 
-from respmark.cli.hosts import HostOptions
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
+from respmark.cli.via import Via
 from respmark.console import line_console
 from respmark.errors import ExitCode
-from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
+from respmark.machine.placement import UNPINNED
 from respmark.plan.expand import make_plan
 from respmark.plan.needs import duration, estimate_s, needs
 from respmark.plan.trial import Cell, Plan, parts_lines
@@ -55,8 +55,7 @@ def run(
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
@@ -64,14 +63,12 @@ def run(
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-            `dask`: they are processes on the hosts of a Dask cluster.
     """
     how.check()
-    from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+    from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    request, backend = options.request(suite, via), BackendChoice(via, pins, hosts.wanted(via))
-    return measure(request, servers=options.target, password=password, backend=backend, how=how)
+    request = options.request(suite, brings_server=via.is_docker)
+    return measure(request, servers=options.target, password=password, via=via, pins=pins, how=how)
 
 
 def plan(
@@ -80,37 +77,29 @@ def plan(
     *,
     options: PlanOptions = PlanOptions(),
     password: PasswordOptions = PasswordOptions(),
-    via: BackendName = BackendName.LOCAL,
-    hosts: HostOptions = HostOptions(),
+    via: Via = Via(),
     pins: PinOptions = PinOptions(),
 ) -> ExitCode:
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
 
     Args:
         suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-        via: `local`: runners are processes here. `docker`: each is a container, and so is the target.
-            `dask`: they are processes on the hosts of a Dask cluster.
     """
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    made = make_plan(options.request(suite, via), catalogue)
-    console = print_plan(made, catalogue, via, pins, hosts.wanted(via))
+    made = make_plan(options.request(suite, brings_server=via.is_docker), catalogue)
+    console = print_plan(made, catalogue, via, pins)
     for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite, via), catalogue)
+        other = make_plan(replace(options, scale=scale).request(suite, brings_server=via.is_docker), catalogue)
         console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
     return ExitCode.OK
 
 
-def print_plan(
-    made: Plan, catalogue: Catalogue, via: BackendName, pins: PinOptions, wanted: HostsWanted | None = None
-) -> Console:
+def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> Console:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
-    if via is BackendName.DOCKER:
-        from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
-
-        check_possible(made.clients, catalogue, targets)
-    placement = pins.placement(targets, via)
+    via.check(made.clients, targets, catalogue)
+    placement = via.placement(pins, targets)
     console = line_console()
     for number, block in enumerate(made.rounds, start=1):
         differing = [one for one, place in PLACES.items() if len({place(trial.cell) for trial in block.trials}) > 1]
@@ -122,11 +111,8 @@ def print_plan(
         console.print(f"   -  {line}", style="dim")
     for line in parts_lines(made):
         console.print(line)
-    if via is BackendName.DOCKER:
-        console.print("each runner in a container of its own, the target in another")
-    if wanted is not None:
-        each = "all its workers" if wanted.most is None else f"{wanted.most} of its workers"
-        console.print(f"each runner on a host of the cluster at {wanted.scheduler}: {each}")
+    if via.words is not None:
+        console.print(via.words)
     if placement != UNPINNED:
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))

@@ -16,14 +16,14 @@ from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, launch_options, with_precise_laps
+from respmark.cli.run import JsonLines, LiveProgress, launch_options, with_precise_laps
+from respmark.cli.via import Via, Way
 from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCell
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.figures.compare import Rounds, ratio_of
 from respmark.launch import launch
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.trial import Cell, Plan
 from respmark.results.manifest import RunStatus
@@ -57,7 +57,7 @@ class Questions:
     request: Request
     metric: SearchMetric
     catalogue: Catalogue
-    via: BackendName
+    via: Via
     pins: PinOptions
     how: RunOptions
     console: Console
@@ -146,9 +146,8 @@ class Questions:
     def _launched(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
-        backend = BackendChoice(self.via, self.pins)
-        made = launch_options(plan, self.catalogue, folder, backend=backend, how=how)
-        if self.via is BackendName.LOCAL:
+        made = launch_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
+        if self.via.via is Way.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:
                 return missing

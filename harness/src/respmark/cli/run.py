@@ -18,14 +18,13 @@ from rich.text import Text
 
 from respmark import paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
-from respmark.cli.setup import set_up
+from respmark.cli.via import Via
 from respmark.console import Output, report_console
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
 from respmark.launch import launch, new_run_id
 from respmark.machine.checks import quick_warnings
 from respmark.machine.guardian import Guardian
-from respmark.machine.placement import BackendName, HostsWanted
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.plan.needs import duration, needs
@@ -37,8 +36,6 @@ from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_manifest
 from respmark.run.schedule import Schedule
 from respmark.run.session import Observer
-from respmark.runners.backend import opener
-from respmark.runners.protocol import OpenExecutor
 from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
@@ -58,26 +55,13 @@ FIRST: Final = 3
 """How many clients of a block are named as it ends."""
 
 
-@dataclass(frozen=True)
-class BackendChoice:
-    """Where the user wants clients to run."""
-
-    via: BackendName
-    pins: PinOptions
-    hosts: HostsWanted | None = None
-    """Of a cluster."""
-
-    def opener(self, targets: Sequence[TargetSpec]) -> OpenExecutor:
-        """Return what gets ready to start runners for these servers."""
-        return opener(self.via, self.pins.placement(targets, self.via), tell, self.hosts)
-
-
 def measure(
     request: Request,
     *,
     servers: Sequence[str],
     password: PasswordOptions,
-    backend: BackendChoice,
+    via: Via,
+    pins: PinOptions,
     how: RunOptions,
     prepared: Prepared | None = None,
 ) -> ExitCode:
@@ -99,7 +83,8 @@ def measure(
             plan,
             catalogue,
             folder,
-            backend=backend,
+            via=via,
+            pins=pins,
             how=how,
             prepared=prepared,
         ),
@@ -128,7 +113,8 @@ def launch_options(
     catalogue: Catalogue,
     folder: Path,
     *,
-    backend: BackendChoice,
+    via: Via,
+    pins: PinOptions,
     how: RunOptions,
     prepared: Prepared | None = None,
 ) -> LaunchOptions:
@@ -137,8 +123,7 @@ def launch_options(
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
-    begin = backend.opener(targets)
-    packages = (prepared or set_up(plan.clients, catalogue, backend.via, targets, backend.hosts)).packages
+    packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
     return LaunchOptions(
         plan,
         catalogue,
@@ -146,7 +131,7 @@ def launch_options(
         command_line(sys.argv),
         quick_warnings(max(cell.shape.processes for cell in plan.cells), server_here=server_here),
         how.allow_flush,
-        opener=begin,
+        opener=via.opener(via.placement(pins, targets)),
         resume=how.resume is not None,
         packages=packages,
     )

@@ -1,7 +1,5 @@
-"""Which CPUs server and clients get, and whether idle CPUs are kept awake; for now also where runners run."""
+"""Which CPUs server and clients get, and whether idle CPUs are kept awake."""
 
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from respmark.contract.base import Message
@@ -10,33 +8,6 @@ from respmark.machine.cpus import available_cpus, can_pin, cores, parse_cpus, wr
 
 PIECES: Final = 3
 """A share for the target, one for the clients, and one processor core for everything else."""
-
-
-class BackendName(StrEnum):
-    """Where runners run."""
-
-    LOCAL = "local"
-    DOCKER = "docker"
-    DASK = "dask"
-
-    @property
-    def has_hosts(self) -> bool:
-        """Return whether runners are on hosts of a cluster."""
-        return self is BackendName.DASK
-
-
-@dataclass(frozen=True)
-class HostsWanted:
-    """The hosts that the user asked for."""
-
-    scheduler: str
-    """Its address, or `local:3`: a cluster of three workers on this machine."""
-    most: int | None = None
-    """How many hosts; None: every worker's."""
-    may_be_read: bool = False
-    """Whether passwords may be sent to a scheduler without TLS."""
-    per_host: int = 1
-    """How many processes of a client a host gets before the next host gets any."""
 
 
 def idle_words(*, awake: bool | None) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from respmark.errors import InvalidRequestError
 from respmark.machine.guardian import Guardian
 from respmark.machine.limits import allow_many_connections
-from respmark.machine.placement import HostsWanted, Placement
+from respmark.machine.placement import Placement
 from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.manifest import HostDescription
 from respmark.runners.dask_hosts import LOCAL, Cluster, cluster, open_agents
@@ -85,47 +85,57 @@ class DaskExecutor(HostsExecutor):
 
 @contextmanager
 def open_hosts(
-    placement: Placement, wanted: HostsWanted, catalogue: Catalogue, guardian: Guardian, _share: Path, _run: str
+    placement: Placement,
+    scheduler: str,
+    catalogue: Catalogue,
+    guardian: Guardian,
+    _share: Path,
+    _run: str,
+    *,
+    most: int | None = None,
+    per_host: int = 1,
+    may_be_read: bool = False,
 ) -> Iterator[DaskExecutor]:
-    """Connect to the cluster, and open an agent on each host that was asked for; see `OpenExecutor`.
+    """Connect to a cluster, and open an agent on each of so many workers, None: on all; see `OpenExecutor`.
 
-    Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
+    `per_host` is how many processes of a client a host gets before the next one gets any, `may_be_read` whether
+    passwords may be sent to a scheduler without TLS. Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
     allow_many_connections()
     with (
-        cluster(wanted.scheduler) as connected,
-        open_agents(connected, connected.clients(wanted.most)) as agents,
+        cluster(scheduler) as connected,
+        open_agents(connected, connected.clients(most)) as agents,
         DaskExecutor(
             agents,
             catalogue.every_client,
-            wanted.per_host,
+            per_host,
             connected=connected,
             guardian=guardian,
             placement=placement,
-            may_be_read=wanted.may_be_read,
+            may_be_read=may_be_read,
         ) as executor,
     ):
         yield executor
 
 
 def on_every_free_machine(
-    wanted: HostsWanted, call: Callable[[Collection[str]], list[str]], names: Collection[str]
+    scheduler: str, most: int | None, call: Callable[[Collection[str]], list[str]], names: Collection[str]
 ) -> list[str]:
     """Call a function once on each machine that runs clients, and return what it said there, with the machine's name.
 
     Raises NothingRanError, before anything is called, if another run is measuring on one of the run's machines.
     """
-    with cluster(wanted.scheduler) as connected:
-        machines = connected.machines(connected.clients(wanted.most))
+    with cluster(scheduler) as connected:
+        machines = connected.machines(connected.clients(most))
         chosen = {machine: worker for worker, machine in machines.items()}.values()
         connected.check_free(chosen)
         said: dict[str, list[str]] = connected.client.run(call, names, workers=list(chosen))
     return [f"{worker}: {one}" for worker, lines in said.items() for one in lines]
 
 
-def is_local(wanted: HostsWanted) -> bool:
+def is_local(scheduler: str) -> bool:
     """Return whether the cluster is one that the run starts on this machine."""
-    return LOCAL.fullmatch(wanted.scheduler) is not None
+    return LOCAL.fullmatch(scheduler) is not None
 
 
 def own_address(peer: str) -> str:
