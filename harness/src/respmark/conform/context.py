@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
@@ -26,13 +26,16 @@ from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
 from respmark.runners.local import HERE_UNPINNED
-from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, Process, TrialRequest
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import RESP2
+
+if TYPE_CHECKING:
+    from respmark.runners.protocol import Process
 
 DEPTH_S: Final = 0.0003
 """Added to the slice for each command in flight, because one deep unit must not use up the whole slice."""
@@ -200,7 +203,7 @@ class _ObservedRunner(Runner):
     """One runner at work, which may be silent for no longer than `limit_s`."""
 
     def __init__(
-        self, process: Process, adapter: str, place: Place, *, executor: _ObservedExecutor, part: int, limit_s: float
+        self, process: "Process", adapter: str, place: Place, *, executor: _ObservedExecutor, part: int, limit_s: float
     ) -> None:
         super().__init__(process, adapter, place)
         self._executor, self._part, self._limit_s = executor, part, limit_s

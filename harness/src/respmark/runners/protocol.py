@@ -23,7 +23,12 @@ from respmark.specs.client import Client
 from respmark.specs.target import TargetSpec
 
 if TYPE_CHECKING:
+    from respmark.machine.process import LocalProcess
+    from respmark.runners.hosts import RemoteProcess
     from respmark.runners.runner import Runner
+
+    Process = LocalProcess | RemoteProcess
+    """A process of a runner: here, in a container, or on a host."""
 
 Latencies = npt.NDArray[np.float64]
 """In nanoseconds; of open loops, a row a unit: its latency, negative if it failed, when it was due, and its lag."""
@@ -82,57 +87,6 @@ class OnHost:
     """In the slices since the runner was given its trial; zero where the kernel does not say."""
 
 
-class Process(Protocol):
-    """A process of a runner, here, in a container or on a host; see `respmark.machine.process.LocalProcess`."""
-
-    @property
-    def exchange(self) -> tuple[Usage, Usage] | None:
-        """Return readings right before the last line in and right after the last line out; None: nobody took any."""
-
-    @property
-    def stderr(self) -> Sequence[str]:
-        """Return the last lines of its standard error, without passwords."""
-
-    def forget_stderr(self) -> None:
-        """Forget what it has printed to standard error so far."""
-
-    def write(self, line: str, at_ns: int | None = None, /) -> None:
-        """Write one line to its input, at a moment of this machine's clock; None: now."""
-
-    def read(self, limit_s: float) -> bytes | None:
-        """Return the next line of its output, None at its end; raises TimeoutError if none comes within `limit_s`."""
-
-    def cpu_ns(self) -> int | None:
-        """Return its CPU time since it started."""
-
-    def threads_ns(self) -> dict[int, int] | None:
-        """Return the CPU time of each of its threads since it started."""
-
-    def compiling_ns(self) -> int | None:
-        """Return the CPU time of its compilers' threads."""
-
-    def sockets(self, port: int) -> list[Sockets] | None:
-        """Return its connections to a port."""
-
-    def keep_off(self, thread: int, server: int) -> bool:
-        """Keep a thread off the CPUs of a server's process; return whether it is."""
-
-    def peak_memory_bytes(self) -> int | None:
-        """Return the largest resident set of its largest process."""
-
-    def end(self, limit_s: float) -> int | None:
-        """End its input, and return its exit code; None: it was killed, as it did not end."""
-
-    def ended(self) -> int | None:
-        """Return the exit code of a program whose output has ended; None: it went on, and was killed."""
-
-    def why_it_ended(self, code: int, /) -> str | None:
-        """Return what is known of why it ended besides its exit code and standard error; None: nothing."""
-
-    def kill(self) -> None:
-        """End it with its group, if it is still running."""
-
-
 class Place:
     """Where processes are: this machine, where files are where we have them, and moments are ours."""
 
@@ -158,7 +112,7 @@ class Place:
 HERE: Final = Place()
 
 
-MakeRunner = Callable[[Process, str, Place], "Runner"]
+MakeRunner = Callable[["Process", str, Place], "Runner"]
 """Returns a runner from its process, the file of its client's adapter, and the place."""
 
 

@@ -3,7 +3,7 @@
 import base64
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from pydantic import ValidationError
@@ -13,11 +13,14 @@ from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
 from respmark.errors import RunnerFailedError, RunnerHungError, ServerLostError, TargetError, UnsupportedError
 from respmark.machine.sockets import Sockets
 from respmark.redaction import conceal, redacted
-from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, Process, TrialRequest
+from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, TrialRequest
 from respmark.servers.control import Control
 from respmark.servers.refusals import refusal
 from respmark.servers.url import address
 from respmark.specs.client import COMMON_OPTIONS
+
+if TYPE_CHECKING:
+    from respmark.runners.protocol import Process
 
 CONTRACT: Final = 3
 SAMPLES: Final = 1 << 18
@@ -38,7 +41,7 @@ class Runner:
 
     _trial: TrialRequest
 
-    def __init__(self, process: Process, adapter: str = "", place: Place = HERE) -> None:
+    def __init__(self, process: "Process", adapter: str = "", place: Place = HERE) -> None:
         """`adapter` is the file of the client's adapter, `place` is where the process is."""
         self.process = process
         self._adapter, self._place = adapter, place

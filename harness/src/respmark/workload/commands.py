@@ -5,22 +5,9 @@ from typing import Final, Literal
 
 Kind = Literal["counter", "list", "hash", "set", "numbers", "sorted-set"]
 Keys = Literal["none", "first", "all", "pairs"]
-Reply = Literal[
-    "OK",
-    "PONG",
-    "0",
-    "1",
-    "above 0",
-    "list",
-    "cursor",
-    "value",
-    "values of keys",
-    "elements",
-    "map",
-    "numbers",
-    "popped",
-    "subscribers",
-]
+Fixed = Literal["OK", "PONG", "0", "1", "above 0", "list", "cursor"]
+OfKeys = Literal["value", "values of keys", "elements", "map", "numbers", "popped", "subscribers"]
+Reply = Fixed | OfKeys
 
 
 @dataclass(frozen=True)
