@@ -26,7 +26,7 @@ class Deviation:
     order: int | None = None
     """The event of the trace that shows it."""
     absent: bool = False
-    """Something required did not happen, but may with more time. False: something happened that must not."""
+    """True: not seen yet, try again with more time. False: seen, and forbidden."""
 
 
 @dataclass(frozen=True)

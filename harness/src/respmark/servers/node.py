@@ -62,7 +62,7 @@ PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
 TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
 """Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
 WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
-"""Who may AUTH with an empty password, and then read the run's keys (the workload `auth-get`)."""
+"""ACL user for the workload `auth-get`, which authenticates with an empty password."""
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ class Target:
         self.known_run_id  # noqa: B018 - refuses a server that has none
 
     def check_address(self) -> None:
-        """Refuse to go on if the address leads to another server than our connection: runners would go there."""
+        """Raise AnotherServerError if a new connection to this address, as runners make, reaches a different server."""
         self.control.command("PING")  # it may have been closed while it was idle, and keys are about to be written
         try:
             with Control(self.endpoint) as another:
