@@ -118,7 +118,7 @@ class RunnerFailedError(RespmarkError):
         self.stderr = tuple(stderr)
 
 
-class ServerLostError(RunnerFailedError):
+class ClientLostServerError(RunnerFailedError):
     """The runner's library lost its server, or was refused by it."""
 
 

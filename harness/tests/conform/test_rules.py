@@ -6,7 +6,7 @@ from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations, fault_deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.errors import RunnerFailedError, RunnerHungError, ServerLostError
+from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError
 from respmark.results.records import Status
 from tests.builders.plan import make_cell, make_client
 from tests.conform.builders import Line
@@ -102,7 +102,7 @@ def test_what_differs_from_the_definition_is_reported(deviant: Line, words: str)
         (FaultKind.CUT, RunnerHungError, False, True),
         (FaultKind.CUT, RunnerHungError, True, False),
         (FaultKind.CUT, RunnerFailedError, True, True),
-        (FaultKind.CUT, ServerLostError, False, False),
+        (FaultKind.CUT, ClientLostServerError, False, False),
         (FaultKind.ERROR, RunnerHungError, True, True),
     ],
 )

@@ -10,7 +10,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.errors import (
     InvalidRequestError,
     RunnerFailedError,
-    ServerLostError,
+    ClientLostServerError,
     TargetError,
     TargetLostError,
     UnsupportedError,
@@ -172,7 +172,7 @@ def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [TargetLostError("the target at h:1 cannot be reached"), ServerLostError("h:1 refuses connections")]
+    "error", [TargetLostError("the target at h:1 cannot be reached"), ClientLostServerError("h:1 refuses connections")]
 )
 def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> None:
     """Whoever noticed it; the trial is failed with the reason, and the next ones use the new target's state."""

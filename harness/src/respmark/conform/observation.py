@@ -8,7 +8,7 @@ from respmark.conform.shape import WireShape
 from respmark.conform.trace import Trace
 from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import RunnerFailedError, RunnerHungError, ServerLostError
+from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError
 from respmark.machine.sockets import Sockets
 from respmark.plan.trial import Cell
 from respmark.results.records import Status
@@ -105,7 +105,7 @@ class Observation:
     @property
     def is_target_lost(self) -> bool:
         """Return whether a runner ended because its target refused it or no longer answered."""
-        return any(isinstance(error, ServerLostError) for error in self.runner_errors)
+        return any(isinstance(error, ClientLostServerError) for error in self.runner_errors)
 
     @property
     def is_hung(self) -> bool:

@@ -128,6 +128,7 @@ class HostsExecutor:
     def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> Runner:
         """Start one runner process, and give it its trial."""
         host = self.hosts_in_use[request.part // self.per_host % len(self.hosts_in_use)]
+        host.file(request.workload)  # before anything is started: its disk may be full
         process = RemoteProcess(host, len(self._started), request)
         self._started.append(process)
         adapter = self.clients[request.client.runner, request.client.library].of_version(request.client.version).adapter

@@ -89,14 +89,11 @@ class LocalExecutor:
         spec = self.runners[client.runner]
         try:
             with placed(self.placement.clients), least_timer_slack():
-                process = self._process(command, spec)
+                process = LocalProcess(command, self.guardian, spec.compilers)
         except OSError as error:
             raise RunnerMissingError(f"{command[0]}: {error.strerror}; {spec.advice}") from error
         self._started.append(process)
         return process
-
-    def _process(self, command: list[str], spec: RunnerSpec) -> LocalProcess:
-        return LocalProcess(command, self.guardian, spec.compilers)
 
     def _adapter(self, client: Client) -> str:
         return self.clients[client.runner, client.library].of_version(client.version).adapter

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from respmark.contract.lines import Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
-from respmark.errors import RunnerFailedError, RunnerHungError, ServerLostError, TargetError, UnsupportedError
+from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError, TargetError, UnsupportedError
 from respmark.machine.sockets import Sockets
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, TrialRequest
@@ -117,7 +117,7 @@ class Runner:
             errors[redacted(name)] += count
         first_error = found.first_error and redacted(found.first_error)
         if errors and not found.units:
-            raise self.failed(lost(self._trial.target, first_error or ", ".join(errors)), ServerLostError)
+            raise self.failed(lost(self._trial.target, first_error or ", ".join(errors)), ClientLostServerError)
         if self._keeps:
             self._kept, self._walkers = self._kept + max(found.measured, default=0), max(1, len(found.measured))
         moments = {name: self._ours(getattr(found, name)) for name in ("started", "measured_from", "ended")}
@@ -244,7 +244,7 @@ class Runner:
             meaning = explain(self._trial.target, error.stderr[-1] if error.stderr else str(error))
             if meaning is None:
                 raise
-            raise self.failed(meaning, ServerLostError) from error
+            raise self.failed(meaning, ClientLostServerError) from error
 
     def _ended_early(self) -> RunnerFailedError:
         code = self.process.ended()
