@@ -137,7 +137,7 @@ def aa(
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, [target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
-    opener = partial(open_local, pins.placement([target]))
+    opener = partial(open_local, placement=pins.placement([target]))
     options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), opener=opener)
     observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing:

@@ -32,8 +32,8 @@ from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.control import Control
-from respmark.servers.preload import PreloadedKeys
 from respmark.servers.node import spawn
+from respmark.servers.preload import PreloadedKeys
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.naming import one_client

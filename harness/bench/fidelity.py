@@ -135,7 +135,7 @@ def opened(
     catalogue = launched.catalogue
     if Against.DOCKER in against:
         # Here, a server of our own takes the place of a container.
-        here = replace(launched, opener=partial(open_local, placement))
+        here = replace(launched, opener=partial(open_local, placement=placement))
         servers = here.plan.settings.servers
         if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))

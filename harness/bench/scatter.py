@@ -193,7 +193,7 @@ def scatter(
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
     set_up([cell.client], catalogue, targets)
-    opener = partial(open_local, pins.placement(targets))
+    opener = partial(open_local, placement=pins.placement(targets))
     launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], opener=opener)
     with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:
         side = RunnerSide(context, Trial(cell, 1))

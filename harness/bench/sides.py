@@ -10,13 +10,13 @@ from typing import NamedTuple
 from bench import programs
 from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
 from respmark.errors import RunnerFailedError
+from respmark.machine.process import LocalProcess
 from respmark.plan.trial import Trial, in_random_order
 from respmark.results.records import Status
 from respmark.run.context import RunContext
 from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
 from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
-from respmark.machine.process import LocalProcess
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import CONTRACT, Runner

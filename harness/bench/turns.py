@@ -268,12 +268,13 @@ def turns(
     }
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
+    placement = pins.placement(list(map(catalogue.target, plan.settings.servers.values())))
     launch_options = LaunchOptions(
         plan,
         catalogue,
         folder,
         [],
-        opener=partial(open_local, pins.placement(list(map(catalogue.target, plan.settings.servers.values())))),
+        opener=partial(open_local, placement=placement),
     )
     with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
         for found in measured(context, cells, wait_s, others):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,13 @@ from respmark.run.expectation import Expectations, Segment
 from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.info import run_id_of
-from respmark.servers.preload import PreloadedKeys
 from respmark.servers.node import Node
+from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec
 from respmark.specs.scenario import commands_per_unit
+from respmark.specs.target import TargetSpec
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
 from tests.builders.plan import SHIPPED, make_settings, tiny_workload
 from tests.fake_server import FakeControl, FakeServer
@@ -117,12 +117,6 @@ class FakeExecutor:
     def alive(self) -> list["FakeRunner"]:
         return [runner for runner in self.runners if not runner.has_ended]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing was started."""
-
 
 class FakeRunner(Runner):
     """One process of a good runner; half of its time it uses CPU."""
@@ -137,11 +131,11 @@ class FakeRunner(Runner):
         """What its compilers have used at one reading after the other; empty: it has none."""
         self.has_ended = False
         self._used_ns = 0
-        self._kept: list[Latencies] = []
+        self._kept_ns: list[Latencies] = []
 
     def give(self, trial: TrialRequest) -> None:
         self.step("give")
-        self.request, self._kept = trial, []
+        self.request, self._kept_ns = trial, []
         self.workload = self.executor.workloads.get(trial.workload.stem) or tiny_workload()
 
     def step(self, name: str, _limit_s: float = 0.0) -> None:
@@ -184,7 +178,7 @@ class FakeRunner(Runner):
         server.now_ns = moments[-1].at_ns + 1000
         measured = [units - led_in] * len(firsts)
         if work.keep:
-            self._kept.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
+            self._kept_ns.append(np.full(sum(measured), work.ns / max(1, units - led_in)))
         fields: dict[str, Any] = {
             **dict(zip(("started", "measured_from", "ended"), moments, strict=True)),
             "lead_in": [led_in] * len(firsts),
@@ -207,7 +201,9 @@ class FakeRunner(Runner):
         self.executor.server.now_ns = moments[-1].at_ns + 1000
         if work.keep:
             latency_ns = self.executor.latency_ns(len(measured) / work.ns * 1e9)
-            self._kept.append(np.column_stack([np.full(len(measured), latency_ns), measured, np.zeros(len(measured))]))
+            self._kept_ns.append(
+                np.column_stack([np.full(len(measured), latency_ns), measured, np.zeros(len(measured))])
+            )
         started, measured_from, ended = moments
         led_in = len(due) - len(measured)
         return Worked(
@@ -225,7 +221,7 @@ class FakeRunner(Runner):
 
     def samples(self, limit_s: float) -> list[Latencies]:
         self.step("samples", limit_s)
-        return self._kept
+        return self._kept_ns
 
     def end(self, limit_s: float) -> None:
         self.step("end", limit_s)

@@ -11,24 +11,21 @@ import pytest
 from respmark.errors import ExitCode, TargetError
 from respmark.launch import exit_code
 from respmark.machine.placement import Placement
-from respmark.network.relay import LOOPBACK
 from respmark.opening import LaunchOptions
 from respmark.plan.expand import Request, make_plan
 from respmark.results.containers import Containers
-from respmark.results.manifest import HostDescription, Manifest, RunStatus
+from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
 from respmark.results.run import read_run
 from respmark.results.store import RunFolder
 from respmark.run.context import RunContext
 from respmark.run_manifest import manifest_closed, manifest_of
-from respmark.servers.target import Target
 from respmark.specs.client import Client
-from respmark.specs.target import TargetSpec
 from respmark.workload.columns import content
 from respmark.workload.workload import draw_prefix, generate, with_prefix
 from tests.builders.plan import HIDDEN, SHIPPED, planned
 from tests.builders.records import make_containers, make_manifest
-from tests.fakes import FakeExecutor, FakeTarget, made_workload, make_context
+from tests.fakes import FakeExecutor, made_workload, make_context
 
 OK, FAILED, UNSUPPORTED, MISSING = Status.OK, Status.FAILED, Status.UNSUPPORTED, Status.MISSING
 

@@ -26,7 +26,7 @@ from respmark.errors import TargetError
 from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian, new_folder
 from respmark.servers.control import Control
-from respmark.servers.node import free_port, bundled_server_path
+from respmark.servers.node import bundled_server_path, free_port
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
 from respmark.triage.findings import Finding, RuleJudge

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from respmark.errors import InvalidRequestError
+from respmark.machine.awake import kept_awake
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.machine.lock import lock_path, only_run
-from respmark.machine.awake import kept_awake
 from respmark.network.round_trip import RoundTrip, round_trip
 from respmark.plan.trial import Plan
 from respmark.results.manifest import Until
 from respmark.run.context import RunContext, make_context
 from respmark.run.schedule import Asked
-from respmark.runners.local import HERE_UNPINNED
+from respmark.runners.local import open_local
 from respmark.runners.protocol import Executor, OpenExecutor
 from respmark.servers.target import Target
 from respmark.specs.catalogue import Catalogue
@@ -34,7 +34,7 @@ class LaunchOptions:
     """Continue after the plan's rounds until comparisons are narrow."""
     asked: Asked | None = None
     """Continue after the plan's rounds as long as this asks for more."""
-    opener: OpenExecutor = HERE_UNPINNED
+    opener: OpenExecutor = open_local
     resume: bool = False
     """Continue the run in the folder."""
     packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

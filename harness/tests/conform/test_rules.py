@@ -6,7 +6,7 @@ from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.observation import Observation
 from respmark.conform.rules import deviations, fault_deviations
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.results.records import Status
 from tests.builders.plan import make_cell, make_client
 from tests.conform.builders import Line

@@ -9,8 +9,8 @@ from respmark.contract.trial import Endpoint
 from respmark.errors import TargetLostError
 from respmark.machine.guardian import Guardian
 from respmark.servers.control import Control
-from respmark.servers.preload import PreloadedKeys
 from respmark.servers.node import Node
+from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.workload.workload import draw_prefix, generate, preload_sizes, with_prefix

@@ -15,8 +15,8 @@ from respmark.machine.guardian import Guardian, start_guarded
 from respmark.machine.process_group import reap
 from respmark.servers.control import Control
 from respmark.servers.info import run_id_of
-from respmark.servers.own_keys import OwnKeys
 from respmark.servers.node import Node
+from respmark.servers.own_keys import OwnKeys
 from tests.builders.plan import HIDDEN
 from tests.processes import OBEDIENT, gone, running
 

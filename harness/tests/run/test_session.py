@@ -8,9 +8,9 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import (
+    ClientLostServerError,
     InvalidRequestError,
     RunnerFailedError,
-    ClientLostServerError,
     TargetError,
     TargetLostError,
     UnsupportedError,

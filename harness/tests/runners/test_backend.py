@@ -19,7 +19,7 @@ __all__ = ["docker"]
 def test_processes_need_no_containers(tmp_path: Path, guardian: Guardian) -> None:
     """A target that is a container is refused; a server of ours runs on its CPUs, and what we do ourselves does not."""
     first = min(os.sched_getaffinity(0))
-    with open_local(Placement(target=str(first), clients=None), SHIPPED, guardian, tmp_path, "r") as opened:
+    with open_local(SHIPPED, guardian, tmp_path, "r", placement=Placement(target=str(first), clients=None)) as opened:
         assert opened.containers([]) is None
         assert opened.listen_address == LOOPBACK
         with pytest.raises(InvalidRequestError, match="add --via docker"):

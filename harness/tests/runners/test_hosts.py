@@ -8,8 +8,8 @@ import socket
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 

@@ -8,8 +8,8 @@ from redis._parsers.base import BaseParser
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import AnotherServerError, TargetLostError
 from respmark.servers.control import Control
-from respmark.servers.refusals import explain
 from respmark.servers.node import Node
+from respmark.servers.refusals import explain
 
 PLAIN, SECURE = Endpoint(host="h", port=7000), Endpoint(host="h", port=7000, tls=Tls())
 

@@ -1,7 +1,7 @@
 """What the keys of workloads take in a real server's memory."""
 
-from respmark.servers.preload import PreloadedKeys
 from respmark.servers.node import Node
+from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.workload.workload import generate, preload_sizes, with_prefix

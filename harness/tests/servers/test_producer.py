@@ -8,8 +8,8 @@ from respmark.errors import TargetError
 from respmark.run.counters import evidence_between, take
 from respmark.servers.control import Control
 from respmark.servers.info import info_text
-from respmark.servers.producer import ELEMENT, Producer
 from respmark.servers.node import Node
+from respmark.servers.producer import ELEMENT, Producer
 from tests.fake_server import resp
 
 KEY = b"a list"

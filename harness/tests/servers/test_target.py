@@ -1,6 +1,5 @@
 """What may be done to a target."""
 
-
 import pytest
 
 from respmark.contract.trial import Endpoint

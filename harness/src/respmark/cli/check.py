@@ -20,7 +20,6 @@ from respmark.cli.options import (
     ShapeOptions,
     exact_names,
     named,
-    tell,
     this_capacity,
 )
 from respmark.cli.setup import set_up
@@ -34,11 +33,11 @@ from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.console import grid, report_console
 from respmark.contract.trial import SHAPE_FIELDS, Scenario
 from respmark.errors import ExitCode, InvalidRequestError, NothingRanError
-from respmark.machine.guardian import Guardian
-from respmark.machine.lock import lock_path, only_run
 from respmark.machine import checks
 from respmark.machine.checks import CheckResult
 from respmark.machine.cpus import available_cpus
+from respmark.machine.guardian import Guardian
+from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import UNPINNED
 from respmark.numbers import significant
 from respmark.plan.expand import Request, make_plan, option

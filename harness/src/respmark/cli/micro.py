@@ -14,8 +14,8 @@ from respmark.cli.run import command_line
 from respmark.console import report_console
 from respmark.errors import ExitCode
 from respmark.launch import exit_code
-from respmark.machine.guardian import Guardian
 from respmark.machine.awake import can_keep_awake
+from respmark.machine.guardian import Guardian
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.report.micro import micro_chapters
 from respmark.report.writers import print_chapters

@@ -14,10 +14,10 @@ from respmark.console import error_console
 from respmark.contract.rate import FIND
 from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
 from respmark.errors import InvalidRequestError
-from respmark.machine.kernel import available_memory_bytes
-from respmark.machine.limits import most_files
 from respmark.machine.awake import can_keep_awake
 from respmark.machine.cpus import available_cpus
+from respmark.machine.kernel import available_memory_bytes
+from respmark.machine.limits import most_files
 from respmark.machine.placement import UNPINNED, Placement, place, usual
 from respmark.plan.expand import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password

@@ -5,7 +5,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,6 @@ from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
-from respmark.specs.target import TargetSpec
 
 LOOKS: Final = 2
 """Intervals of a run with `--until` are those of so many looks at its figures (Bonferroni: 97.5 %). That keeps 95 %

@@ -64,7 +64,7 @@ class Via:
                 options = ", ".join(f"--{name.replace('_', '-')}" for name in given)
                 raise InvalidRequestError(f"{options}: only with --via dask")
         elif self.scheduler is None:
-            raise InvalidRequestError("--via dask needs --scheduler: an address such as tcp://10.0.0.5:8786, or local:3")
+            raise InvalidRequestError("--via dask needs --scheduler, such as tcp://10.0.0.5:8786, or local:3")
         for name, number in (("hosts", self.hosts), ("per-host", self.per_host)):
             if number is not None and number < 1:
                 raise InvalidRequestError(f"--{name} must be at least 1 (is {number})")
@@ -97,7 +97,7 @@ class Via:
         return set_up(clients, catalogue, servers)
 
     def placement(self, pins: PinOptions, servers: Sequence[TargetSpec]) -> Placement:
-        """Return which CPUs server and clients get; threads of containers, and of other hosts, are not ours to place."""
+        """Return which CPUs server and clients get; threads of containers and other hosts are not ours to place."""
         return pins.placement(servers, by_thread=self.via is Way.LOCAL)
 
     def opener(self, placement: Placement) -> "OpenExecutor":
@@ -106,21 +106,21 @@ class Via:
             from respmark.runners.docker import open_docker  # noqa: PLC0415 - takes long to load, and few runs need it
             from respmark.runners.docker_engine import Images  # noqa: PLC0415 - as above
 
-            return partial(open_docker, placement, Images(tell))
+            return partial(open_docker, placement=placement, images=Images(tell))
         if self.scheduler is not None:
             from respmark.runners.open_hosts import open_hosts  # noqa: PLC0415 - as above
 
             return partial(
                 open_hosts,
-                placement,
-                self.scheduler,
+                placement=placement,
+                scheduler=self.scheduler,
                 most=self.hosts,
                 per_host=self.per_host,
                 may_be_read=self.insecure_scheduler,
             )
         from respmark.runners.local import open_local  # noqa: PLC0415 - as above
 
-        return partial(open_local, placement)
+        return partial(open_local, placement=placement)
 
     @property
     def words(self) -> str | None:

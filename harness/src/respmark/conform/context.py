@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
@@ -25,8 +25,8 @@ from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.plan.trial import BlockRound, Settings, Trial
 from respmark.run.block import measure_block
 from respmark.run.context import RunContext, make_context
-from respmark.runners.local import HERE_UNPINNED
-from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
+from respmark.runners.local import open_local
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, Starter, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
@@ -129,7 +129,7 @@ class ConformContext:
 
 @contextlib.contextmanager
 def conform_context(
-    settings: Settings, catalogue: Catalogue, guardian: Guardian, opener: OpenExecutor = HERE_UNPINNED
+    settings: Settings, catalogue: Catalogue, guardian: Guardian, opener: OpenExecutor = open_local
 ) -> Iterator[ConformContext]:
     """Open a target and what its trials need; close everything at the end, whatever happens.
 
@@ -171,7 +171,7 @@ def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAdd
 class _ObservedExecutor:
     """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
 
-    def __init__(self, inner: Executor, proxy: Proxy, hang_limit_s: float | None = None) -> None:
+    def __init__(self, inner: Starter, proxy: Proxy, hang_limit_s: float | None = None) -> None:
         self.proxy = proxy
         self.hang_limit_s = hang_limit_s
         """The longest that a runner may be silent in a slice, if that is not the usual time."""
@@ -191,12 +191,6 @@ class _ObservedExecutor:
         if runner.host is not None:
             self.clock_error_ns = max(self.clock_error_ns, runner.host.clock_error_ns)
         return runner
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Do nothing: whoever opened the inner executor ends what was started."""
 
 
 class _ObservedRunner(Runner):

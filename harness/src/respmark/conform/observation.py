@@ -8,7 +8,7 @@ from respmark.conform.shape import WireShape
 from respmark.conform.trace import Trace
 from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
-from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.machine.sockets import Sockets
 from respmark.plan.trial import Cell
 from respmark.results.records import Status

@@ -90,12 +90,14 @@ class RoundTrip:
         """Return what a reader of the run's results should know."""
         if not self._off_ns:
             return []
+        count = len(self._off_ns)
         low, high = (bound(self._off_ns.values()) / 1e6 for bound in (min, max))
-        names = ", ".join([*list(self._off_ns)[:SHOWN], *["…"][: len(self._off_ns) > SHOWN]])
-        return [
-            f"round trip {self.asked_ns / 1e6:g} ms: PING took {low:.3f} to {high:.3f} ms after {len(self._off_ns)} of "
+        names = ", ".join([*list(self._off_ns)[:SHOWN], *["…"][: count > SHOWN]])
+        remark = (
+            f"round trip {self.asked_ns / 1e6:g} ms: PING took {low:.3f} to {high:.3f} ms after {count} of "
             f"{self._looks} rounds of blocks ({names}); figures of clients that wait for each reply are off by as much"
-        ]
+        )
+        return [remark]
 
     def _corrected(self, p50_ns: float, p99_ns: float) -> tuple[float, float]:
         """Change the delay until the median PING takes what was asked for; return p50 and p99."""

@@ -12,7 +12,7 @@ from respmark.machine.guardian import Guardian
 from respmark.network.round_trip import RoundTrip
 from respmark.plan.trial import Cell, Settings, Trial
 from respmark.run.expectation import Expectations
-from respmark.runners.protocol import Executor, TrialRequest
+from respmark.runners.protocol import Starter, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.audience import audience
 from respmark.servers.info import keys_share_a_slot
@@ -69,7 +69,7 @@ class RunContext:
     """What all trials of a run need."""
 
     settings: Settings
-    executor: Executor
+    executor: Starter
     servers: Mapping[str, Served]
     """By name."""
     workloads: Mapping[str, MadeWorkload]
@@ -137,7 +137,7 @@ class RunContext:
 def make_context(
     settings: Settings,
     catalogue: Catalogue,
-    executor: Executor,
+    executor: Starter,
     targets: Mapping[str, Target],
     *,
     guardian: Guardian,

@@ -190,7 +190,7 @@ class ContainerProcess(LocalProcess):
 
 @contextmanager
 def open_docker(
-    placement: Placement, images: Images, catalogue: Catalogue, guardian: Guardian, share: Path, run: str
+    catalogue: Catalogue, guardian: Guardian, share: Path, run: str, *, placement: Placement, images: Images
 ) -> Iterator[DockerExecutor]:
     """Get ready to start the containers of one run; see `OpenExecutor`.
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Self
 
 from respmark import paths
 from respmark.errors import RunnerMissingError
@@ -19,7 +18,7 @@ from respmark.network.relay import LOOPBACK, ListenAddress
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
 from respmark.runners.missing import not_set_up
-from respmark.runners.protocol import HERE, MakeRunner, OpenExecutor, Place, TrialRequest
+from respmark.runners.protocol import HERE, MakeRunner, Place, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.target import Target, open_target
 from respmark.specs.catalogue import Catalogue
@@ -101,13 +100,9 @@ class LocalExecutor:
 
 @contextmanager
 def open_local(
-    placement: Placement, catalogue: Catalogue, guardian: Guardian, _share: Path, _run: str
+    catalogue: Catalogue, guardian: Guardian, _share: Path, _run: str, *, placement: Placement = UNPINNED
 ) -> Iterator[LocalExecutor]:
     """Get ready to start processes on this machine; see `OpenExecutor`."""
     allow_many_connections()
     with LocalExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as executor:
         yield executor
-
-
-HERE_UNPINNED: Final[OpenExecutor] = partial(open_local, UNPINNED)
-"""Processes on this machine, on any of its CPUs."""

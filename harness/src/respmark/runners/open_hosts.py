@@ -85,13 +85,13 @@ class DaskExecutor(HostsExecutor):
 
 @contextmanager
 def open_hosts(
-    placement: Placement,
-    scheduler: str,
     catalogue: Catalogue,
     guardian: Guardian,
     _share: Path,
     _run: str,
     *,
+    placement: Placement,
+    scheduler: str,
     most: int | None = None,
     per_host: int = 1,
     may_be_read: bool = False,
@@ -99,7 +99,9 @@ def open_hosts(
     """Connect to a cluster, and open an agent on each of so many workers, None: on all; see `OpenExecutor`.
 
     `per_host` is how many processes of a client a host gets before the next one gets any, `may_be_read` whether
-    passwords may be sent to a scheduler without TLS. Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
+    passwords may be sent to a scheduler without TLS.
+
+    Raises NothingRanError if the scheduler cannot be reached, or an agent cannot be opened.
     """
     allow_many_connections()
     with (

@@ -1,10 +1,10 @@
 """What a runner needs of its process and of the machine that it is on, and what starts it: three kinds of place."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import Placement
 from respmark.machine.process import Usage
-from respmark.machine.sockets import Sockets
 from respmark.network.relay import ListenAddress
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from respmark.runners.hosts import RemoteProcess
     from respmark.runners.runner import Runner
 
-    Process = LocalProcess | RemoteProcess
+    Process: TypeAlias = LocalProcess | RemoteProcess
     """A process of a runner: here, in a container, or on a host."""
 
 Latencies = npt.NDArray[np.float64]
@@ -90,8 +89,10 @@ class OnHost:
 class Place:
     """Where processes are: this machine, where files are where we have them, and moments are ours."""
 
-    prefix = ""
-    """What sentences about a process there begin with."""
+    @property
+    def prefix(self) -> str:
+        """Return what sentences about a process there begin with."""
+        return ""
 
     def file(self, path: Path) -> str:
         """Return where a process sees a file of ours."""
@@ -116,7 +117,20 @@ MakeRunner = Callable[["Process", str, Place], "Runner"]
 """Returns a runner from its process, the file of its client's adapter, and the place."""
 
 
-class Executor(Protocol):
+class Starter(Protocol):
+    """Starts runners."""
+
+    def missing(self, client: Client) -> str | None:
+        """Return why the client cannot be started here, and what to do about it; None if it can."""
+
+    def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> "Runner":
+        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
+
+        `kind` makes a runner that drives the process in its own way.
+        """
+
+
+class Executor(Starter, Protocol):
     """Starts runners, and reaches servers that they reach, in one kind of place: here, in containers, on hosts."""
 
     @property
@@ -126,15 +140,6 @@ class Executor(Protocol):
     @property
     def listen_address(self) -> ListenAddress:
         """Return where a relay or a proxy must listen for runners to reach it."""
-
-    def missing(self, client: Client) -> str | None:
-        """Return why the client cannot be started here, and what to do about it; None if it can."""
-
-    def start(self, request: TrialRequest, kind: "MakeRunner | None" = None) -> "Runner":
-        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
-
-        `kind` makes a runner that drives the process in its own way.
-        """
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server that a spec names.

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from respmark.contract.lines import Line, Loaded, Moment, Samples, Started, Work, Worked
 from respmark.contract.trial import RUNNERS_FIELDS, Endpoint, walkers
-from respmark.errors import RunnerFailedError, RunnerHungError, ClientLostServerError, TargetError, UnsupportedError
+from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError, TargetError, UnsupportedError
 from respmark.machine.sockets import Sockets
 from respmark.redaction import conceal, redacted
 from respmark.runners.protocol import HERE, NO_LOAD, HostLoad, Latencies, OnHost, Place, TrialRequest

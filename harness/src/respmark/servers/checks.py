@@ -63,7 +63,10 @@ def persistence(control: Control) -> CheckResult:
 
 def other_clients(control: Control) -> CheckResult:
     """Check for other connections to the server."""
-    subject, clients = "other clients of the server", Info.read(info_text(control, "clients")).count("connected_clients")
+    subject, clients = (
+        "other clients of the server",
+        Info.read(info_text(control, "clients")).count("connected_clients"),
+    )
     if clients is None:
         return CheckResult(subject, "not shown by this server", "nobody else may use it while a run measures")
     if clients > 1:

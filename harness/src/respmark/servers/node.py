@@ -27,9 +27,9 @@ from pydantic import SecretStr
 from respmark import paths
 from respmark.contract.trial import Endpoint, Tls
 from respmark.errors import NothingRanError, PortTakenError, TargetError
+from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
 from respmark.machine.limits import most_files
-from respmark.machine.cpus import placed
 from respmark.machine.process_group import end_child, has_ended
 from respmark.servers.control import Control
 from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
@@ -186,9 +186,7 @@ class OwnNode(Node):
         """Start it, and wait until it answers; raises TargetError if it does not."""
         with placed(self._cpus), (self._folder / LOG).open("ab") as output:
             # In arguments, everybody on the machine could read the password.
-            self._process = start_guarded(
-                self._guardian, self._command, output, self._configuration, self._variables
-            )
+            self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
         self.pid = self._process.pid
         _wait_until_it_answers(self, self._process, self._folder)
 

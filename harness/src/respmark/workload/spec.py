@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from respmark.contract.base import Count, Message, PositiveCount
 from respmark.workload.commands import Kind, known
 
+
 class KeyArgument(Message):
     """A key: the command's, drawn from its key space, or one that follows it."""
 

@@ -24,6 +24,7 @@ from respmark.specs.client import Client, unsupported_reason
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
+from tests.runners.scripted import pid_of
 
 MS: Final = 10**6
 S: Final = 10**9
@@ -161,7 +162,7 @@ def test_after_a_stop_everything_is_caught_up_with(loop: OpenLoop) -> None:
     at_ns = time.monotonic_ns() + 30 * MS
     loop.begin(due, at_ns)
     wait_until(at_ns + LEAD_IN_NS + 20 * MS)
-    stopped_ns, resumed_ns = stand_still(loop.runner._process.pid, at_ns)
+    stopped_ns, resumed_ns = stand_still(pid_of(loop.runner), at_ns)
     _, kept = loop.end()
     np.testing.assert_array_equal(np.sort(kept[:, 1]), due[due >= LEAD_IN_NS])
     meanwhile = kept[(kept[:, 1] > stopped_ns) & (kept[:, 1] < resumed_ns)]
