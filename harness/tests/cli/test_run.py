@@ -26,7 +26,7 @@ class Stage:
         self.orders: list[LaunchOptions] = []
         self.ending: Launch = lambda _order: ExitCode.OK
         monkeypatch.setattr(module, "quick_warnings", lambda _plan, **_: ["swap: in use; turn it off"])
-        monkeypatch.setattr(module, "set_up", lambda *_what: Prepared(packages={"redis-py": {"redis": "8.0.0"}}))
+        monkeypatch.setattr("respmark.cli.setup.set_up", lambda *_what: Prepared(packages={"redis-py": {"redis": "8.0.0"}}))
         monkeypatch.setattr(module, "launch", self.launch)
         monkeypatch.setattr(module, "Guardian", lambda: self)
 
