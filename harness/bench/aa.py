@@ -18,7 +18,7 @@ from typing import Final
 
 import cyclopts
 
-from respmark import paths
+from respmark import kinds, paths
 from respmark.cli.app import tell_error
 from respmark.cli.options import PinOptions, ShapeOptions, tell
 from respmark.cli.run import LiveProgress, command_line
@@ -30,11 +30,12 @@ from respmark.figures.cells import read_counted
 from respmark.figures.compare import CONFIDENCE
 from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
 from respmark.figures.measured import COMPARED
-from respmark.launch import launch, new_run_id
 from respmark.machine.guardian import Guardian
-from respmark.opening import LaunchOptions
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import BlockRound, Cell, Plan, Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan, PlannedCell
+from respmark.plan.request import Request
+from respmark.run.run import new_run_id, opened
+from respmark.run.testbed import OpenOptions
 from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
@@ -46,7 +47,7 @@ COPIES: Final = 6
 def against_itself(plan: Plan, comparisons: int, minutes: float | None = None) -> Plan:
     """Return a plan with `comparisons` comparisons, or a few more, of a plan's first supported cell with itself.
 
-    `minutes` is how long it may take: laps, then rounds, are as many as fit; None: those of the plan.
+    `minutes` is how long it may take: rounds are as many as fit, but two; None: those of the plan.
 
     Raises:
         InvalidRequestError: no comparison is asked for.
@@ -55,16 +56,12 @@ def against_itself(plan: Plan, comparisons: int, minutes: float | None = None) -
         raise InvalidRequestError("--comparisons must be at least 1")
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     blocks = [_copies(cell, number) for number in range(1, -(-comparisons // (COPIES - 1)) + 1)]
-    rounds = [
-        BlockRound(block[0].block, number, tuple(Trial(cell, number) for cell in block))
-        for number in range(1, plan.settings.rounds + 1)
-        for block in blocks
-    ]
-    cells = tuple(cell for block in blocks for cell in block)
-    return replace(plan, settings=replace(plan.settings, minutes=minutes), cells=cells, rounds=tuple(rounds))
+    return replace(
+        plan, settings=replace(plan.settings, minutes=minutes), cells=tuple(cell for block in blocks for cell in block)
+    )
 
 
-def _copies(cell: Cell, block: int) -> tuple[Cell, ...]:
+def _copies(cell: PlannedCell, block: int) -> tuple[PlannedCell, ...]:
     return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))
 
 
@@ -138,15 +135,17 @@ def aa(
     set_up(plan.clients, catalogue, [target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
     opener = partial(open_local, placement=pins.placement([target]))
-    options = LaunchOptions(plan, catalogue, folder, command_line(sys.argv), opener=opener)
+    limit_s = None if limit is None else limit * 60
+    options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, opener=opener)
     observer = LiveProgress(error_console())
-    with closing(Guardian()) as guardian, observer.drawing:
-        code = launch(options, guardian, observer)
+    with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
+        for _ in run.rounds():
+            pass  # nobody looks before the end
     found = list(comparisons_of(read_counted(folder).ratios).values())
     write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))
-    return code if code is not ExitCode.OK or is_fine else ExitCode.SOME_FAILED
+    return run.exit_code if run.exit_code is not ExitCode.OK or is_fine else ExitCode.SOME_FAILED
 
 
 if __name__ == "__main__":

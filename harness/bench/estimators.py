@@ -55,7 +55,7 @@ from respmark.figures.compare import (
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted
 from respmark.files import write_whole
-from respmark.plan.trial import joined, shape_words
+from respmark.plan.plan import joined, shape_words
 from respmark.results.run import read_run
 
 METRICS: Final = {key: COMPARED[key] for key in ("rps", "client_cpu", "server_cpu")}

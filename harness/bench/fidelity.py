@@ -38,17 +38,18 @@ from respmark.cli.via import Via, Way
 from respmark.console import write_out
 from respmark.contract.base import SCHEMA_VERSION
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.launch import new_run_id
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
+from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import Placement
-from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import make_plan
-from respmark.plan.trial import Cell, Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import PlannedCell, Trial
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, read_model, write_model
-from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
+from respmark.run.run import new_run_id
+from respmark.run.state import RunState
+from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
@@ -62,7 +63,7 @@ MakeSides = Callable[[Trial, Against], tuple[RunnerSide, RunnerSide]]
 """Returns a trial's two sides, with processes still to be started."""
 
 
-def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Cell, Against]]:
+def compared(cells: Iterable[PlannedCell], against: Iterable[Against]) -> list[tuple[PlannedCell, Against]]:
     """Return every comparison that there is.
 
     Raises:
@@ -74,12 +75,12 @@ def compared(cells: Iterable[Cell], against: Iterable[Against]) -> list[tuple[Ce
     return found
 
 
-def _exists(cell: Cell, against: Against) -> bool:
+def _exists(cell: PlannedCell, against: Against) -> bool:
     return not cell.shape.threads if against is Against.BARE else against is Against.DOCKER or programs.exists(cell)
 
 
 def measured(
-    found: FidelityRun, comparisons: Iterable[tuple[Cell, Against]], sides: MakeSides
+    found: FidelityRun, comparisons: Iterable[tuple[PlannedCell, Against]], sides: MakeSides
 ) -> Iterator[FidelityRun]:
     """Measure round after round of every row that still stands; yield what is known, first of all and after each."""
     rows = {row.key: row for row in found.rows}
@@ -99,7 +100,7 @@ def _with_round(row: Comparison, trial: Trial, sides: MakeSides) -> Comparison:
         laps = measure_round(suite, other, trial.round)
     except (RunnerFailedError, RunnerMissingError) as error:
         return row.model_copy(update={"reason": f"round {trial.round}: {error}"})
-    versions = suite.participant.loaded[0].versions
+    versions = suite.processes.loaded[0].versions
     if row.versions and versions != row.versions:
         return row.model_copy(update={"reason": f"round {trial.round}: loaded {versions}, before {row.versions}"})
     return with_laps(row.model_copy(update={"versions": versions}), trial.round, laps)
@@ -125,12 +126,12 @@ def bare_commands(given: Iterable[str], catalogue: Catalogue) -> dict[str, list[
 
 @contextmanager
 def opened(
-    launched: LaunchOptions,
+    launched: OpenOptions,
     placement: Placement,
     guardian: Guardian,
     against: Collection[Against],
     given: Mapping[str, list[str]],
-) -> Iterator[tuple[RunContext, RunContext, MakeSides]]:
+) -> Iterator[tuple[Testbed, Testbed, MakeSides]]:
     """Open both sides' contexts, and return what makes sides in them; `given` are the user's bare loops by client."""
     catalogue = launched.catalogue
     if Against.DOCKER in against:
@@ -140,20 +141,26 @@ def opened(
         if any(isinstance(catalogue.target(one), ContainerTarget) for one in servers.values()):
             settings = replace(here.plan.settings, servers=dict.fromkeys(servers, "spawned"))
             here = replace(here, plan=replace(here.plan, settings=settings))
-        with open_runs(guardian, here, launched) as [(_, local), (_, docker)]:
+        with (
+            only_run(lock_path()),
+            opened_testbed(here, guardian) as local,
+            opened_testbed(launched, guardian) as docker,
+        ):
             yield docker, local, lambda trial, _: (RunnerSide(docker, trial), RunnerSide(local, trial))
         return
     with (
-        open_runs(guardian, launched) as [(_, context)],
+        only_run(lock_path()),
+        opened_testbed(launched, guardian) as context,
         BareExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as bare,
         ProgramExecutor(catalogue.runners, catalogue.every_client, guardian, placement=placement) as program,
     ):
         bare.given = given
         of_bare, of_program = replace(context, executor=bare), replace(context, executor=program)
+        state = RunState()
 
         def sides(trial: Trial, one: Against) -> tuple[RunnerSide, RunnerSide]:
-            other = ProgramSide(of_program, trial) if one is Against.PROGRAM else BareSide(of_bare, trial)
-            return RunnerSide(context, trial), other
+            side, there = (ProgramSide, of_program) if one is Against.PROGRAM else (BareSide, of_bare)
+            return RunnerSide(context, trial, state=state), side(there, trial, state=state)
 
         yield context, of_bare, sides
 
@@ -192,7 +199,7 @@ def fidelity(
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "fidelity")
     make_folder(folder)
     placement, given = via.placement(pins, [target]), bare_commands(bare, catalogue)
-    launched = LaunchOptions(plan, catalogue, folder, [], opener=via.opener(placement))
+    launched = OpenOptions(plan, catalogue, folder, [], opener=via.opener(placement))
     with (
         closing(Guardian()) as guardian,
         opened(launched, placement, guardian, against, given) as (suite, other, sides),
@@ -206,7 +213,7 @@ def fidelity(
 
 
 def _begun(
-    placement: Placement, comparisons: Iterable[tuple[Cell, Against]], contexts: tuple[RunContext, RunContext]
+    placement: Placement, comparisons: Iterable[tuple[PlannedCell, Against]], contexts: tuple[Testbed, Testbed]
 ) -> FidelityRun:
     """Return the run before its first round: a row for each comparison, with the reason if it will stay empty."""
     settings = contexts[0].settings
@@ -243,7 +250,7 @@ def _begun(
     )
 
 
-def _missing(client: Client, contexts: Iterable[RunContext]) -> str | None:
+def _missing(client: Client, contexts: Iterable[Testbed]) -> str | None:
     return next(filter(None, (context.executor.missing(client) for context in contexts)), None)
 
 

@@ -13,9 +13,9 @@ import cyclopts
 import numpy as np
 import scipy
 
+from respmark.cli.until import more_rounds
 from respmark.console import write_out
 from respmark.figures.compare import CONFIDENCE
-from respmark.run.schedule import more_rounds
 
 WANTED = 0.03
 MOST_ROUNDS = 400

@@ -30,7 +30,7 @@ from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.client import ClientSpec
 from respmark.specs.naming import make_client
 from respmark.specs.scenario import commands_per_unit
 from respmark.workload import columns
@@ -84,7 +84,7 @@ class Overhead:
 def loops_of(spec: ClientSpec) -> Iterator[Loop]:
     """Yield the loops that a runner's client `null` has."""
     client = make_client(spec, None, {})
-    yield from (loop for loop in LOOPS if unsupported_reason(spec, client, *loop) is None)
+    yield from (loop for loop in LOOPS if spec.why_not(client, *loop) is None)
 
 
 def measure(

@@ -29,7 +29,7 @@ from respmark.report.exports import to_csv
 from respmark.report.html.page import page
 from respmark.report.report import Report
 from respmark.report.writers import markdown
-from respmark.results.manifest import PlannedCell
+from respmark.results.manifest import CellDescription
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
 from respmark.specs.catalogue import Catalogue
@@ -138,10 +138,10 @@ def moved(record: TrialRecord, depth: int) -> TrialRecord:
     return record.model_copy(update={**names, "shape": record.shape.model_copy(update={"depth": depth})})
 
 
-def planned(record: TrialRecord) -> PlannedCell:
+def planned(record: TrialRecord) -> CellDescription:
     """Return the cell of a record as a manifest lists it."""
     names = ("cell_id", "client", "language", "scenario", "shape", "block")
-    return PlannedCell(**{name: getattr(record, name) for name in names})
+    return CellDescription(**{name: getattr(record, name) for name in names})
 
 
 if __name__ == "__main__":

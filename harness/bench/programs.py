@@ -9,7 +9,7 @@ from typing import Final
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerMissingError
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.runners.protocol import TrialRequest
 
 FOLDER: Final = Path(__file__).parent / "standalone"
@@ -54,7 +54,7 @@ THREADED: Final = {
 """What one of them can do besides."""
 
 
-def exists(cell: Cell) -> bool:
+def exists(cell: PlannedCell) -> bool:
     """Return whether there is a program for the cell: of a library as it is installed."""
     library, does = cell.client.library, (cell.scenario, cell.shape)
     is_known = library in STARTED and "[" not in cell.client.name

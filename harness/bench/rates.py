@@ -22,7 +22,7 @@ from respmark.contract.lines import Work
 from respmark.contract.rate import parsed
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import RunnerMissingError
-from respmark.load.arrivals import ArrivalFiles, begins_at
+from respmark.kinds.loops.arrivals import ArrivalFiles, begins_at
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, Latencies, TrialRequest

@@ -32,13 +32,14 @@ from respmark.cli.setup import set_up
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
 from respmark.files import write_out_file
+from respmark.kinds.loops.work import slice_work
 from respmark.machine.guardian import Guardian
 from respmark.machine.kernel import PROC
-from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import make_plan
-from respmark.plan.trial import Trial
+from respmark.machine.lock import lock_path, only_run
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Trial
 from respmark.run.quiet import BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import kept_slice
+from respmark.run.testbed import OpenOptions, opened_testbed
 from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
@@ -121,13 +122,13 @@ def counts_of(client: Sequence[int], server: int | None) -> Counts:
 
 def measure(side: RunnerSide, slices: int, gap_s: float) -> Iterator[Counts]:
     """Yield one slice after the other: how fast it was, and what the kernel counted in it."""
-    pids = [pid for process in side.participant.processes for pid in [*(process.threads_ns() or {})][:1]]
-    server = side.participant.server.target.pid
+    pids = [pid for process in side.processes.processes for pid in [*(process.threads_ns() or {})][:1]]
+    server = side.processes.server.target.pid
     for number in range(1, slices + 1):
         time.sleep(gap_s)
-        wait_until_quiet([side.participant], BEFORE_SLICE_S)
+        wait_until_quiet([side.processes], BEFORE_SLICE_S)
         before = counts_of(pids, server)
-        speed = side.work(kept_slice(side.participant, number))
+        speed = side.work(slice_work(side.loop, number))
         after = counts_of(pids, server)
         grown = {name: value - before.get(name, 0.0) for name, value in after.items()}
         cpus = [busiest_cpu(pids[0]) if pids else None, None if server is None else busiest_cpu(server)]
@@ -193,9 +194,14 @@ def scatter(
     cell = next(cell for cell in plan.cells if cell.unsupported is None)
     targets = list(map(catalogue.target, plan.settings.servers.values()))
     set_up([cell.client], catalogue, targets)
-    opener = partial(open_local, placement=pins.placement(targets))
-    launched = LaunchOptions(plan, catalogue, paths.results() / "scatter", [], opener=opener)
-    with closing(Guardian()) as guardian, open_runs(guardian, launched) as [(_, context)]:
+    launched = OpenOptions(
+        plan, catalogue, paths.results() / "scatter", [], opener=partial(open_local, placement=pins.placement(targets))
+    )
+    with (
+        closing(Guardian()) as guardian,
+        only_run(lock_path()),
+        opened_testbed(launched, guardian) as context,
+    ):
         side = RunnerSide(context, Trial(cell, 1))
         try:
             side.start()

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,13 +11,18 @@ from typing import NamedTuple
 from bench import programs
 from respmark.contract.lines import Bared, Loaded, Moment, Work, Worked
 from respmark.errors import RunnerFailedError
+from respmark.kinds.loops.loop import Loop
+from respmark.kinds.loops.off_core import keep_off_server
+from respmark.kinds.loops.outcome import outcome_of
+from respmark.kinds.loops.warm_up import warm_up_alone, warm_up_together
+from respmark.kinds.loops.work import slice_work
 from respmark.machine.process import LocalProcess
-from respmark.plan.trial import Trial, in_random_order
+from respmark.plan.plan import Trial, in_random_order
 from respmark.results.records import Status
-from respmark.run.context import RunContext
-from respmark.run.participant import END_LIMIT_S, VERIFIED, Participant
+from respmark.run.processes import TrialProcesses
 from respmark.run.quiet import BEFORE_LAPS_S, BEFORE_SLICE_S, wait_until_quiet
-from respmark.run.slices import keep_off_server, kept_slice, warm_up_alone, warm_up_together
+from respmark.run.state import RunState
+from respmark.run.testbed import Testbed
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import CONTRACT, Runner
@@ -36,15 +42,27 @@ class Speed(NamedTuple):
 class RunnerSide:
     """A runner of the suite, driven as in every run; each method may raise `RunnerFailedError`."""
 
-    context: RunContext
+    context: Testbed
     trial: Trial
-    verified: int = VERIFIED
-    """Commands whose replies are checked."""
-    participant: Participant = field(init=False)
+    state: RunState = field(default_factory=RunState)
+    """What is compared shares it: both are kept off the server's CPU, or none."""
+    loop: Loop = field(init=False)
+    library_commands: frozenset[str] = field(init=False)
+    """What libraries may send of their own accord, also while they wait."""
 
     def __post_init__(self) -> None:
-        own = self.context.own_commands([self.trial.cell.client])
-        self.participant = Participant(self.context, self.trial, own, self.verified)
+        self.library_commands = self.context.library_commands([self.trial.cell.client])
+        self.loop = Loop(self.made_processes)
+
+    @property
+    def made_processes(self) -> TrialProcesses:
+        """Return its processes, which are still to be started."""
+        return TrialProcesses(self.context, self.trial)
+
+    @property
+    def processes(self) -> TrialProcesses:
+        """Return its processes."""
+        return self.loop.processes
 
     @property
     def commands_per_unit(self) -> int:
@@ -54,59 +72,73 @@ class RunnerSide:
     def start(self) -> None:
         """Restore the database's state, start the runner, connect it, and warm it up by the rule of every run."""
         self.context.restore([self.trial.cell])
-        self.participant.start()
-        self.participant.load()
-        self.participant.connect()
+        self.processes.start()
+        self.processes.load()
+        self.processes.connect()
+        self.loop.prepare()
         if self.context.settings.warmup_limit_s:
-            warm_up_together([self.participant], 1, lambda _, step: step())
-            warm_up_alone(self.participant)
+            warm_up_together([self.loop], 1, lambda _: nullcontext(), lambda _: True)
+            warm_up_alone(self.loop, self.state)
+            if self.loop.warm_up is not None:
+                self.state.off_core.setdefault(self.trial.cell.id, self.loop.warm_up.is_apart_from_server)
 
     def settle(self) -> None:
         """Work as in a slice, but keep nothing of it; then keep off the server's CPU, if it was not yet."""
-        participant = self.participant
-        before = participant.threads_ns()
-        participant.work(kept_slice(participant, 0).model_copy(update={"keep": False}))
-        if participant.warm_up is not None and not participant.warm_up.is_apart_from_server:
-            update = {"is_apart_from_server": keep_off_server(participant, before)}
-            participant.warm_up = participant.warm_up.model_copy(update=update)
+        loop, before = self.loop, self.processes.threads_ns()
+        loop.work(slice_work(loop, 0).model_copy(update={"keep": False}))
+        if loop.warm_up is not None and not loop.warm_up.is_apart_from_server:
+            update = {"is_apart_from_server": keep_off_server(self.processes, self.state, before)}
+            loop.warm_up = loop.warm_up.model_copy(update=update)
 
     def work(self, work: Work) -> Speed:
         """Work for one slice, in a lap of its own: several slices of one lap would count as repetitions."""
-        self.participant.take_turn(work, lap=len(self.participant.turns) + 1, turn=1)
-        answer = self.participant.turns[-1].answers[0]
+        self.loop.take_slice(work, lap=len(self.loop.slices) + 1, turn=1)
+        answer = self.loop.slices[-1].answers[0]
         commands = max(1, sum(answer.measured) * self.commands_per_unit)
         cpu_ns = answer.ended.cpu_ns - answer.measured_from.cpu_ns
         return Speed(commands / answer.elapsed_ns * 1e9, cpu_ns / commands)
 
     def end(self) -> None:
         """End it, and check its claims against the server's counters."""
-        self.participant.finish()
-        outcome = self.participant.outcome()
+        self.loop.hand_over()
+        self.processes.end()
+        outcome = outcome_of(self.loop, self.state, self.library_commands, None)
         if outcome.status is not Status.OK:
             raise RunnerFailedError(f"{self.trial.id}: {outcome.reason}")
 
     def kill(self) -> None:
         """End it, if it still runs."""
-        self.participant.kill()
+        self.processes.kill()
+
+
+class UnverifiedProcesses(TrialProcesses):
+    """Processes whose replies nobody checks."""
+
+    @property
+    def verified(self) -> int:
+        """Return 0: none."""
+        return 0
 
 
 @dataclass
 class BareSide(RunnerSide):
     """A loop that keeps no samples: that it counts as the server does is all that can be checked."""
 
-    verified: int = 0
+    @property
+    def made_processes(self) -> TrialProcesses:
+        """Return its processes, which are still to be started."""
+        return UnverifiedProcesses(self.context, self.trial)
 
     def end(self) -> None:
         """End it, and check that the server saw each slice's commands."""
-        for process in self.participant.processes:
-            process.end(END_LIMIT_S)
-        names = self.participant.workload.expectations.names
-        for turn in self.participant.turns:
+        self.processes.end()
+        names = self.processes.workload.workload.header.counted
+        for one in self.loop.slices:
             before, after = (
                 sum(calls.calls for name, calls in Info.read(shot.info).calls.items() if name in names)
-                for shot in (turn.before, turn.after)
+                for shot in (one.before, one.after)
             )
-            claimed = sum(one.units for one in turn.answers) * self.commands_per_unit
+            claimed = sum(answer.units for answer in one.answers) * self.commands_per_unit
             if after - before != claimed:
                 raise RunnerFailedError(f"the loop claims {claimed:,} commands, the server saw {after - before:,}")
 
@@ -214,11 +246,10 @@ def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tup
         TargetError: the target refused us or went away.
     """
     sides, settings = [suite, other], suite.context.settings
-    participants = [side.participant for side in sides]
     try:
         for side in sides:
             side.start()
-        wait_until_quiet(participants, BEFORE_LAPS_S)
+        wait_until_quiet([side.processes for side in sides], BEFORE_LAPS_S)
         if settings.warmup_limit_s:
             for side in sides:
                 side.settle()
@@ -234,9 +265,9 @@ def measure_round(suite: RunnerSide, other: RunnerSide, number: int) -> list[tup
 def _lap(sides: list[RunnerSide], number: int, lap: int) -> tuple[Speed, Speed]:
     suite, other = sides
     settings = suite.context.settings
-    work = kept_slice(suite.participant, (number - 1) * settings.laps + lap)
+    work = slice_work(suite.loop, (number - 1) * settings.laps + lap)
     speeds = {}
     for side in in_random_order(sides, f"{settings.seed}:{suite.trial.id}:{lap}"):
-        wait_until_quiet([one.participant for one in sides], BEFORE_SLICE_S)
+        wait_until_quiet([one.processes for one in sides], BEFORE_SLICE_S)
         speeds[id(side)] = side.work(work)
     return speeds[id(suite)], speeds[id(other)]

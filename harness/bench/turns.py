@@ -43,17 +43,18 @@ from respmark.contract.base import Message
 from respmark.contract.lines import Work
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, RespmarkError, RunnerFailedError, RunnerMissingError
-from respmark.launch import new_run_id
+from respmark.kinds.loops.work import slice_work
 from respmark.machine.description import this_machine
 from respmark.machine.guardian import Guardian
-from respmark.opening import LaunchOptions, open_runs
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Trial, in_random_order
+from respmark.machine.lock import lock_path, only_run
+from respmark.plan.make import make_plan
+from respmark.plan.plan import PlannedCell, Trial, in_random_order
+from respmark.plan.request import Request
 from respmark.report.header import machine_line
 from respmark.results.store import make_folder, write_model
-from respmark.run.context import RunContext
 from respmark.run.counters import server_info, server_version
-from respmark.run.slices import kept_slice
+from respmark.run.run import new_run_id
+from respmark.run.testbed import OpenOptions, Testbed, opened_testbed
 from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 
@@ -100,13 +101,13 @@ class Alternation:
     def lap(self, lap: int) -> dict[Mode, Speed]:
         """Return one slice of each kind, in random order."""
         settings, trial = self.side.context.settings, self.side.trial
-        order = kept_slice(self.side.participant, (trial.round - 1) * settings.laps + lap)
+        order = slice_work(self.side.loop, (trial.round - 1) * settings.laps + lap)
         modes = in_random_order(list(Mode), f"{settings.seed}:{trial.id}:{lap}")
         return {mode: self._slice(mode, order) for mode in modes}
 
     def _slice(self, mode: Mode, order: Work) -> Speed:
         if mode is Mode.BACK_TO_BACK:
-            self.side.participant.work(elsewhere(order, self.side.participant.workload.commands))
+            self.side.loop.work(elsewhere(order, self.side.processes.workload.commands))
         else:
             self.wait()
         return self.side.work(order if mode is Mode.LEAD_IN else changed(order, lead_in_ns=0))
@@ -122,7 +123,7 @@ def elsewhere(order: Work, commands: int) -> Work:
     return changed(order, lead_in_ns=0, first=(order.first + commands // 2) % commands, keep=False)
 
 
-def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
+def measured_round(context: Testbed, trial: Trial, wait_s: float, beside: Trial | None) -> list[dict[Mode, Speed]]:
     """Return the laps of one round.
 
     Raises:
@@ -135,14 +136,14 @@ def measured_round(context: RunContext, trial: Trial, wait_s: float, beside: Tri
         if other is None:
             time.sleep(wait_s)
         else:
-            order = kept_slice(other.participant, trial.round)
-            other.participant.work(changed(order, ns=round(wait_s * 1e9), lead_in_ns=0, keep=False))
+            order = slice_work(other.loop, trial.round)
+            other.loop.work(changed(order, ns=round(wait_s * 1e9), lead_in_ns=0, keep=False))
 
     sides = [one for one in (other, side) if one is not None]
-    known = frozenset[str]().union(*(one.participant.own_commands for one in sides))
+    known = frozenset[str]().union(*(one.library_commands for one in sides))
     try:
         for one in sides:
-            one.participant.own_commands = known  # a client that waits may send a PING of its own
+            one.library_commands = known  # a client that waits may send a PING of its own
             one.start()
         side.settle()
         laps = [Alternation(side, wait).lap(lap) for lap in range(1, context.settings.laps + 1)]
@@ -188,7 +189,9 @@ def words(found: TurnsRun) -> Iterator[tuple[str, ...]]:
         yield (row.client, place(row), row.mode.value, *figures, remark)
 
 
-def measured(context: RunContext, cells: list[Cell], wait_s: float, beside: dict[str, Cell]) -> Iterator[TurnsRun]:
+def measured(
+    context: Testbed, cells: list[PlannedCell], wait_s: float, beside: dict[str, PlannedCell]
+) -> Iterator[TurnsRun]:
     """Measure every cell, round after round; yield what is known after each round. `beside` is by cell."""
     settings = context.settings
     rows = {
@@ -269,14 +272,18 @@ def turns(
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "turns")
     make_folder(folder)
     placement = pins.placement(list(map(catalogue.target, plan.settings.servers.values())))
-    launch_options = LaunchOptions(
+    opening = OpenOptions(
         plan,
         catalogue,
         folder,
         [],
         opener=partial(open_local, placement=placement),
     )
-    with closing(Guardian()) as guardian, open_runs(guardian, launch_options) as [(_, context)]:
+    with (
+        closing(Guardian()) as guardian,
+        only_run(lock_path()),
+        opened_testbed(opening, guardian) as context,
+    ):
         for found in measured(context, cells, wait_s, others):
             write_model(folder / "turns.json", found)
     write_out(markdown_table(title(found), HEADINGS, words(found)))

@@ -9,7 +9,7 @@ import hiredis
 
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError, TargetLostError
-from respmark.run.expectation import Segment
+from respmark.kinds.loops.expectation import Segment
 from respmark.servers.control import Control
 from respmark.workload.workload import Workload
 

@@ -1,4 +1,4 @@
-"""What works on a `FakeServer`: a target, a context, and honest runners with the executor that starts them."""
+"""What works on a `FakeServer`: a target, a testbed, and honest runners with the executor that starts them."""
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.kinds.loops.expectation import Segment
 from respmark.machine.placement import UNPINNED
 from respmark.network.relay import LOOPBACK
+from respmark.plan.plan import Settings
 from respmark.results.containers import Containers
 from respmark.results.manifest import HostDescription
-from respmark.run.context import MadeWorkload, RunContext, Served
-from respmark.run.expectation import Expectations, Segment
+from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
 from respmark.runners.protocol import HERE, NO_LOAD, Executor, Latencies, MakeRunner, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.info import run_id_of
@@ -21,6 +22,7 @@ from respmark.servers.preload import PreloadedKeys
 from respmark.servers.state import DatabaseState
 from respmark.servers.target import Target
 from respmark.specs.client import Client
+from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import commands_per_unit
 from respmark.specs.target import TargetSpec
 from respmark.workload.workload import Workload, first_commands, generate, preload_sizes
@@ -44,23 +46,32 @@ class FakeTarget(Target):
         """It leads where it led."""
 
 
-def make_context(executor: Executor, target: FakeTarget | None = None, **settings: Any) -> RunContext:  # noqa: ANN401 - settings' fields
-    """Return a context for the tiny workload, and for others that the settings name."""
-    plan, found = make_settings(**settings), target or FakeTarget()
+def make_testbed(
+    executor: Executor,
+    target: FakeTarget | None = None,
+    plan: Settings | None = None,
+    files: Path = Path("nowhere"),
+    runners: Mapping[str, RunnerSpec] = RUNNERS,
+    **settings: Any,  # noqa: ANN401 - settings' fields
+) -> Testbed:
+    """Return a testbed for the tiny workload, and for others that the settings name."""
+    plan, found = plan or make_settings(**settings), target or FakeTarget()
     made = {name: generate(spec, 1) for name, spec in plan.workloads.items()}
     keys = [PreloadedKeys(made[name], preload_sizes(plan.workloads[name], 1)) for name in made]
-    return RunContext(
+    return Testbed(
         settings=plan,
         executor=executor,
-        servers={plan.first_server: Served(found, DatabaseState(keys))},
-        workloads={name: made_workload(one, f"{name}.columns") for name, one in made.items()},
+        servers={plan.first_server: ServerInUse(found, DatabaseState(keys))},
+        workloads={name: workload_file(one, f"{name}.columns") for name, one in made.items()},
+        runners=runners,
+        files=files,
         clock=lambda: found.control.server.now_ns,
     )
 
 
-def made_workload(workload: Workload, path: Path | str) -> MadeWorkload:
+def workload_file(workload: Workload, path: Path | str) -> WorkloadFile:
     """Return a workload whose file is there."""
-    return MadeWorkload(workload, Path(path), Expectations(workload))
+    return WorkloadFile(workload, Path(path))
 
 
 Before = Callable[["FakeRunner", str], None]

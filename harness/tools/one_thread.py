@@ -3,8 +3,8 @@
     cd harness && ../.build/harness/bin/python -m tools.one_thread
 
 Of every client and scenario, the median over trials of the share of its CPU time that its busiest thread used. It
-decides who is kept off the server's CPU, in all runs alike (`respmark.run.apart`). Trials at a rate or with several
-processes are left out.
+decides who is kept off the server's CPU, in all runs alike (`respmark.kinds.loops.off_core`). Trials at a rate or with
+several processes are left out.
 """
 
 from collections import defaultdict

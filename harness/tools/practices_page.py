@@ -4,7 +4,7 @@ The verdicts are those of all published runs (`tools.verdicts`); the code is tha
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -29,6 +29,7 @@ from respmark.report.html.templates import harmless
 from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell, kind, row
 from respmark.report.writers import markdown
 from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
 from respmark.specs.naming import one_client
 from respmark.specs.triage import ANY_CLIENT, RuleSpec, library_of
@@ -220,18 +221,18 @@ def _left_out(one: JudgedClaim, catalogue: Catalogue) -> tuple[Row, ...]:
     sides = [side for ratio in one.ratios for side in (ratio.claimed.cell, ratio.claimed.against)]
     about = {side.client for side in sides}
     workloads = [name for side in sides if (name := side.under(one.claim.conditions).workload)]
-    commands = dict.fromkeys(sent.name for name in workloads for sent in catalogue.workload(name).mix)
+    sent = [kind.name for name in workloads for kind in catalogue.workload(name).mix]
     return tuple(
         row(TableCell(name, "client"), "", "", reason, TableCell("unsupported", "unsupported"))
         for name in one.guidance.clients
         if name not in about
-        for reason in [lacking(catalogue.clients[name].no_method, commands)]
+        for reason in [lacking(catalogue.clients[name], sent)]
     )
 
 
-def lacking(no_method: Mapping[str, str], sent: Iterable[str]) -> str:
+def lacking(spec: ClientSpec, sent: Collection[str]) -> str:
     """Return why a client cannot send one of these commands."""
-    return next((no_method[name] for name in sent if name in no_method), LEFT_OUT)
+    return next((row.why for row in spec.cannot if row.what in sent), LEFT_OUT)
 
 
 def _code(claims: Sequence[JudgedClaim], rules: Mapping[str, RuleSpec]) -> Iterator[str]:

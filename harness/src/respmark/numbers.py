@@ -1,4 +1,4 @@
-"""How numbers are written in tables."""
+"""How numbers are written in tables and messages."""
 
 
 def rps(value: float) -> str:
@@ -37,6 +37,14 @@ def ratio(value: float) -> str:
     if abs(value) < 0.1:  # noqa: PLR2004 - two decimals would leave one digit
         return f"{value:.3f}"
     return f"{value:.2f}" if abs(value) < 9.995 else significant(value)  # noqa: PLR2004 - from here on, three digits
+
+
+def duration(seconds: float) -> str:
+    """Write a duration: `42 s`, `7 min`, `3 h 20 min`."""
+    minutes = round(seconds / 60)
+    if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above
 
 
 def _exponent(value: float) -> int:

@@ -15,7 +15,7 @@ from bench.sides import BareExecutor, ProgramExecutor
 from respmark.cli.options import PlanOptions
 from respmark.errors import InvalidRequestError
 from respmark.paths import CHECKOUT
-from respmark.plan.expand import make_plan
+from respmark.plan.make import make_plan
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.runner import RunnerSpec
 from tests.builders.plan import client_spec, make_request

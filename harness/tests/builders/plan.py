@@ -9,8 +9,9 @@ from pydantic import SecretStr
 
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.paths import CHECKOUT
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import BlockRound, Cell, Plan, Settings, Trial
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Block, Plan, PlannedCell, Settings, Trial
+from respmark.plan.request import Request
 from respmark.runners.protocol import TrialRequest
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
@@ -53,15 +54,14 @@ def client_spec(**changes: Any) -> ClientSpec:  # noqa: ANN401 - a spec's fields
             "protocol": {"values": [3, 2], "help": "RESP version"},
             "timeout": {"values": [False, True], "help": "whether commands time out"},
         },
-        "scenarios": {
-            **{scenario: {} for scenario in Scenario},
-            "pipelining": {"windows": ["burst"]},
-            "transaction": {"forms": ["batched"]},
-        },
+        "scenarios": list(Scenario),
+        "cannot": [
+            {"what": "pool", "until": "1.5", "why": "1.0.0 has none"},
+            {"what": "window=sliding", "why": "lib has bursts"},
+            {"what": "form=queued", "why": "lib has no queue"},
+        ],
         "variants": [{}, {"options": {"parser": "slow"}}],
-        "versions": {
-            "1.0.0": {"summary": "old", "options": {"protocol": [2]}, "unsupported": {"pool": "1.0.0 has none"}}
-        },
+        "versions": {"1.0.0": {"summary": "old", "options": {"protocol": [2]}}},
     }
     return ClientSpec.model_validate_json(json.dumps(fields | changes))
 
@@ -94,12 +94,12 @@ def make_cell(
     shape: Shape | None = None,
     unsupported: str | None = None,
     **changes: Any,  # noqa: ANN401 - a cell's fields
-) -> Cell:
+) -> PlannedCell:
     """Return a cell by hand; the suite's own workload is `tiny`, its own server `spawned`."""
     fields: dict[str, Any] = {"workload": "tiny", "server": "spawned"} | changes
     differs = {"workload": fields["workload"] != "tiny", "server": fields["server"] != "spawned"}
     fields["named"] = frozenset(name for name, is_so in differs.items() if is_so)
-    return Cell(client or make_client(), scenario, shape or Shape(), unsupported, **fields)
+    return PlannedCell(client or make_client(), scenario, shape or Shape(), unsupported, **fields)
 
 
 def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' fields
@@ -118,9 +118,9 @@ def make_settings(**changes: Any) -> Settings:  # noqa: ANN401 - settings' field
     return Settings(**fields | changes)
 
 
-def make_block(*trials: Trial) -> BlockRound:
+def make_block(*trials: Trial) -> Block:
     """Return one round of the trials' block."""
-    return BlockRound(trials[0].cell.block, trials[0].round, trials)
+    return Block(trials[0].cell.block, trials[0].round, trials)
 
 
 def copy_specs(folder: Path) -> Path:

@@ -9,9 +9,9 @@ from respmark.contract.trial import SampleCovers, Scenario, Shape
 from respmark.figures.cells import CountedRun
 from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.containers import Containers, Engine, Image, Limits
-from respmark.results.manifest import Manifest, PlannedCell, RunStatus, ServerDescription, WorkloadDescription
+from respmark.results.manifest import CellDescription, Manifest, RunStatus, ServerDescription, WorkloadDescription
 from respmark.results.records import FORMAT, Latency, SliceRecord, Status, TrialRecord, WarmUp
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from tests.builders.plan import make_client, make_trial
@@ -189,9 +189,9 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
     return Manifest(**fields | changes)
 
 
-def planned_cell(record: TrialRecord) -> PlannedCell:
+def planned_cell(record: TrialRecord) -> CellDescription:
     """Return a record's cell as a manifest lists it."""
-    return PlannedCell(
+    return CellDescription(
         cell_id=record.cell_id,
         client=record.client,
         language=record.language,

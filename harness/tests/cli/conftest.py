@@ -1,12 +1,16 @@
-"""The command, run in this process."""
+"""The command, run in this process; and what it makes of a run that only a test opens."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
 from respmark.cli.app import run_command
 from respmark.errors import ExitCode
+from respmark.results.store import RunFolder
+from respmark.run.testbed import OpenOptions
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,32 @@ class Finished:
 
 
 Command = Callable[..., Finished]
+
+
+@dataclass
+class Opens:
+    """Stands in for `respmark.run.run.opened`: notes what was asked for, and does in its place what a test says."""
+
+    measures: Callable[[OpenOptions], ExitCode] = lambda _options: ExitCode.OK
+    """May raise what ends a run."""
+    rounds: Sequence[int] = ()
+    """That end."""
+    orders: list[OpenOptions] = field(default_factory=list)
+
+    @contextmanager
+    def __call__(self, options: OpenOptions, *_: object) -> Iterator[SimpleNamespace]:
+        """Open nothing."""
+        self.orders.append(options)
+        yield SimpleNamespace(
+            options=options,
+            plan=options.plan,
+            folder=RunFolder(options.folder),
+            exit_code=self.measures(options),
+            rounds=lambda: iter(self.rounds),
+            has_time=lambda *_: False,
+            goes_on=True,
+            left_s=60.0,
+        )
 
 
 @pytest.fixture

@@ -54,8 +54,22 @@ def test_help_has_examples(respmark: Command, place: str) -> None:
     finished = respmark(command, "--help")
     assert finished.code is ExitCode.OK
     assert re.search(rf"^\W*respmark {command}\b", finished.output, re.MULTILINE)
+    assert f"respmark {command} --help-all" in " ".join(finished.output.split())
     documented = getdoc(getattr(import_module(f"respmark.cli.{module}"), function)) or ""
     assert " ".join(documented.partition("\n\n")[0].split()) == COMMANDS[place]
+
+
+@pytest.mark.usefixtures("starts_nothing")
+def test_help_fits_a_screen(respmark: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The options that most users need; every other one is in the help of all."""
+    monkeypatch.setenv("COLUMNS", "80")
+    output = respmark("run", "--help").output
+    assert len(output.splitlines()) <= 24
+    assert output.startswith("Usage: respmark run [SUITE] [OPTIONS]")
+    usual = ["client", "scenario", "server", "workload", "depth", "threads", "minutes", "until", "out", "resume"]
+    assert re.findall(r"^--([a-z-]+)", output, re.MULTILINE) == usual
+    shown = set(re.findall(r"--[a-z-]+", respmark("run", "--help-all").output))
+    assert {"--slice-s", "--lead-in-s", "--seed", "--via", "--window", "--json-lines", "--target"} <= shown
 
 
 @pytest.mark.usefixtures("starts_nothing")

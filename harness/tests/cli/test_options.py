@@ -7,7 +7,7 @@ import pytest
 from respmark.cli.options import PlanOptions, ShapeOptions, milliseconds
 from respmark.contract.trial import Form, Scenario
 from respmark.errors import InvalidRequestError
-from respmark.plan.expand import Request
+from respmark.plan.request import Request
 from respmark.specs.guidance import UNLIMITED
 from respmark.specs.suite import ShapeAxes
 
@@ -20,7 +20,6 @@ def test_every_option_reaches_the_request() -> None:
             depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt=("0", "0.2ms"), rate=("9",), find_rate=("p99=1ms",)
         ),
         claim=("e",),
-        scale="f",
         rounds=2,
         laps=3,
         slice_s=4.0,
@@ -32,7 +31,7 @@ def test_every_option_reaches_the_request() -> None:
     )
     request = options.request("d")
     shape = ShapeAxes(depth=(1,), form=(Form.QUEUED,), max_idle=(0,), rtt_ms=(0, 0.2), rate=("9", "find p99=1ms"))
-    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",), "f")
+    asked = Request("d", ("a",), (Scenario.SYNC,), shape, 2, 3, 4.0, 5.0, 6.0, ("b",), ("c",), 7, None, ("e",))
     assert request.capacity.chosen == {"server", "workload", "rtt"}
     assert replace(request, memory_bytes=None, capacity=UNLIMITED) == asked
     assert {field.name for field in fields(ShapeOptions)} - {"rtt", "find_rate"} == set(ShapeAxes.model_fields) - {

@@ -31,15 +31,3 @@ def test_options_repeat(respmark: Command) -> None:
     clients = {client for _, clients in measured for client in clients.split(", ")}
     assert clients == {"redis-py@3.5.3", "node-redis"}
     assert {block for block, _ in measured} == {"batching--depth=7", "batching--depth=8", "sync"}
-
-
-def test_other_sizes_of_a_suite_are_reported(respmark: Command) -> None:
-    """Each with its time, memory and disk; the one that is chosen is planned, and no other can be."""
-    lines = respmark("plan", "post").output.splitlines()
-    assert [line.partition(":")[0] for line in lines[-3:]] == ["--scale smoke", "--scale default", "--scale full"]
-    assert all("about" in line and "GiB for the server" in line and "disk: about" in line for line in lines[-3:])
-    assert "258 trials (258 cells, 1 rounds)" in respmark("plan", "post", "--scale", "smoke").output
-    finished = respmark("plan", "post", "--scale", "huge")
-    assert finished.code is ExitCode.INVALID_REQUEST
-    assert "suite `post` has no scale `huge`; it has: full, smoke, default" in finished.errors
-    assert "it has: none" in respmark("plan", "quick", "--scale", "smoke").errors

@@ -1,8 +1,8 @@
-"""What a run tells while it measures, and how long it still takes."""
+"""What a run tells while it measures."""
 
 import io
 import json
-from dataclasses import replace
+import time
 
 import pytest
 from rich.console import Console
@@ -10,14 +10,12 @@ from rich.console import Console
 from respmark.cli.run import JsonLines, LiveProgress, write_event
 from respmark.contract.trial import Scenario, Shape
 from respmark.results.records import Status
-from respmark.run.schedule import Schedule
-from tests.builders.plan import SHIPPED, make_block, make_trial, planned
+from respmark.run.observer import Progress
+from tests.builders.plan import make_block, make_trial
 from tests.builders.records import make_record, unmeasured
 
-RUNNERS = SHIPPED.runners
 TRIAL = make_trial(Scenario.BATCHING, Shape(depth=10), 2, workload="quick")
 BLOCK = make_block(TRIAL)
-NINE = replace(planned(), rounds=(BLOCK,) * 9)
 
 
 class Screen:
@@ -37,9 +35,8 @@ def test_without_a_terminal_there_is_one_line_a_block() -> None:
     """Number, what it was, what it found and the time that is left; nothing is drawn in between."""
     screen = Screen(terminal=False)
     progress = LiveProgress(screen.console)
-    progress.run_started(Schedule(NINE, RUNNERS))
     with progress.drawing:
-        progress.block_started(BLOCK, 7)
+        progress.block_started(BLOCK, Progress(7, 9, time.monotonic() + 60))
         progress.progress("lap 3 of 10")
         assert screen.text == ""
         progress.trial_ended(make_record(TRIAL, 21_345))
@@ -51,8 +48,7 @@ def test_json_lines_are_one_object_a_line(capsys: pytest.CaptureFixture[str]) ->
     """Where it is, what became of each trial, and notes; another's words stay within their line."""
     two = make_block(TRIAL, TRIAL)
     progress = JsonLines()
-    progress.run_started(Schedule(replace(NINE, rounds=(two,)), RUNNERS))
-    progress.block_started(two, 1)
+    progress.block_started(two, Progress(1, 1, time.monotonic() + 60))
     progress.progress("lap 3 of 10")
     progress.trial_ended(make_record(TRIAL, 21_345))
     progress.trial_ended(unmeasured(Status.FAILED, "hung\n\x1b[2J", TRIAL))

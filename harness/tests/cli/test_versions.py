@@ -9,13 +9,13 @@ from respmark.cli import run as module
 from respmark.cli import setup
 from respmark.cli import versions as command
 from respmark.errors import ExitCode
-from respmark.opening import LaunchOptions
 from respmark.releases.pick import Picked
 from respmark.results.store import RunFolder
+from respmark.run.testbed import OpenOptions
 from respmark.setup.host import Missing
 from respmark.setup.prepare import Prepared
 from tests.builders.records import make_manifest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Opens
 
 RELEASES = ["redis-py@3.5.3", "redis-py@4.6.0", "redis-py@5.0.8[protocol=2]", "redis-py@8.1.0[protocol=2]"]
 """Whose canonical names leave out what is a release's default."""
@@ -39,23 +39,18 @@ class Nothing:
 
 
 @pytest.fixture
-def launched(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[LaunchOptions]]:
-    """Return what was to be launched, where set-up misses these environments."""
+def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[OpenOptions]]:
+    """Return what was to be opened, where set-up misses these environments."""
 
-    def prepare(*missing: str) -> list[LaunchOptions]:
-        orders: list[LaunchOptions] = []
-
-        def launch(options: LaunchOptions, *_: object) -> ExitCode:
-            orders.append(options)
-            return ExitCode.OK
-
+    def prepare(*missing: str) -> list[OpenOptions]:
+        opens = Opens()
         found = Prepared({f"python@redis-py-{one}": Missing("no wheel") for one in missing}, {"redis-py": {}})
         once = iter([found])
         monkeypatch.setattr(setup, "set_up", lambda *_: next(once))
         monkeypatch.setattr(module, "quick_warnings", lambda _plan, **_: [])
         monkeypatch.setattr(module, "Guardian", Nothing)
-        monkeypatch.setattr(module, "launch", launch)
-        return orders
+        monkeypatch.setattr(module, "opened", opens)
+        return opens.orders
 
     return prepare
 
@@ -82,13 +77,13 @@ def test_the_plan_names_releases_and_time(respmark: Command) -> None:
 )
 def test_the_control_is_a_release_that_is_set_up(
     respmark: Command,
-    launched: Callable[..., list[LaunchOptions]],
+    opened: Callable[..., list[OpenOptions]],
     options: tuple[str, ...],
     missing: tuple[str, ...],
     control: str,
 ) -> None:
     """The others keep their places in the order of releases."""
-    orders = launched(*missing)
+    orders = opened(*missing)
     finished = respmark("versions", "redis-py[protocol=2]", *options)
     assert finished.code is ExitCode.OK, finished.errors
     (order,) = orders
@@ -98,13 +93,13 @@ def test_the_control_is_a_release_that_is_set_up(
 
 
 def test_a_run_is_continued_with_its_own_releases(
-    respmark: Command, launched: Callable[..., list[LaunchOptions]], tmp_path: Path
+    respmark: Command, opened: Callable[..., list[OpenOptions]], tmp_path: Path
 ) -> None:
     """Whatever the registry has by now; a run that is no series is refused."""
     folder = RunFolder.create(tmp_path / "out")
     own = {"named_clients": ["redis-py@4.0.0", "redis-py@4.1.4"], "control": "redis-py@4.1.4"}
     folder.write_manifest(make_manifest(**own))
-    orders = launched()
+    orders = opened()
     assert respmark("versions", "redis-py", "--resume", str(tmp_path / "out")).code is ExitCode.OK
     (found,) = orders
     assert (found.plan.control, list(found.plan.named)) == ("redis-py@4.1.4", own["named_clients"])
@@ -114,8 +109,8 @@ def test_a_run_is_continued_with_its_own_releases(
     assert "is no series of releases" in finished.errors
 
 
-def test_it_has_the_options_of_run(respmark: Command, launched: Callable[..., list[LaunchOptions]]) -> None:
-    orders = launched()
+def test_it_has_the_options_of_run(respmark: Command, opened: Callable[..., list[OpenOptions]]) -> None:
+    orders = opened()
     words = ("--scenario", "batching", "--depth", "10", "--rtt", "1ms", "--rounds", "7", "--until", "3%")
     assert respmark("versions", "redis-py", *words).code is ExitCode.OK
     (order,) = orders

@@ -23,17 +23,16 @@ package = "toy"
 version = "1.0"
 adapter = "toy.py"
 
-[scenarios]
-sync = {}
-
-[unsupported]
-pipelining = "no"
-batching = "no"
-transaction = "no"
-threads = "no"
-pool = "no"
-new-connection = "no"
-caching = "no"
+scenarios = ["sync"]
+cannot = [
+  { what = "pipelining", why = "no" },
+  { what = "batching", why = "no" },
+  { what = "transaction", why = "no" },
+  { what = "threads", why = "no" },
+  { what = "pool", why = "no" },
+  { what = "new-connection", why = "no" },
+  { what = "caching", why = "no" },
+]
 
 [[variants]]
 """

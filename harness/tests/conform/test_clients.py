@@ -13,8 +13,9 @@ from respmark.conform.context import conform_context
 from respmark.conform.verdicts import CaseVerdict, Conformity, run_cases
 from respmark.contract.trial import Form, Scenario, Window
 from respmark.machine.guardian import Guardian
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Plan, Settings
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan, Settings
+from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 

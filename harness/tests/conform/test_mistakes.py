@@ -12,7 +12,8 @@ from respmark.conform.faults import FaultKind
 from respmark.conform.verdicts import CaseVerdict, Conformity, judge
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.machine.guardian import Guardian
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import find_clients
 from tests.builders.plan import make_cell

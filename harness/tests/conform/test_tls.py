@@ -8,7 +8,8 @@ from respmark.conform.faults import Fault, FaultKind
 from respmark.conform.verdicts import Conformity, judge
 from respmark.contract.trial import Scenario, Shape
 from respmark.machine.guardian import Guardian
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.servers.target import open_target
 from tests.builders.plan import SHIPPED, make_cell
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from respmark.machine.cpus import available_cpus
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs.catalogue import Catalogue
 from tests.docker.conftest import RUN_LIMIT_S, left_of, respmark
 from tests.integration.conftest import Finished

@@ -10,13 +10,12 @@ from respmark.figures.compare import Ratio
 from respmark.figures.comparisons import (
     Comparison,
     comparisons_of,
-    least_certain_blocks,
     place_changes,
     precision_of,
     wide_comparisons,
 )
 from respmark.figures.ratios import RatioTable
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -126,13 +125,6 @@ def test_what_is_wider_than_wanted_is_named_with_its_half_width() -> None:
     assert wide_comparisons(blocks, until(0.001)) == {"b": max(widths)}
     assert wide_comparisons(blocks, until(0.99)) == {}
     assert wide_comparisons(blocks, until(0.001, looks=5))["b"] > max(widths)
-
-
-def test_the_least_certain_block_comes_first() -> None:
-    """By the median of its intervals; one without any is the least certain, one that compares nothing is not named."""
-    alone = rounds(500, block="alone")[0]
-    records = [*rounds(10, block="calm"), *rounds(100, block="wild"), *rounds(0, 1, block="once"), alone]
-    assert least_certain_blocks(make_run(*records).blocks) == ["once", "wild", "calm"]
 
 
 def ratios(comparisons: Mapping[str, Comparison]) -> dict[tuple[str, str], float]:

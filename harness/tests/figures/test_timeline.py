@@ -7,7 +7,7 @@ import pytest
 
 from respmark.figures.cells import CountedRun
 from respmark.figures.timeline import Release, Timeline, timelines_of
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record, unmeasured

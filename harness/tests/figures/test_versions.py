@@ -8,7 +8,7 @@ import pytest
 from respmark.contract.trial import Scenario
 from respmark.figures.ratios import RatioTable
 from respmark.figures.versions import VersionChange, version_changes
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record

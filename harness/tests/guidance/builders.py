@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
 from respmark.guidance.verdict import JudgedClaim, judge
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.guidance import GuidanceSpec
 from respmark.specs.naming import one_client

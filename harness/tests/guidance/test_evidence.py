@@ -9,7 +9,7 @@ from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
 from respmark.guidance.evidence import Absent, Found
 from respmark.guidance.verdict import Verdict
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import Aim, TrialRecord
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED, make_cell

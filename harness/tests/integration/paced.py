@@ -43,17 +43,16 @@ since = "1"
 adapter = "paced.py"
 protocol = 3
 
-[scenarios]
-sync = {}
-
-[unsupported]
-pipelining = "not needed here"
-batching = "not needed here"
-transaction = "not needed here"
-threads = "not needed here"
-pool = "not needed here"
-new-connection = "not needed here"
-caching = "not needed here"
+scenarios = ["sync"]
+cannot = [
+  { what = "pipelining", why = "not needed here" },
+  { what = "batching", why = "not needed here" },
+  { what = "transaction", why = "not needed here" },
+  { what = "threads", why = "not needed here" },
+  { what = "pool", why = "not needed here" },
+  { what = "new-connection", why = "not needed here" },
+  { what = "caching", why = "not needed here" },
+]
 
 [[variants]]
 """

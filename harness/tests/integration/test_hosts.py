@@ -292,7 +292,7 @@ def test_of_two_users_on_one_cluster_the_second_is_refused_until_the_first_is_do
     # Each user has a machine of their own.
     monkeypatch.setenv("RESPMARK_LOCK", str(first.out.with_name("second.lock")))
     set_up = first.out.with_name("set-up")
-    monkeypatch.setattr("respmark.cli.setup.prepare_here", lambda _names: [f"{set_up.write_text('done')}"])
+    monkeypatch.setattr("respmark.setup.on_host.prepare_here", lambda _names: [f"{set_up.write_text('done')}"])
     refused = respmark(*words, "--server", anywhere, out=first.out.with_name("refused"))
     assert refused.code == 3, refused.said
     assert "another run is measuring on this machine" in refused.said

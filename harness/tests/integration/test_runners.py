@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from respmark.run import participant
+from respmark.kinds.loops import loop
+from respmark.run import processes
 from respmark.servers.control import Control
 from respmark.servers.node import Node
 from tests.double import install
@@ -30,8 +31,8 @@ def test_a_client_that_fails_costs_nobody_else_anything(
 ) -> None:
     """Its trial has failed, with what was found; the others are measured, and the exit code is 1."""
     if mode.startswith("hangs"):
-        monkeypatch.setattr(participant, "START_LIMIT_S", 5.0)
-        monkeypatch.setattr(participant, "SLICE_GRACE_S", 5.0)
+        monkeypatch.setattr(processes, "START_LIMIT_S", 5.0)
+        monkeypatch.setattr(loop, "SLICE_GRACE_S", 5.0)
     clients = ("--client", f"double[mode={mode}]", "--client", "double[mode=honest]")
     finished = respmark("run", "tiny", *clients, "--scenario", "sync")
     by_client = {record["client"]["name"]: record for record in finished.records}

@@ -17,7 +17,7 @@ def test_releases_are_measured_through_a_control(
 ) -> None:
     """In blocks of at most three here; each release has a row, that which does not run, too, with the reason."""
     monkeypatch.setattr("respmark.cli.versions.pick", lambda *_, **__: Picked(RELEASES))
-    monkeypatch.setattr("respmark.plan.series.MOST_CELLS", 3)
+    monkeypatch.setattr("respmark.plan.split.MOST_CELLS", 3)
     out = tmp_path_factory.mktemp("versions") / "out"
     words = ("--suite", "tiny", "--scenario", "sync", "--rounds", "2", "--out", out)
     finished = respmark("versions", "double", *words, out=out)

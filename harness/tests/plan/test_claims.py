@@ -6,7 +6,8 @@ import pytest
 
 from respmark.errors import InvalidRequestError
 from respmark.plan.claims import MOST_CELLS
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs.guidance import Capacity, ClaimedRatio, ClaimSpec
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED

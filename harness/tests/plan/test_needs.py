@@ -4,8 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from respmark.plan.needs import CALLS, estimate_s, needs
-from respmark.plan.trial import BlockRound, Cell, Trial
+from respmark import kinds
+from respmark.kinds.loops.plan import CALLS
+from respmark.plan.estimate import estimate_s
+from respmark.plan.needs import needs
+from respmark.plan.plan import PlannedCell
 from tests.builders.plan import SHIPPED, planned
 from tests.fakes import RUNNERS
 
@@ -13,27 +16,20 @@ GIB = 2**30
 
 
 @pytest.mark.parametrize(
-    ("suite", "scale", "seconds"),
-    [
-        ("quick", None, 600),
-        ("smoke", None, 30),
-        ("post", "smoke", 300),
-        ("post", "default", 4200),
-        ("practices", None, 1320),
-    ],
+    ("suite", "seconds"),
+    [("quick", 600), ("smoke", 30), ("post-smoke", 300), ("post", 4200), ("practices", 1320)],
 )
-def test_suites_take_no_longer_than_they_say(suite: str, scale: str | None, seconds: int) -> None:
-    """By the plan's own estimate; sizes of a suite measure the same cells."""
-    plan = planned(suite, scale=scale)
-    assert estimate_s(plan, RUNNERS) < seconds
-    assert [cell.id for cell in plan.cells] == [cell.id for cell in planned(suite).cells]
+def test_suites_take_no_longer_than_they_say(suite: str, seconds: int) -> None:
+    """By the plan's own estimate."""
+    assert estimate_s(planned(suite), RUNNERS, kinds.block_estimate_s) < seconds
 
 
 def test_every_call_of_a_load_generator_takes_time() -> None:
     """Of those before the first lap, too; memtier_benchmark ends at a whole second each time."""
 
     def seconds(client: str) -> float:
-        return estimate_s(planned("drivers", clients=(client,), workloads=("get",)), SHIPPED.runners)
+        plan = planned("drivers", clients=(client,), workloads=("get",))
+        return estimate_s(plan, SHIPPED.runners, kinds.block_estimate_s)
 
     trials, laps = 3, 4
     longer_s = seconds("memtier_benchmark") - seconds("redis-benchmark")
@@ -48,9 +44,9 @@ def test_the_server_holds_the_keys_of_one_block_at_a_time() -> None:
     settings = replace(plan.settings, workloads={"quick": quick, "post": post})
     both = (cell, replace(cell, workload="post"))
 
-    def server(*blocks: tuple[Cell, ...]) -> int:
-        rounds = tuple(BlockRound("b", 1, tuple(Trial(cell, 1) for cell in block)) for block in blocks)
-        return needs(replace(plan, settings=settings, cells=both, rounds=rounds), RUNNERS).server
+    def server(*blocks: tuple[PlannedCell, ...]) -> int:
+        cells = [replace(cell, block_name=f"b{number}") for number, block in enumerate(blocks) for cell in block]
+        return needs(replace(plan, settings=settings, cells=tuple(cells)), RUNNERS).server
 
     one, other = server(both[:1]), server(both[1:])
     assert one < GIB / 8 < 3 * GIB < other < 4 * GIB

@@ -3,7 +3,7 @@
 from random import Random
 
 from respmark.figures.cells import CountedRun
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
 from tests.builders.records import make_record, make_run, make_slice_record, unmeasured

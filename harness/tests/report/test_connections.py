@@ -1,7 +1,7 @@
 """Memory by connections."""
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.report.connections import connection_chapters
 from respmark.report.table import Table
 from respmark.results.records import Status, TrialRecord

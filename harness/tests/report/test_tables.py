@@ -5,7 +5,7 @@ from respmark.figures.between import changes_between
 from respmark.figures.cells import cells_of
 from respmark.figures.compare import UNKNOWN
 from respmark.figures.versions import version_changes
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.report.answer import answer
 from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
 from respmark.report.header import header_lines, short_header

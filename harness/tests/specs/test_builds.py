@@ -7,7 +7,6 @@ import pytest
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.builds import version_in_name, version_of_build
-from respmark.specs.client import unsupported_reason
 from respmark.specs.naming import find_clients, one_client
 from tests.builders.plan import SHIPPED
 
@@ -57,8 +56,8 @@ def test_a_build_has_adapter_and_options_of_its_own_version(tmp_path: Path) -> N
     spec = SHIPPED.clients["redis-py"]
     old, new = (one_client(f"redis-py@file:{path}", SHIPPED.clients) for path in (tmp_path, tmp_path / "none"))
     assert (old.options["protocol"], new.options["protocol"]) == (2, 3)
-    assert str(unsupported_reason(spec, old, Scenario.CACHING)).startswith("client-side caching came")
-    assert unsupported_reason(spec, new, Scenario.CACHING) is None
+    assert str(spec.why_not(old, Scenario.CACHING)).startswith("client-side caching came")
+    assert spec.why_not(new, Scenario.CACHING) is None
     jar = tmp_path / "jedis-4.4.8.jar"
     jar.touch()
     assert SHIPPED.clients["jedis"].of_version(f"file:{jar}").adapter == "Jedis4Adapter"

@@ -8,12 +8,14 @@ import pytest
 
 from respmark.errors import ExitCode, InvalidRequestError, SpecError
 from respmark.paths import CHECKOUT
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs import sockets
 from respmark.specs.catalogue import load
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import SpawnedTarget, UrlTarget
+from respmark.specs.toml import read_toml
 from respmark.triage.gains import FILE
 from respmark.triage.rules import rules_of
 from tests.builders.plan import HIDDEN, SHIPPED
@@ -31,12 +33,19 @@ LOADERS: dict[str, Callable[[str], Any]] = {
 def test_every_shipped_spec_loads_and_is_named_as_its_file() -> None:
     for kind, loader in LOADERS.items():
         assert [loader(name).name for name in SHIPPED.names(kind)] == SHIPPED.names(kind)
-    known = {FOLDER / kind / f"{name}.toml" for kind in LOADERS for name in SHIPPED.names(kind)}
+    kinds = LOADERS.keys() - {"workloads", "targets"}  # whose files have many
+    known = {FOLDER / kind / f"{name}.toml" for kind in kinds for name in SHIPPED.names(kind)}
+    known |= set((FOLDER / "workloads").iterdir())
     rules = {FOLDER / "triage" / f"{rule.id}.toml" for rule in rules_of(SHIPPED)}
-    others = {FOLDER / "scenarios.toml", FOLDER / "one-thread.toml", FOLDER / sockets.FILE, FOLDER / "triage" / FILE}
-    assert {path for path in FOLDER.rglob("*") if path.is_file()} == known | rules | others
+    others = {FOLDER / name for name in ("scenarios.toml", "servers.toml", "one-thread.toml", sockets.FILE)}
+    assert {path for path in FOLDER.rglob("*") if path.is_file()} == known | rules | others | {FOLDER / "triage" / FILE}
     assert SHIPPED.sockets.keys() <= SHIPPED.clients.keys()
-    assert SHIPPED.summaries("suites")["quick"] == SHIPPED.suite("quick").summary
+    assert SHIPPED.suites["quick"] == SHIPPED.suite("quick").summary
+
+
+def test_no_two_files_have_a_workload_of_the_same_name() -> None:
+    sections = [name for path in (FOLDER / "workloads").iterdir() for name in read_toml(path)]
+    assert sorted(sections) == SHIPPED.names("workloads")
 
 
 @pytest.mark.parametrize("name", SHIPPED.names("suites"))

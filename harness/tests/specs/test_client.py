@@ -6,31 +6,32 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.specs.client import unsupported_reason, what_is_measured
+from respmark.specs.naming import find_clients
 from respmark.specs.naming import make_client as named_client
-from tests.builders.plan import client_spec
+from tests.builders.plan import client_spec, tiny_spec
 
-API = {
-    "values": ["sync", "async"],
-    "help": "which API",
-    "differs": {"async": ["sync", "batching"]},
-    "unsupported": {"async": {"threads": "tasks are no threads"}},
-}
+API = {"values": ["sync", "async"], "help": "which API", "matters_in": {"async": ["sync", "batching"]}}
+
+
+def cannot(what: str, why: str = "no", **more: str) -> dict[str, str]:
+    return {"what": what, "why": why, **more}
 
 
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"scenarios": {one: {} for one in Scenario if one is not Scenario.POOL}}, "`pool` must be listed in either"),
+        ({"scenarios": [one for one in Scenario if one is not Scenario.POOL]}, "`pool` must be in either"),
+        ({"cannot": [cannot("pool")]}, "`pool` must be in either"),
+        ({"cannot": [cannot("pooling")]}, "cannot `pooling`: it is no scenario"),
+        ({"cannot": [cannot("protocal=3", until="1")]}, "cannot `protocal=3`"),
+        ({"cannot": [cannot("pool", scenario="pool")]}, "cannot `pool`"),
+        ({"cannot": [cannot("pool", option="parser=sloow")]}, "no option with the value parser=sloow"),
         ({"variants": [{"options": {"parsre": "slow"}}]}, "parsre"),
         ({"variants": [{"options": {"parser": "sloow"}}]}, "sloow"),
         ({"versions": {"1.0": {"summary": "old", "options": {"protocal": [2]}}}}, "protocal"),
-        ({"spans": [{"until": "1", "lacks": {"protocal=3": "old"}}]}, "protocal"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "without": {"sloow": ["turbo"]}}}}, "sloow"),
         ({"options": {"parser": {"values": ["slow"], "help": "h", "sends": {"sloow": ["ping"]}}}}, "sloow"),
-        ({"options": {"api": {**API, "differs": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
-        ({"options": {"api": {**API, "unsupported": {"asinc": {}}}}}, "the option has no value asinc"),
-        ({"options": {"api": {**API, "lacks": {"asinc": {}}}}}, "the option has no value asinc"),
+        ({"options": {"api": {**API, "matters_in": {"asinc": ["sync"]}}}}, "the option has no value asinc"),
     ],
 )
 def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any], named: str) -> None:
@@ -39,28 +40,54 @@ def test_a_spec_that_names_what_is_not_there_is_refused(changes: dict[str, Any],
         client_spec(**changes)
 
 
+BURST, SLIDING = (Shape(depth=1, window=window) for window in Window)
+QUEUED = Shape(depth=1, form=Form.QUEUED)
+
+
 @pytest.mark.parametrize(
-    ("version", "scenario", "shape", "reason"),
+    ("client", "scenario", "shape", "reason"),
     [
-        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.BURST), None),
-        (None, Scenario.PIPELINING, Shape(depth=1, window=Window.SLIDING), "lib supports only the window `burst`"),
-        (None, Scenario.TRANSACTION, None, None),
-        (
-            "1.0.0",
-            Scenario.TRANSACTION,
-            Shape(depth=1, form=Form.QUEUED),
-            "lib@1.0.0's transaction API supports only the form `batched`",
-        ),
-        ("1.0.0", Scenario.POOL, Shape(threads=1, max_total=1), "1.0.0 has none"),
-        (None, Scenario.POOL, Shape(threads=1, max_total=1), None),
+        ("", Scenario.SYNC, Shape(), None),
+        ("", Scenario.PIPELINING, BURST, None),
+        ("", Scenario.PIPELINING, SLIDING, "only bursts"),
+        ("", Scenario.PIPELINING, BURST.model_copy(update={"threads": 2}), "one event loop"),
+        ("", Scenario.TRANSACTION, QUEUED, None),
+        ("@1.4", Scenario.TRANSACTION, QUEUED, "no queue before 2"),
+        ("@1.4", Scenario.TRANSACTION, None, None),
+        ("@1.4", Scenario.CACHING, None, "caching came with 1.5"),
+        ("@1.5", Scenario.CACHING, None, "caching came with 2"),
+        ("@debian", Scenario.CACHING, None, "caching came with 2"),
+        ("[api=async]", Scenario.CACHING, None, "not with async"),
+        ("", Scenario.CACHING, None, None),
+        ("", Scenario.THREADS, Shape(threads=4, connections=1), None),
+        ("[api=async]", Scenario.THREADS, Shape(threads=4, connections=1), "tasks are no threads"),
+        ("@1.4[api=async]", Scenario.SYNC, Shape(), "async came with 2"),
     ],
 )
-def test_what_a_library_cannot_express_has_a_reason(
-    version: str | None, scenario: Scenario, shape: Shape | None, reason: str | None
+def test_what_a_library_cannot_do_has_a_reason(
+    client: str, scenario: Scenario, shape: Shape | None, reason: str | None
 ) -> None:
-    """It names the version, and what there is instead; without a shape only the scenario is asked for."""
-    spec = client_spec()
-    assert unsupported_reason(spec, named_client(spec, version, {}), scenario, shape) == reason
+    """Of several rows that fit, the first counts; without a shape, only the scenario is asked for."""
+    rows = [
+        cannot("api=async", "async came with 2", until="2"),
+        cannot("caching", "caching came with 1.5", until="1.5"),
+        cannot("caching", "caching came with 2", until="2"),
+        cannot("caching", "not with async", option="api=async"),
+        cannot("threads", "tasks are no threads", option="api=async"),
+        cannot("window=sliding", "only bursts"),
+        cannot("threads", "one event loop", scenario="pipelining"),
+        cannot("form=queued", "no queue before 2", until="2"),
+    ]
+    spec = client_spec(options={"api": API}, variants=[{}], versions={"debian": {"counts_as": "1.9"}}, cannot=rows)
+    (found,) = find_clients(f"lib{client}", {"lib": spec})
+    assert spec.why_not(found, scenario, shape) == reason
+
+
+def test_a_library_without_a_method_for_a_command_cannot_send_a_workload_that_has_it() -> None:
+    spec = client_spec(cannot=[cannot("SET", "it only reads")])
+    client = named_client(spec, None, {})
+    assert spec.why_not(client, Scenario.SYNC, Shape(), tiny_spec()) == "workload tiny has SET: it only reads"
+    assert spec.why_not(client, Scenario.SYNC, Shape()) is None
 
 
 @pytest.mark.parametrize(
@@ -80,34 +107,13 @@ def test_spans_of_versions_lie_one_over_the_other(version: str | None, values: t
     assert (here.options["protocol"], here.adapter) == (values, adapter)
 
 
-def test_a_value_of_an_option_can_lack_a_scenario() -> None:
-    """Only the clients with that value are unsupported; where a value changes nothing, it is the default."""
-    spec = client_spec(options={"api": API}, variants=[{}], versions={})
+def test_clients_that_behave_alike_in_a_scenario_are_measured_once() -> None:
+    """A value changes something where it matters, or where it cannot do the scenario."""
+    rows = [cannot("threads", "tasks are no threads", option="api=async")]
+    spec = client_spec(options={"api": API}, variants=[{}], versions={}, cannot=rows)
     default, is_async = named_client(spec, None, {}), named_client(spec, None, {"api": "async"})
-    shape = Shape(threads=1, connections=1)
-    assert unsupported_reason(spec, is_async, Scenario.THREADS, shape) == "tasks are no threads"
-    assert unsupported_reason(spec, is_async, Scenario.SYNC, Shape()) is None
-    assert unsupported_reason(spec, default, Scenario.THREADS, shape) is None
-    differs = {
-        scenario
-        for scenario in Scenario
-        if what_is_measured(spec, default, scenario) != what_is_measured(spec, is_async, scenario)
-    }
+    differs = {one for one in Scenario if spec.what_is_measured(default, one) != spec.what_is_measured(is_async, one)}
     assert differs == {Scenario.SYNC, Scenario.BATCHING, Scenario.THREADS}
-
-
-def test_a_value_of_an_option_can_lack_a_shape() -> None:
-    """A field that it cannot have, or one of the field's values; other shapes of the scenario are supported."""
-    lacks = {"async": {"window=sliding": "no single one completes", "threads": "one event loop"}}
-    both = {"pipelining": {"windows": ["burst", "sliding"]}, "transaction": {"forms": ["batched"]}}
-    scenarios = {scenario: both.get(scenario, {}) for scenario in Scenario}
-    spec = client_spec(options={"api": {**API, "lacks": lacks}}, variants=[{}], versions={}, scenarios=scenarios)
-    default, is_async = named_client(spec, None, {}), named_client(spec, None, {"api": "async"})
-    sliding, burst = Shape(depth=9, window=Window.SLIDING), Shape(depth=9, window=Window.BURST)
-    shapes = (sliding, burst, burst.model_copy(update={"threads": 2}))
-    reasons = [unsupported_reason(spec, is_async, Scenario.PIPELINING, shape) for shape in shapes]
-    assert reasons == ["no single one completes", None, "one event loop"]
-    assert unsupported_reason(spec, default, Scenario.PIPELINING, sliding) is None
 
 
 def test_an_option_says_what_the_library_sends_with_each_unit() -> None:

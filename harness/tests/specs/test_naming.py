@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.client import ClientSpec
 from respmark.specs.naming import DEFAULT, find_clients, make_client, one_client
 from tests.builders.plan import SHIPPED, client_spec
 from tests.properties import UNTIMED
@@ -105,17 +105,16 @@ def test_a_version_has_the_options_of_its_spans(name: str, protocol: int, lacks:
     (client,) = find_clients(name, {"redis-py": spec})
     assert client.options["protocol"] == protocol
     assert client.name == name
-    assert unsupported_reason(spec, client, Scenario.SYNC) == lacks
+    assert spec.why_not(client, Scenario.SYNC) == lacks
 
 
 @pytest.mark.parametrize("spec", Catalogue().clients.values(), ids=lambda spec: spec.library)
 def test_no_version_lacks_what_it_has_as_installed(spec: ClientSpec) -> None:
     """At the borders of every span, the defaults are values that the version has, and some scenario is supported."""
-    borders = {border for span in spec.spans for border in (span.since, span.until)} - {""}
+    borders = {border for span in (*spec.spans, *spec.cannot) for border in (span.since, span.until)} - {""}
     for version in (None, *spec.pinned, *borders, *filter(None, [spec.since])):
         client = make_client(spec, version, {})
-        assert not set(client.chosen) & set(spec.of_version(version).lacks)
-        assert unsupported_reason(spec, client, Scenario.SYNC) is None
+        assert spec.why_not(client, Scenario.SYNC) is None
 
 
 def test_a_language_names_all_its_libraries() -> None:

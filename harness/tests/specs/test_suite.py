@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from respmark.contract.trial import Scenario, Shape, Window
-from respmark.plan.expand import Request, make_plan
+from respmark.plan.make import make_plan
+from respmark.plan.request import Request
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, TrialsSpec
 from tests.builders.plan import SHIPPED
@@ -93,3 +94,10 @@ def test_a_block_can_be_one_for_each_value_of_a_field_or_for_each_library() -> N
     assert trials(scenario="sync", block="{library}-tls").block_of(Shape(), "jedis") == "jedis-tls"
     with pytest.raises(ValidationError, match="should match pattern"):
         trials(scenario="sync", block="tls-{library}-{depth}")
+
+
+def test_another_size_of_a_suite_measures_the_same_cells() -> None:
+    """What a suite does not say is as in the one that it is `like`."""
+    cells = [cell.id for cell in make_plan(Request(suite=POST.suite), SHIPPED).cells]
+    for other in ("post-smoke", "post-full"):
+        assert [cell.id for cell in make_plan(Request(suite=other), SHIPPED).cells] == cells

@@ -6,11 +6,11 @@ import pytest
 
 from respmark.contract.trial import Scenario, Shape
 from respmark.figures.cells import CountedRun
-from respmark.plan.trial import Trial
+from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.naming import one_client
 from respmark.triage.rules import rules_of
-from tests.builders.plan import SHIPPED, make_cell
+from tests.builders.plan import SHIPPED, client_spec, make_cell
 from tests.builders.records import WOBBLE, make_record, make_run, make_slice_record
 from tools.practices_page import GUIDANCE, LEFT_OUT, PAGE, RUN, lacking, practices_files
 from tools.published import is_run
@@ -83,8 +83,9 @@ def test_every_practice_stands_under_its_advice_also_if_it_was_not_measured(made
 
 def test_a_client_without_the_command_keeps_its_row_with_the_reason(made: dict[str, str]) -> None:
     assert "| `stackexchange-redis` |  |  | StackExchange.Redis has no blocking commands" in made[str(PAGE_HERE)]
-    assert lacking({"KEYS": "no KEYS"}, ["GET", "KEYS"]) == "no KEYS"
-    assert lacking({"KEYS": "no KEYS"}, ["GET"]) == LEFT_OUT
+    spec = client_spec(cannot=[{"what": "KEYS", "why": "no KEYS"}])
+    assert lacking(spec, ["GET", "KEYS"]) == "no KEYS"
+    assert lacking(spec, ["GET"]) == LEFT_OUT
 
 
 def test_the_code_is_that_of_the_rule_that_finds_the_opposite(made: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from cyclopts import App
 from cyclopts.exceptions import CycloptsError
 from rich.text import Text
 
+from respmark.cli.help import ALL, OneScreen, epilogue, usage
 from respmark.console import SafeConsole, check_written, error_console
 from respmark.errors import MEANS, ExitCode, InvalidRequestError, RespmarkError
 from respmark.machine.interrupts import signals_as_interrupt
@@ -65,8 +66,11 @@ COMMANDS: Final = {
 help of all imports none of them."""
 
 
-def app_for(words: list[str]) -> App:
-    """Return the command. Only the subcommand that the words begin with is imported, and none for the help of all."""
+def app_for(words: list[str], *, is_all: bool = False) -> App:
+    """Return the command. Only the subcommand that the words begin with is imported, and none for the help of all.
+
+    With `is_all`, its help shows all options.
+    """
     app = App(
         name="respmark",
         help="Measure Redis and Valkey client libraries, and show what the server saw.",
@@ -80,9 +84,13 @@ def app_for(words: list[str]) -> App:
         module, _, function = place.removesuffix("_clients").partition(":")
         name = function.replace("_", "-")
         if words[:1] == [name]:
-            examples = import_module(f"respmark.cli.{module}").EXAMPLES[name].strip()
+            found = import_module(f"respmark.cli.{module}")
             app.command(
-                f"respmark.cli.{place}", name=name, help_epilogue=f"Examples:\n```text\n{examples}\n```\n{EPILOGUE}"
+                f"respmark.cli.{place}",
+                name=name,
+                usage=usage(name, getattr(found, place.partition(":")[2])),
+                help_epilogue=epilogue(name, found.EXAMPLES[name], EPILOGUE, is_all=is_all),
+                help_formatter=None if is_all else OneScreen(),
             )
         else:
             app.command(f"respmark.cli.{place}", name=name, help=summary)
@@ -125,7 +133,8 @@ def _ended(words: list[str]) -> ExitCode:
 
 
 def _called(words: list[str]) -> ExitCode | None:
-    code: ExitCode | None = app_for(words)(
+    is_all, words = ALL in words, ["--help" if word == ALL else word for word in words]
+    code: ExitCode | None = app_for(words, is_all=is_all)(
         words, exit_on_error=False, print_error=False, console=SafeConsole(markup=True)
     )
     return code

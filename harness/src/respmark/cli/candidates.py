@@ -13,7 +13,8 @@ from respmark.setup.host import SetupHost
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client, ClientSpec
-from respmark.specs.naming import NAME, one_client
+from respmark.specs.names import Name, name_parts
+from respmark.specs.naming import one_client
 from respmark.specs.versions import LATEST
 
 TWO: Final = "name the two ends: respmark bisect redis-py@4.6.0 redis-py@8.1.0"
@@ -62,10 +63,9 @@ def candidates_of(
 
 def _parsed(name: str, libraries: Catalogue) -> tuple[ClientSpec, str, str]:
     """Return a name's library, its version (without one: the pinned one), and its options with their brackets."""
-    match = NAME.match(name)
-    spec = _library(match["library"] if match else name, libraries)
-    options = f"[{match['options']}]" if match and match["options"] else ""
-    return spec, (match["version"] if match else None) or spec.version, options
+    parts = name_parts(name)
+    spec = _library(parts.base, libraries)
+    return spec, parts.version or spec.version, parts.settings
 
 
 def _library(name: str, libraries: Catalogue) -> ClientSpec:
@@ -98,8 +98,8 @@ def _commits(names: Sequence[str], git: Path, libraries: Catalogue, host: SetupH
     if len(names) != len(("library", "older", "newer")):
         raise InvalidRequestError(OF_GIT)
     name, older, newer = names
-    match = NAME.match(name)
-    if match is None or match["version"]:
+    parts = Name.of_client(name)
+    if parts is None or parts.version:
         raise InvalidRequestError(f"{name}: {OF_GIT}")
     spec, _, options = _parsed(name, libraries)
     runner = libraries.runners[spec.runner]

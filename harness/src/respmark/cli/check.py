@@ -40,8 +40,9 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.lock import lock_path, only_run
 from respmark.machine.placement import UNPINNED
 from respmark.numbers import significant
-from respmark.plan.expand import Request, make_plan, option
-from respmark.plan.trial import Plan
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan
+from respmark.plan.request import Request, option
 from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version

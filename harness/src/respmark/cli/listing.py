@@ -11,11 +11,11 @@ from rich.text import Text
 from respmark.cli.options import exact_names
 from respmark.console import grid, report_console
 from respmark.contract.lines import Difference
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.errors import ExitCode
 from respmark.runners.missing import NOT_YET, not_set_up
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, ClientSpec, unsupported_reason, written
+from respmark.specs.client import Client, ClientSpec, written
 from respmark.specs.naming import find_clients, make_client
 
 EXAMPLES: Final = {
@@ -27,6 +27,11 @@ respmark list redis-py --versions
 respmark list --details
 """
 }
+KINDS: Final = {
+    Scenario.PIPELINING: {str(one): Shape(window=one) for one in Window},
+    Scenario.TRANSACTION: {str(one): Shape(form=one) for one in Form},
+}
+"""What `--details` shows of a scenario."""
 PLAIN: Final = (
     "respmark list CLIENT (or --details) shows reasons, options, versions and differences from a plain install"
 )
@@ -76,15 +81,14 @@ def print_clients(console: Console, clients: Sequence[Client], libraries: Catalo
         missing = not_set_up(client, libraries.runners[client.runner])
         if missing is not None:
             lacking.setdefault(missing if details or not missing.startswith(NOT_YET) else NOT_YET, []).append(client)
-            marks = [Text("?", style="yellow") for _ in Scenario]
-        else:
-            spec = libraries.clients[client.library]
-            marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
-            reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
+        spec = libraries.clients[client.library]
+        marks = [_mark(client, scenario, spec, details=details) for scenario in Scenario]
+        reasons |= dict.fromkeys(_reasons(client, spec) if details else ())
         reference = f"\n{libraries.runners[client.runner].language}" if not client.capabilities.is_library else ""
-        table.add_row(client.name.replace("[", "\n[", 1) + reference, *marks)
+        name = client.name.replace("[", "\n[", 1) + reference
+        table.add_row(Text.assemble(name, (" ?" if missing else "", "yellow")), *marks)
     console.print(table)
-    key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing")
+    key = (("yes", "green"), " supported   ", ("-", "dim"), " unsupported   ", ("?", "yellow"), " missing here")
     console.print(Text.assemble("\n", *key))
     missing_lines = (_missing(reason, found, libraries) for reason, found in lacking.items())
     for reason in [*missing_lines, *reasons, *([] if details else [PLAIN])]:
@@ -105,10 +109,10 @@ def _missing(reason: str, clients: Sequence[Client], libraries: Catalogue) -> st
 
 
 def _mark(client: Client, scenario: Scenario, spec: ClientSpec, *, details: bool) -> Text:
-    if unsupported_reason(spec, client, scenario) is not None:
+    if spec.why_not(client, scenario) is not None:
         return Text("-", style="dim")
-    support = spec.of_version(client.version).scenarios[scenario]
-    kinds = [*support.windows, *support.forms] if details else []
+    shapes = KINDS.get(scenario, {}) if details else {}
+    kinds = [name for name, shape in shapes.items() if spec.why_not(client, scenario, shape) is None]
     return Text("\n".join(["yes", *kinds]), style="green")
 
 
@@ -116,8 +120,8 @@ def _reasons(client: Client, spec: ClientSpec) -> Iterator[str]:
     """Yield why the client cannot do what it cannot; what its library cannot, as the library's."""
     plain = make_client(spec, client.version, {})
     for scenario in Scenario:
-        if reason := unsupported_reason(spec, client, scenario):
-            name = plain.name if unsupported_reason(spec, plain, scenario) == reason else client.name
+        if reason := spec.why_not(client, scenario):
+            name = plain.name if spec.why_not(plain, scenario) == reason else client.name
             yield f"{name}: {scenario} is unsupported: {reason}"
 
 
@@ -145,7 +149,7 @@ def cells(difference: Difference) -> tuple[str, str, str, str, str]:
 def _print_others(console: Console, libraries: Catalogue) -> None:
     """Print suites with what they are, and the names of workloads and servers."""
     suites = grid("suite", "measures")
-    for name, summary in libraries.summaries("suites").items():
+    for name, summary in libraries.suites.items():
         suites.add_row(name, summary)
     console.print("")
     console.print(suites)

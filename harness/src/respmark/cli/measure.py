@@ -2,20 +2,20 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from rich.console import Console
-
-from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions
+from respmark import kinds
+from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite
 from respmark.cli.via import Via
 from respmark.console import line_console
 from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED
-from respmark.plan.expand import make_plan
-from respmark.plan.needs import duration, estimate_s, needs
-from respmark.plan.trial import Cell, Plan, parts_lines
+from respmark.numbers import duration
+from respmark.plan.estimate import estimate_s
+from respmark.plan.make import make_plan
+from respmark.plan.needs import needs
+from respmark.plan.plan import Plan, PlannedCell, parts_lines
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import lacking_lines
 from respmark.specs.runner import RunnerSpec
@@ -23,10 +23,11 @@ from respmark.specs.suite import Dimension
 
 EXAMPLES: Final = {
     "run": """
+respmark run --client redis-py --client valkey --scenario sync
+respmark run node --until 2%
 respmark run
 respmark run smoke
-respmark run node
-respmark run post --scale smoke
+respmark run post-smoke
 respmark run --client redis-py@3.5.3 --client redis-py --scenario sync --scenario batching
 respmark run --client jedis --client jedis@3.6.0 --scenario pool --threads 200 --max-total 200 --max-idle 10
 respmark run --client 'redis-py[*]' --scenario batching --depth 10 --depth 1000
@@ -50,7 +51,7 @@ respmark plan quick --pin
 
 
 def run(
-    suite: str = "quick",
+    suite: Suite = "quick",
     /,
     *,
     options: PlanOptions = PlanOptions(),
@@ -59,11 +60,7 @@ def run(
     pins: PinOptions = PinOptions(),
     how: RunOptions = RunOptions(),
 ) -> ExitCode:
-    """Measure a suite, check every figure against the server's counters, and print the fastest clients.
-
-    Args:
-        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-    """
+    """Measure a suite, check every figure against the server's counters, and print the fastest clients."""
     how.check()
     from respmark.cli.run import measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
@@ -72,7 +69,7 @@ def run(
 
 
 def plan(
-    suite: str = "quick",
+    suite: Suite = "quick",
     /,
     *,
     options: PlanOptions = PlanOptions(),
@@ -80,22 +77,15 @@ def plan(
     via: Via = Via(),
     pins: PinOptions = PinOptions(),
 ) -> ExitCode:
-    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing.
-
-    Args:
-        suite: A suite's name (`smoke`, `quick`, `full`), a language (`node`, `java`) or a .toml file.
-    """
+    """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."""
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
     made = make_plan(options.request(suite, brings_server=via.is_docker), catalogue)
-    console = print_plan(made, catalogue, via, pins)
-    for scale in made.suite.scales:
-        other = make_plan(replace(options, scale=scale).request(suite, brings_server=via.is_docker), catalogue)
-        console.print(f"--scale {scale}: {_summary(other, catalogue.runners)}; {_needs(other, catalogue.runners)}")
+    print_plan(made, catalogue, via, pins)
     return ExitCode.OK
 
 
-def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> Console:
+def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> None:
     """Print a plan: blocks in their order, what is not measured, where runners are, what that needs and takes."""
     targets = [catalogue.target(name) for name in made.settings.servers.values()]
     via.check(made.clients, targets, catalogue)
@@ -117,23 +107,22 @@ def print_plan(made: Plan, catalogue: Catalogue, via: Via, pins: PinOptions) -> 
         console.print(f"CPUs: {placement.words}")
     console.print(_needs(made, catalogue.runners))
     console.print(_summary(made, catalogue.runners), style="bold")
-    return console
 
 
-def _round_trip(cell: Cell) -> str:
+def _round_trip(cell: PlannedCell) -> str:
     return "direct" if cell.shape.rtt_ms is None else f"{cell.shape.rtt_ms:g} ms"
 
 
-PLACES: Final[Mapping[Dimension, Callable[[Cell], str]]] = {
+PLACES: Final[Mapping[Dimension, Callable[[PlannedCell], str]]] = {
     "server": attrgetter("server"),
     "workload": attrgetter("workload"),
     "rtt": _round_trip,
 }
 
 
-def _turn(cell: Cell, differing: Sequence[Dimension]) -> str:
+def _turn(cell: PlannedCell, differing: Sequence[Dimension]) -> str:
     """Return what takes turns in a block: a client, and its place where places are compared, or differ."""
-    shown = (place(cell) for one, place in PLACES.items() if one in differing or one in cell.turns)
+    shown = (place(cell) for one, place in PLACES.items() if one in differing or one in cell.compared)
     return " ".join([cell.client.name, *(f"({place})" for place in shown)])
 
 
@@ -149,10 +138,10 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     settings = made.settings
     cells = len(made.cells) - len(made.unsupported)
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
-    about = "" if settings.minutes is None else "about "
-    seconds = min(estimate_s(made, runners), math.inf if settings.minutes is None else settings.minutes * 60)
+    most_s = math.inf if settings.minutes is None else settings.minutes * 60
+    seconds = min(estimate_s(made, runners, kinds.block_estimate_s), most_s)
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{about}{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
         f"workload {workloads}: about {duration(seconds)}"
     )

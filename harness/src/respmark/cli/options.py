@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from pydantic import ValidationError
 
+from respmark.cli.help import LENGTH, OUTPUT, PLACE, SHAPE, USUAL
 from respmark.console import error_console
 from respmark.contract.rate import FIND
 from respmark.contract.trial import SHAPE_FIELDS, Scenario, unlimited_type
@@ -19,7 +20,7 @@ from respmark.machine.cpus import available_cpus
 from respmark.machine.kernel import available_memory_bytes
 from respmark.machine.limits import most_files
 from respmark.machine.placement import UNPINNED, Placement, place, usual
-from respmark.plan.expand import Request, option
+from respmark.plan.request import Request, option
 from respmark.servers.password import WAYS, ask_password, give, read_password
 from respmark.servers.url import holds_password
 from respmark.specs import own
@@ -28,6 +29,9 @@ from respmark.specs.suite import ShapeAxes
 from respmark.specs.target import SpawnedTarget, TargetSpec, UrlTarget
 
 Repeated = Parameter(negative=(), consume_multiple=False, show_default=False)
+Name = Parameter(metavar="NAME")
+Usual = Parameter(group=USUAL)
+Suite = Annotated[str, Parameter(help="`quick` (default), `smoke`, a language (`node`), or a .toml file.")]
 Flag = Annotated[bool, Parameter(negative=())]
 FORMAT: Final = Parameter(name="--format")
 SERVER: Final = Parameter(name=("--server", "--target"))
@@ -44,10 +48,15 @@ SHARE_OF_MEMORY: Final = 0.8
 """What the processes of a block may take together; the rest is the server's and the system's."""
 
 
+USUAL_FIELDS: Final = frozenset({"depth", "threads"})
+
+
 def _option_type(field: str) -> Any:  # noqa: ANN401 - a type hint
     """Return the type of a shape's option; a round trip is written with its unit."""
     value: Any = str if field == "rtt_ms" else unlimited_type(field)
-    return Annotated[tuple[value, ...], Repeated, Parameter(help=f"{SHAPE_FIELDS[field].help}; repeats.")]
+    help_text = Parameter(help=f"{SHAPE_FIELDS[field].help}; repeats.")
+    usual = [Usual, Parameter(metavar="N")] if field in USUAL_FIELDS else []
+    return Annotated[tuple[value, ...], Repeated, help_text, *usual]
 
 
 if TYPE_CHECKING:
@@ -61,7 +70,7 @@ else:
     )
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=SHAPE)
 @dataclass(frozen=True)
 class ShapeOptions(_OfFields):
     """Numbers and forms in which scenarios are measured; each repeats, and every combination is measured."""
@@ -103,22 +112,22 @@ def milliseconds(text: str) -> float:
     return float(found[1]) * IN_MS[found[2]]
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=LENGTH)
 @dataclass(frozen=True)
 class PlanOptions:
     """What to measure; what is not given is the suite's."""
 
-    client: Annotated[tuple[str, ...], Repeated] = ()
-    """This client instead of the suite's: `redis-py` (as installed), `redis-py@3.5.3`, `redis-py[parser=python]`,
-    `redis-py[*]` (all variants), `redis-py@*` (all pinned versions), ./my-client (a folder of your own). Repeats; the
-    first is the baseline."""
-    scenario: Annotated[tuple[Scenario, ...], Repeated] = ()
-    """This scenario instead of the suite's, in its usual shape if the suite lacks it; repeats."""
+    client: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
+    """`redis-py`, `redis-py@3.5.3`, `redis-py[parser=python]`, ./my-client; repeats, the first is the baseline."""
+    scenario: Annotated[tuple[Scenario, ...], Repeated, Name, Usual] = ()
+    """`sync`, `pipelining`, `batching`, `transaction`, `threads`, `pool`, `new-connection`, `caching`; repeats."""
+    target: Annotated[tuple[str, ...], SERVER, Repeated, Name, Usual] = ()
+    """`valkey@9.1`, `spawned[io-threads=2]`, a program, a URL; repeats."""
+    workload: Annotated[tuple[str, ...], Repeated, Name, Usual] = ()
+    """`quick`, `mget` (see `respmark list`), or a .toml file; repeats."""
     shape: ShapeOptions = ShapeOptions()
-    claim: Annotated[tuple[str, ...], Repeated] = ()
+    claim: Annotated[tuple[str, ...], Repeated, Parameter(group=SHAPE)] = ()
     """In a suite made from guidance, only what this claim compares; repeats."""
-    scale: str | None = None
-    """One of the suite's sizes, such as `smoke` or `full` of `post`."""
     rounds: int | None = None
     """How often each block is measured, each time with fresh processes."""
     laps: int | None = None
@@ -129,19 +138,13 @@ class PlanOptions:
     """The same work at the start of each slice, not measured, in seconds."""
     warmup_limit_s: float | None = None
     """The longest that a client may warm up, in seconds."""
-    target: Annotated[tuple[str, ...], SERVER, Repeated] = ()
-    """The server: a name (`valkey@9.1`, `spawned[io-threads=2]`), a program's path, or a URL (redis://, rediss://,
-    unix://). Repeats: one client is compared with itself on the first; several clients that you name are compared
-    with each other on each, too."""
-    workload: Annotated[tuple[str, ...], Repeated] = ()
-    """A workload's name, or a .toml file, instead of the suite's workloads. Repeats like --server."""
     seed: int = 1
     """Decides the workload's commands and the order of trials."""
 
     def request(self, suite: str, *, brings_server: bool = False) -> Request:
         """Return what was asked for; `brings_server`: clients run where the server is another one than usual."""
         axes = self.shape.axes
-        others = ("scale", "rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+        others = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
         chosen = {
             "server": self.target or brings_server,
             "workload": self.workload,
@@ -182,7 +185,7 @@ def this_capacity() -> Capacity:
     return Capacity(cpus=len(available_cpus()), files=most_files())
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class PinOptions:
     """On which CPUs target and clients run, and whether CPUs that have nothing to do sleep."""
@@ -217,7 +220,7 @@ class PinOptions:
         return usual() if self.pin is None and by_thread and has_one_thread else UNPINNED
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class PasswordOptions:
     """How the target's password is given: no way shows it in the process list."""
@@ -250,22 +253,21 @@ class PasswordOptions:
         give(ask_password() if self.password_file is None else read_password(self.password_file))
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=OUTPUT)
 @dataclass(frozen=True)
 class RunOptions:
     """How long is measured, where results go, and what is shown."""
 
-    out: Path | None = None
-    """Folder for the results; default: a new one under results/."""
+    minutes: Annotated[float | None, Usual, Parameter(metavar="M")] = None
+    """How long it may take; default: the suite's, 60 with `--until`."""
+    until: Annotated[str | None, Usual, Parameter(metavar="2%")] = None
+    """Or until every ratio is known so well."""
+    out: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
+    """Folder of the results; default: a new one in results/."""
+    resume: Annotated[Path | None, Usual, Parameter(metavar="DIR")] = None
+    """Go on with this interrupted run, with the same options."""
     allow_flush: Flag = False
-    """Empty the target's database even if it holds keys that respmark did not write."""
-    until: str | None = None
-    """Measure until every comparison is known to this, such as `2%`, or until the minutes are over."""
-    minutes: float | None = None
-    """How long the run may take, in minutes; default: what the suite says, or 60 with `--until`."""
-    resume: Path | None = None
-    """Continue the interrupted run in this folder: finished trials are kept, order and seed stay. Other options must
-    be those it was started with."""
+    """Empty the server's database even if it holds keys that respmark did not write."""
     details: Flag = False
     """Also print the tables of every client and shape."""
     quiet: Flag = False

@@ -10,27 +10,28 @@ from typing import Final
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
 from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
-from respmark.cli.run import JsonLines, LiveProgress, launch_options, with_precise_laps
+from respmark.cli.run import JsonLines, LiveProgress, open_options, with_precise_laps
 from respmark.cli.via import Via, Way
 from respmark.errors import InvalidRequestError
 from respmark.figures.blocks import CountedCell
 from respmark.figures.cells import CountedRun, read_counted
 from respmark.figures.compare import Rounds, ratio_of
-from respmark.launch import launch
 from respmark.machine.guardian import Guardian
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan, PlannedCell
+from respmark.plan.request import Request
 from respmark.results.manifest import RunStatus
 from respmark.results.records import Status
 from respmark.results.store import read_manifest
-from respmark.run.schedule import Asked
-from respmark.run.session import Observer
+from respmark.run.observer import Observer
+from respmark.run.run import opened
 from respmark.runners.missing import not_set_up
 from respmark.setup.host import Missing
 from respmark.specs.catalogue import Catalogue
@@ -61,7 +62,7 @@ class Questions:
     pins: PinOptions
     how: RunOptions
     console: Console
-    cell: Cell | None = field(init=False, default=None)
+    cell: PlannedCell | None = field(init=False, default=None)
     """A cell of the last run."""
     _runs: int = field(init=False, default=0)
     """How many questions were measured."""
@@ -125,7 +126,7 @@ class Questions:
         plan = self._plan_of([client.name for client in clients.values()], rounds)
         reasons = {cell.client.name: cell.unsupported for cell in plan.cells if cell.unsupported is not None}
         if not reasons and not _is_measured(folder, plan):
-            reasons = self._launched(plan, folder, more)
+            reasons = self._measure(plan, folder, more)
         if not reasons:
             reasons = _failed(read_counted(folder))
         return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
@@ -143,19 +144,23 @@ class Questions:
         self.cell = plan.cells[0]
         return plan
 
-    def _launched(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
+    def _measure(self, plan: Plan, folder: Path, more: Callable[[Path, int], int]) -> dict[str, str]:
         """Set up and measure; return why clients are missing, by name: then nothing is measured."""
         how = replace(self.how, resume=None)
-        made = launch_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
+        made = open_options(plan, self.catalogue, folder, via=self.via, pins=self.pins, how=how)
         if self.via.via is Way.LOCAL:
             found = ((one.name, not_set_up(one, self.catalogue.runners[one.runner])) for one in plan.clients)
             if missing := {name: reason for name, reason in found if reason is not None}:
                 return missing
-        asked = Asked(more, self.end_s)
+        options = replace(made, limit_s=self.end_s - time.monotonic(), warnings=[*made.warnings, LOOKED])
         observer = self._observer()
         drawing = observer.drawing if isinstance(observer, LiveProgress) else nullcontext()
-        with closing(Guardian()) as guardian, drawing:
-            launch(replace(made, asked=asked, warnings=[*made.warnings, LOOKED]), guardian, observer)
+        with closing(Guardian()) as guardian, drawing, opened(options, guardian, observer, kinds) as run:
+            for _ in run.rounds():
+                pass  # nobody looks before the plan's are over
+            while run.has_time() and (rounds := more(folder, run.completed)):
+                for _ in range(rounds):
+                    run.measure_round()
         return {}
 
     def _observer(self) -> Observer:

@@ -3,11 +3,10 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -16,26 +15,27 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from respmark import paths
+from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.via import Via
 from respmark.console import Output, report_console
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError, TargetError
 from respmark.escaping import line
-from respmark.launch import launch, new_run_id
 from respmark.machine.checks import quick_warnings
 from respmark.machine.guardian import Guardian
-from respmark.opening import LaunchOptions
-from respmark.plan.expand import Request, make_plan
-from respmark.plan.needs import duration, needs
+from respmark.numbers import duration
+from respmark.plan.make import make_plan
+from respmark.plan.needs import needs
+from respmark.plan.plan import Block, Plan, parts_lines
+from respmark.plan.request import Request
 from respmark.plan.room import check_room
-from respmark.plan.trial import BlockRound, Plan, parts_lines
 from respmark.redaction import redacted
 from respmark.results.manifest import Until
 from respmark.results.records import Status, TrialRecord
 from respmark.results.store import read_manifest
-from respmark.run.schedule import Schedule
-from respmark.run.session import Observer
+from respmark.run.observer import Observer, Progress
+from respmark.run.run import Run, new_run_id, opened
+from respmark.run.testbed import OpenOptions
 from respmark.servers.node import connection_limit
 from respmark.servers.url import is_here
 from respmark.setup.prepare import Prepared
@@ -67,7 +67,8 @@ def measure(
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
-    if request.laps is None and (how.until is not None or _continues_until(how.resume)):
+    until = until_of(how, plan.settings.minutes)
+    if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):
         tell(f"not measured: {left_out}")
@@ -76,38 +77,50 @@ def measure(
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     password.take(servers, targets)
     folder = how.resume or how.out or paths.results() / new_run_id(plan, datetime.now(UTC))
-    until = until_of(how, plan.settings.minutes)
+    minutes = plan.settings.minutes
     options = replace(
-        launch_options(
-            plan,
-            catalogue,
-            folder,
-            via=via,
-            pins=pins,
-            how=how,
-            prepared=prepared,
-        ),
+        open_options(plan, catalogue, folder, via=via, pins=pins, how=how, prepared=prepared),
         until=until,
+        limit_s=until.budget_s if until is not None else minutes and minutes * 60,
+        fills_limit=until is None and how.minutes is not None and request.rounds is None,
     )
     console, is_new = report_console(), not (folder / "manifest.json").exists()
-    observer, drawing = _observer(options, console, how)
+    observer, drawing = _observer(console, how)
     try:
-        with closing(Guardian()) as guardian, drawing:
-            code = launch(options, guardian, observer)
+        with (
+            closing(Guardian()) as guardian,
+            drawing,
+            _resumable(folder),
+            opened(options, guardian, observer, kinds) as run,
+        ):
+            for number in run.rounds():
+                if isinstance(observer, LiveProgress):
+                    _print_provisional(run, number, console)
+            if until is not None:
+                from respmark.cli.until import measure_until  # noqa: PLC0415 - takes long to load: not before the first slice
+
+                measure_until(run, until, observer.note)
     except (KeyboardInterrupt, ResultsLostError) as error:
         if is_new:
             code = error.exit_code if isinstance(error, ResultsLostError) else ExitCode.INTERRUPTED
             _tell_results(console, folder, catalogue, code, how)
         raise
+    _tell_results(console, folder, catalogue, run.exit_code, how)
+    return run.exit_code
+
+
+@contextmanager
+def _resumable(folder: Path) -> Iterator[None]:
+    """Say how a run is continued whose server was lost for good."""
+    try:
+        yield
     except TargetError:
         if (folder / "manifest.json").exists():
             tell(f"what has ended is kept; to continue, repeat the command with --resume {folder}")
         raise
-    _tell_results(console, folder, catalogue, code, how)
-    return code
 
 
-def launch_options(
+def open_options(
     plan: Plan,
     catalogue: Catalogue,
     folder: Path,
@@ -116,14 +129,14 @@ def launch_options(
     pins: PinOptions,
     how: RunOptions,
     prepared: Prepared | None = None,
-) -> LaunchOptions:
-    """Set up what a plan needs, unless it is `prepared`, and return how it is launched; refuse it without room."""
+) -> OpenOptions:
+    """Set up what a plan needs, unless it is `prepared`, and return how its run is opened; refuse it without room."""
     targets = [catalogue.target(name) for name in plan.settings.servers.values()]
     limits = {name: connection_limit(target) for name, target in zip(plan.settings.servers, targets, strict=True)}
     server_here = any(map(is_here, targets))
     check_room(needs(plan, catalogue.runners), folder, server_here=server_here, limits=limits)
     packages = (prepared or via.set_up(plan.clients, targets, catalogue)).packages
-    return LaunchOptions(
+    return OpenOptions(
         plan,
         catalogue,
         folder,
@@ -137,7 +150,9 @@ def launch_options(
 
 
 def until_of(how: RunOptions, suite_minutes: float | None) -> Until | None:
-    """Return how narrow comparisons are to become."""
+    """Return how narrow comparisons are to become; a run that is resumed goes on until its own are."""
+    if how.resume is not None:
+        return read_manifest(how.resume).until
     if how.until is None:
         return None
     minutes = how.minutes or suite_minutes or UNTIL_MIN
@@ -148,17 +163,12 @@ def until_of(how: RunOptions, suite_minutes: float | None) -> Until | None:
 
 
 def within(plan: Plan, minutes: float | None) -> Plan:
-    """Return the plan with the minutes that the user gave, which it fills; None: with its own."""
+    """Return the plan with the minutes that the user gave; None: with its own."""
     if minutes is None:
         return plan
     if not 0 < minutes < math.inf:
         raise InvalidRequestError("--minutes must be more than 0, and finite")
-    return replace(plan, settings=replace(plan.settings, minutes=minutes, fills_minutes=True))
-
-
-def _continues_until(folder: Path | None) -> bool:
-    """Return whether a run that is resumed goes on until comparisons are narrow."""
-    return folder is not None and read_manifest(folder).until is not None
+    return replace(plan, settings=replace(plan.settings, minutes=minutes))
 
 
 def with_precise_laps(plan: Plan) -> Plan:
@@ -171,21 +181,23 @@ def command_line(words: list[str]) -> list[str]:
     return [Path(words[0]).name, *map(redacted, words[1:])]
 
 
-def _observer(
-    options: LaunchOptions, console: Console, how: RunOptions
-) -> tuple[Observer, AbstractContextManager[object]]:
+def _observer(console: Console, how: RunOptions) -> tuple[Observer, AbstractContextManager[object]]:
     if how.json_lines:
         return JsonLines(), nullcontext()
     if how.quiet:
         return Observer(), nullcontext()
-    progress = LiveProgress(console, partial(_print_provisional, console, options.folder, options.catalogue))
+    progress = LiveProgress(console)
     return progress, progress.drawing
 
 
-def _print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
-    from respmark.cli.summary import print_provisional  # noqa: PLC0415 - takes long to load: not before the first slice
+def _print_provisional(run: Run, number: int, console: Console) -> None:
+    """Print what so many rounds have found, if more are to come."""
+    from respmark.cli.summary import print_provisional  # noqa: PLC0415 - as above
 
-    print_provisional(console, folder, catalogue, rounds, words)
+    planned = run.plan.settings.rounds
+    if number <= planned and run.goes_on:
+        words = f"provisional, after round {number} of {planned}; about {duration(run.left_s)} left"
+        print_provisional(console, run.folder.folder, run.options.catalogue, number, words)
 
 
 def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: ExitCode, how: RunOptions) -> None:
@@ -198,42 +210,33 @@ def _tell_results(console: Console, folder: Path, catalogue: Catalogue, code: Ex
 
 
 class LiveProgress(Observer):
-    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block.
+    """Two lines that change on a terminal: where it is, and what the last block found; elsewhere one line a block."""
 
-    After each round, `provisional` prints what so many rounds have found, marked with these words.
-    """
-
-    def __init__(self, console: Console, provisional: Callable[[int, str], None] = lambda _, __: None) -> None:
+    def __init__(self, console: Console) -> None:
         self._console = console
-        self._schedule: Schedule | None = None
-        self._provisional = provisional
-        self._block, self._number = BlockRound("", 0, ()), 0
+        self._block, self._progress = Block("", 0, ()), Progress(0, 0, 0.0)
         self._records: list[TrialRecord] = []
         self._found = ""
         self._live = Live(console=console, auto_refresh=False, transient=True) if console.is_terminal else None
         self.drawing: AbstractContextManager[object] = self._live or nullcontext()
         """To be entered while the run measures."""
 
-    def run_started(self, schedule: Schedule) -> None:
-        """Learn from this how long it still takes."""
-        self._schedule = schedule
-
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, progress: Progress) -> None:
         """Show which block runs."""
-        self._number, self._block, self._records = number, block, []
+        self._progress, self._block, self._records = progress, block, []
         self.progress("")
 
     def progress(self, text: str) -> None:
         """Show where it is."""
         if self._live is not None:
-            lines = [f"block {self._number} of {self._blocks}, {self._left}: {self._what}  {text}"]
+            lines = [f"block {self._progress.number} of {self._progress.of}, {self._left}: {self._what}  {text}"]
             lines += [f"last: {self._found}"] if self._found else []
             self._live.update(Text("\n".join(map(line, lines)), no_wrap=True, overflow="ellipsis"), refresh=True)
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Show what became of it, when its block has ended, or at once where it went wrong."""
         self._records.append(record)
-        place = f"[{self._number}/{self._blocks}] {self._what}"
+        place = f"[{self._progress.number}/{self._progress.of}] {self._what}"
         if record.status is not Status.OK:
             self.note(f"{place}: {record.client.name}: {record.status}: {record.reason}")
         if len(self._records) == len(self._block.trials):
@@ -241,21 +244,13 @@ class LiveProgress(Observer):
             if self._live is None and self._found:
                 self.note(f"{place}: {self._found}; {self._left}")
 
-    def round_ended(self, number: int, of: int) -> None:
-        """Show what was found so far."""
-        self._provisional(number, f"provisional, after round {number} of {of}; {self._left}")
-
     def note(self, text: str) -> None:
         """Show a line that stays."""
         self._console.print(line(text), soft_wrap=True)
 
     @property
-    def _blocks(self) -> int:
-        return 0 if self._schedule is None else self._schedule.blocks
-
-    @property
     def _left(self) -> str:
-        return "" if self._schedule is None else f"about {duration(self._schedule.left_s)} left"
+        return f"about {duration(self._progress.left_s)} left"
 
     @property
     def _what(self) -> str:
@@ -278,16 +273,10 @@ def _rps(record: TrialRecord) -> float:
 class JsonLines(Observer):
     """One JSON object a line on standard output as it happens: block-started, trial-ended, note or run-ended."""
 
-    _schedule: Schedule
-
-    def run_started(self, schedule: Schedule) -> None:
-        """Learn from this how long it still takes."""
-        self._schedule = schedule
-
-    def block_started(self, block: BlockRound, number: int) -> None:
+    def block_started(self, block: Block, progress: Progress) -> None:
         """Tell which block runs, of how many, and about how many seconds are left."""
-        at = {"block": block.name, "round": block.round, "number": number, "of": self._schedule.blocks}
-        write_event("block-started", **at, left_s=round(self._schedule.left_s, 1))
+        at = {"block": block.name, "round": block.round, "number": progress.number, "of": progress.of}
+        write_event("block-started", **at, left_s=round(progress.left_s, 1))
 
     def trial_ended(self, record: TrialRecord) -> None:
         """Tell what became of it; `rps` is of this round alone."""

@@ -23,7 +23,7 @@ from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.files import write_out_file
 from respmark.machine.placement import UNPINNED
-from respmark.plan.expand import Request, option
+from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
 from respmark.report.notes import joined, shape_label

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from respmark.cli.precision import precision_reached
+from respmark.cli.until import precision_reached
 from respmark.figures.cells import read_counted
 from respmark.guidance.verdict import verdicts_of
 from respmark.report.answer import answer

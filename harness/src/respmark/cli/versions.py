@@ -11,8 +11,8 @@ from respmark.cli.measure import print_plan
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, tell
 from respmark.cli.via import Via
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.plan.expand import make_plan
-from respmark.plan.trial import Plan
+from respmark.plan.make import make_plan
+from respmark.plan.plan import Plan
 from respmark.releases.pick import Every, pick
 from respmark.results.store import read_manifest
 from respmark.setup.host import SetupHost

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
 
+from respmark.cli.help import PLACE
 from respmark.cli.options import Flag, PinOptions, tell
 from respmark.errors import InvalidRequestError
 from respmark.machine.placement import Placement
@@ -28,7 +29,7 @@ class Way(StrEnum):
     DASK = "dask"
 
 
-@Parameter(name="*")
+@Parameter(name="*", group=PLACE)
 @dataclass(frozen=True)
 class Via:
     """Where clients run."""

@@ -6,10 +6,10 @@ from typing import Final
 
 from respmark.conform.faults import Fault, FaultKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.plan.trial import Cell, Plan
+from respmark.plan.plan import Plan, PlannedCell
 from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.client import Client
 
 FAULTY_SHAPES: Final[tuple[tuple[Scenario, Shape], ...]] = (
     (Scenario.SYNC, Shape()),
@@ -40,7 +40,7 @@ TURNS: Final = 2
 class Case:
     """One short trial, and what it must show."""
 
-    cell: Cell
+    cell: PlannedCell
     fault: Fault | None = None
     turns: bool = False
     """`TURNS` slices with a lead-in, as in a run; otherwise one slice without a lead-in."""
@@ -66,10 +66,9 @@ def cases_of(plan: Plan, catalogue: Catalogue, *, with_faults: bool) -> list[Cas
         first_of.setdefault(cell.client.library, cell.client)
     scenarios = {cell.scenario for cell in plan.cells}
     once = [
-        Cell(client, scenario, shape, None, plan.settings.first_workload, plan.settings.first_server)
+        PlannedCell(client, scenario, shape, None, plan.settings.first_workload, plan.settings.first_server)
         for client, (scenario, shape) in product(first_of.values(), FAULTY_SHAPES)
-        if scenario in scenarios
-        and unsupported_reason(catalogue.clients[client.library], client, scenario, shape) is None
+        if scenario in scenarios and catalogue.clients[client.library].why_not(client, scenario, shape) is None
     ]
     cases = [*(Case(cell) for cell in plan.cells), *(Case(cell, turns=True) for cell in once)]
     if with_faults:

@@ -10,7 +10,7 @@ from respmark.conform.resp import digest_of
 from respmark.conform.shape import BLOCK, RESP2, handshakes, slice_spans
 from respmark.conform.trace import CommandTrace
 from respmark.contract.trial import Scenario, Window
-from respmark.run.check import SETUP_COMMANDS
+from respmark.run.connecting import SETUP_COMMANDS
 from respmark.workload.commands import CACHED
 from respmark.workload.spec import KeyArgument, ValueArgument
 from respmark.workload.workload import Workload, first_commands

@@ -7,8 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from respmark import kinds
 from respmark.conform.cases import TURNS, Case
 from respmark.conform.claims import Words, expected_words
 from respmark.conform.faults import LOSSES
@@ -22,11 +23,12 @@ from respmark.contract.trial import Scenario, Window
 from respmark.errors import InvalidRequestError, RunnerFailedError
 from respmark.machine.guardian import Guardian, guarded_folder
 from respmark.network.relay import LOOPBACK, ListenAddress
-from respmark.plan.trial import BlockRound, Settings, Trial
+from respmark.plan.plan import Block, Settings, Trial
 from respmark.run.block import measure_block
-from respmark.run.context import RunContext, make_context
+from respmark.run.state import RunState
+from respmark.run.testbed import Testbed, make_testbed
 from respmark.runners.local import open_local
-from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, Starter, TrialRequest
+from respmark.runners.protocol import Executor, Latencies, MakeRunner, OpenExecutor, Place, TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.node import make_certificates
 from respmark.servers.target import Target
@@ -64,7 +66,7 @@ Value = TypeVar("Value")
 class ConformContext:
     """One server, and everything that is needed to run one trial after another against it."""
 
-    run: RunContext
+    run: Testbed
     catalogue: Catalogue
     expected: Mapping[str, Sequence[Words]]
     """The commands of each workload."""
@@ -101,8 +103,8 @@ class ConformContext:
         upstream = self.run.servers[cell.server].target.endpoint
         with Proxy(upstream, subject, self.folder, address, hold=hold, fault=case.fault) as proxy:
             executor = _ObservedExecutor(self.run.executor, proxy, HANG_LIMIT_S if self.may_hang(case) else None)
-            context = replace(self.run, executor=executor, settings=self._settings(case, again=again))
-            outcome = measure_block(context, BlockRound(cell.block, 1, (trial,))).outcomes[0]
+            context = replace(self.run, executor=cast("Executor", executor), settings=self._settings(case, again=again))
+            ((_, outcome),) = measure_block(context, Block(cell.block, 1, (trial,)), RunState(), kinds)
         slices = tuple(one for one in executor.slices if len(one.answers) == cell.shape.processes)
         protocol = outcome.handshake and outcome.handshake.protocol
         errors = tuple(executor.errors)
@@ -145,10 +147,16 @@ def conform_context(
             closing(opened.open_target(catalogue.target(asked), allow_flush=False)) as target,
         ):
             listen_address = _listen_address(opened, target, folder)
-            run = make_context(settings, catalogue, opened, {server: target}, guardian=guardian, share=share)
-            state = run.servers[server].state
-            state.note = error_console().print
-            with closing(state):
+            run = make_testbed(
+                settings,
+                catalogue,
+                opened,
+                {server: target},
+                guardian=guardian,
+                share=share,
+                note=error_console().print,
+            )
+            with closing(run.servers[server].state):
                 expected = {name: expected_words(made.workload) for name, made in run.workloads.items()}
                 yield ConformContext(run, catalogue, expected, folder, listen_address)
 
@@ -171,7 +179,7 @@ def _listen_address(opened: Executor, target: Target, folder: Path) -> ListenAdd
 class _ObservedExecutor:
     """Starts runners as `inner` does; marks in the trace when slices begin and end, and keeps what runners claim."""
 
-    def __init__(self, inner: Starter, proxy: Proxy, hang_limit_s: float | None = None) -> None:
+    def __init__(self, inner: Executor, proxy: Proxy, hang_limit_s: float | None = None) -> None:
         self.proxy = proxy
         self.hang_limit_s = hang_limit_s
         """The longest that a runner may be silent in a slice, if that is not the usual time."""

@@ -10,7 +10,7 @@ from respmark.contract.lines import Worked
 from respmark.contract.trial import Scenario, Shape
 from respmark.errors import ClientLostServerError, RunnerFailedError, RunnerHungError
 from respmark.machine.sockets import Sockets
-from respmark.plan.trial import Cell
+from respmark.plan.plan import PlannedCell
 from respmark.results.records import Status
 from respmark.specs.naming import RESP2
 from respmark.specs.scenario import commands_per_unit
@@ -43,7 +43,7 @@ class Slice:
 class Observation:
     """One trial through the proxy, or one of its slices."""
 
-    cell: Cell
+    cell: PlannedCell
     status: Status
     reason: str | None
     """Why it is not `ok`, or what an `ok` trial lost."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, Nanoseconds, PositiveCount
-from respmark.contract.trial import Form, Scenario, Window
+from respmark.contract.trial import Scenario
 
 
 class Arrivals(Message):
@@ -159,18 +159,6 @@ class Line(Message):
     bared: Bared | None = None
     started: Started | None = None
     unsupported: str | None = None
-
-
-class ScenarioSupport(Message):
-    """What a library can express of a scenario."""
-
-    windows: list[Window] = Field(default_factory=list)
-    """Windows of `pipelining`; empty for other scenarios."""
-    forms: list[Form] = Field(default_factory=list)
-    """Forms of `transaction`; empty for other scenarios."""
-    lacks: dict[str, str] = Field(default_factory=dict, exclude=True)
-    """Fields of a shape, or values of them (`window=sliding`), that it cannot have, with the reason; a run's manifest
-    does not repeat it."""
 
 
 class Difference(Message):

@@ -101,7 +101,7 @@ class Shape(Message):
     depth: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Commands in flight (pipelining), in a batch or in a transaction",
+            help="Commands in flight, in a batch or in a transaction",
             label=lambda shape: f"depth {shape.depth}",
             required=_scenarios(Scenario.PIPELINING, Scenario.BATCHING, Scenario.TRANSACTION),
             small=10,
@@ -128,7 +128,7 @@ class Shape(Message):
     threads: Annotated[
         PositiveCount | None,
         ShapeField(
-            help="Concurrent threads or tasks (threads, pool; optional in pipelining)",
+            help="Threads or tasks that work at the same time",
             label=lambda shape: _counted(shape.threads, "thread"),
             required=_scenarios(Scenario.THREADS, Scenario.POOL),
             optional=_scenarios(Scenario.PIPELINING),

@@ -19,7 +19,7 @@ from respmark.figures.measured import Measured, measured_of, with_metrics
 from respmark.figures.ranking import Standing, standings_of
 from respmark.figures.ratios import RatioTable
 from respmark.figures.rounds import rounds_of
-from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.run import Run
 from respmark.results.store import read_manifest, read_records
@@ -162,7 +162,7 @@ def cells_of(run: CountedRun, baseline: str | None = None) -> list[ReportCell]:
 
 def _cell(
     manifest: Manifest,
-    what: PlannedCell | TrialRecord,
+    what: CellDescription | TrialRecord,
     trials: Sequence[TrialRecord],
     measured: Measured | None,
     slices_lost: int,

@@ -103,17 +103,6 @@ def wide_comparisons(blocks: Blocks, until: Until) -> dict[str, float]:
     return {cell_id: width for cell_id, width in widths.items() if width > until.half_width}
 
 
-def least_certain_blocks(blocks: Blocks) -> list[str]:
-    """Return the names of the blocks that compare clients, the one with the widest intervals first (their median)."""
-    found = comparisons_of(RatioTable(blocks))
-    widths = {
-        name: median(wide)
-        for name, cells in blocks.items()
-        if (wide := [_half_width(found[cell_id]) for cell_id in cells if cell_id in found])
-    }
-    return sorted(widths, key=lambda name: -widths[name])
-
-
 def _half_width(comparison: Comparison) -> float:
     widths = [comparison.ratio(metric).half_width for metric in ("rps", "client_cpu")]
     return max(float("inf") if width is None else width for width in widths)

@@ -14,7 +14,7 @@ from itertools import product
 
 from respmark.figures.cells import CountedRun
 from respmark.figures.compare import Estimate, Rounds
-from respmark.results.manifest import Manifest, PlannedCell
+from respmark.results.manifest import CellDescription, Manifest
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, ClaimSpec, Conditions, Place
@@ -68,7 +68,7 @@ class JudgedRun:
     def __init__(self, run: CountedRun, clients: Mapping[str, ClientSpec]) -> None:
         """Index the run's cells by what claims say of a cell."""
         self.run, self.clients, self.cpus = run, dict(clients), run.manifest.machine.cpus
-        self.cells: defaultdict[tuple[object, ...], dict[Turns, PlannedCell]] = defaultdict(dict)
+        self.cells: defaultdict[tuple[object, ...], dict[Turns, CellDescription]] = defaultdict(dict)
         manifest = run.manifest
         for cell in manifest.cells:
             # What is the run's own need not be named by a claim.
@@ -89,7 +89,7 @@ class JudgedRun:
         """Return where the run's clients were."""
         return frozenset(place_of(self.run.manifest, cell) for cell in self.run.manifest.cells)
 
-    def planned(self, side: CellSpec) -> dict[Turns, PlannedCell]:
+    def planned(self, side: CellSpec) -> dict[Turns, CellDescription]:
         """Return the run's cells of this client, scenario, shape, workload and server, behind whatever round trip."""
         name = one_client(side.client, self.clients).name
         return self.cells.get((name, side.scenario, side.shape.direct, side.workload, side.server), {})
@@ -108,7 +108,7 @@ class JudgedRun:
             if conditions.place in {None, *places} and (found := self._found(*pair, claimed)):
                 yield found
 
-    def _found(self, cell: PlannedCell, against: PlannedCell, claimed: ClaimedRatio) -> Found | None:
+    def _found(self, cell: CellDescription, against: CellDescription, claimed: ClaimedRatio) -> Found | None:
         counted = self.run.blocks.get(cell.block, {})
         one, other = counted.get(cell.cell_id), counted.get(against.cell_id)
         if one is None or other is None or (rounds := self.run.ratios.rounds((one, other), claimed.metric)) is None:
@@ -138,7 +138,7 @@ class JudgedRun:
         return manifest.wall_s / len(self.run.trials) * sum(cell.block == block for cell in manifest.cells)
 
 
-def place_of(manifest: Manifest, cell: PlannedCell) -> Place:
+def place_of(manifest: Manifest, cell: CellDescription) -> Place:
     """Return where a cell's client was."""
     if cell.shape.rtt_ms is not None:
         return Place.NETWORK
@@ -238,7 +238,7 @@ def _absent(claim: ClaimSpec, claimed: ClaimedRatio, runs: Sequence[JudgedRun]) 
     return Absent("both were measured, but not in turns in one block: figures of different blocks are not compared")
 
 
-def _why_not_counted(cells: Iterable[tuple[CountedRun, PlannedCell]]) -> str:
+def _why_not_counted(cells: Iterable[tuple[CountedRun, CellDescription]]) -> str:
     for run, cell in cells:
         for found in run.cells:
             if found.cell_id == cell.cell_id and found.status not in {Status.OK, Status.NOT_MEASURED}:

@@ -40,7 +40,7 @@ UNPINNED: Final = Placement(target=None, clients=None)
 def usual(available: frozenset[int] | None = None) -> Placement:
     """Return the default placement, with a target that is ours: it gets one core, which clients may use, too.
 
-    Only a client that works with one thread is kept off that core (`respmark.run.apart`).
+    Only a client that works with one thread is kept off that core (`respmark.kinds.loops.off_core`).
     """
     found = cores(available or available_cpus())
     if len(found) == 1 or not can_pin():

@@ -26,7 +26,7 @@ def check_room(
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     memory_there, disk_there = available_memory_bytes(), shutil.disk_usage(there).free
     memory = needed.runners + (needed.server if server_here else 0)
-    advice = "choose fewer clients, or a smaller --scale or --workload"
+    advice = "choose fewer clients, or a smaller --workload"
     if memory_there is not None and memory > memory_there:
         keys = f", {_gib(needed.server)} of it for the server with the workload's keys" if server_here else ""
         raise NothingRanError(

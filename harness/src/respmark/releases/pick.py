@@ -9,7 +9,7 @@ from respmark.setup.host import SetupHost
 from respmark.setup.registry import versions_of
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
-from respmark.specs.naming import NAME
+from respmark.specs.names import Name
 from respmark.specs.versions import (
     LATEST,
     begins_with,
@@ -75,16 +75,16 @@ def pick(
 
 def _library(client: str, catalogue: Catalogue) -> tuple[ClientSpec, str]:
     """Return the library that a client's name has, and the options in it, with their brackets."""
-    match = NAME.match(client)
-    if match and match["version"]:
+    name = Name.of_client(client)
+    if name and name.version:
         raise InvalidRequestError(f"{client}: name the library without a version; --from and --to name versions")
-    spec = catalogue.clients.get(match["library"]) if match else None
-    if match is None or spec is None:
+    spec = catalogue.clients.get(name.base) if name else None
+    if name is None or spec is None:
         known = ", ".join(name for name, one in catalogue.clients.items() if one.version)
         raise InvalidRequestError(f"there is no client library `{client}`; these have versions: {known}")
     if not spec.version:
         raise InvalidRequestError(f"no version of {spec.library} can be chosen: it does not come from a registry")
-    return spec, client[match.end("library") :]
+    return spec, name.settings
 
 
 def between(

@@ -80,7 +80,7 @@ class WorkloadDescription(Message):
     """Hash of its file, with the spec's key prefix and without the run's own."""
 
 
-class PlannedCell(Message):
+class CellDescription(Message):
     """A cell of the plan."""
 
     cell_id: str
@@ -132,7 +132,7 @@ class Manifest(Message):
     control: str | None = None
     """The client that is in every block of a series of releases (`respmark versions`), which are named in their order;
     null: the run is none."""
-    cells: list[PlannedCell]
+    cells: list[CellDescription]
     """Every cell, in the suite's order: tables keep this order, and show cells that the run did not reach."""
     rounds: PositiveCount
     laps: PositiveCount
@@ -150,8 +150,10 @@ class Manifest(Message):
     trials: Count
     """How many trials were planned."""
     minutes: float | None = None
-    """How long the run was to take: blocks had about as many laps as `laps` says, so that it ended in time; null:
-    exactly as many."""
+    """Only in runs of earlier versions, in which blocks had about as many laps as `laps` says, so that the run ended in
+    so many minutes; null: exactly as many."""
+    time_limit_s: Seconds | None = None
+    """The longest that the run was to take, which may have left it fewer rounds; null: as long as its rounds took."""
     wall_s: Seconds | None = None
     """How long the run took, with everything that it prepared; null while it runs."""
     measured_s: Seconds | None = None

@@ -292,6 +292,16 @@ class TrialRecord(Message):
     slices: list[SliceRecord] = Field(default_factory=list)
     """In the order in which they ran, without those of the warm-up."""
 
+    @property
+    def measured_s(self) -> float:
+        """Return how long its slices lasted together that count, without their lead-ins."""
+        return sum(one.elapsed_ns for one in self.slices if one.counts) / 1e9
+
+    @property
+    def is_off_core(self) -> bool | None:
+        """Return whether it was kept off the server's CPU; None: that was not decided."""
+        return None if self.warm_up is None else self.warm_up.is_apart_from_server
+
 
 def on_server(client: str, server: str | None) -> str:
     """Return a client's name, with that of its server if the run has several."""

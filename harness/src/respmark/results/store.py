@@ -6,7 +6,7 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final, Self, TypeVar
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
+from respmark.contract.trial import Scenario
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.results.manifest import Manifest
@@ -28,6 +29,9 @@ COMPRESSED: Final = "trials.jsonl.gz"
 """The same in published runs."""
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
+SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
+RecordType = Callable[[Scenario], type[TrialRecord]]
+"""Returns what records of a scenario are: each kind of trial has its own."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
@@ -159,8 +163,10 @@ def read_model(path: Path, model: type[Model]) -> Model:
     return _validated(str(path), model, content)
 
 
-def read_records(folder: Path) -> Iterator[TrialRecord]:
+def read_records(folder: Path, record_type: RecordType = lambda _scenario: TrialRecord) -> Iterator[TrialRecord]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
+
+    `record_type` knows the kinds of trial: `respmark.kinds.record_type`.
 
     Raises InvalidRequestError if a line cannot be read; the message says which one, and which field is wrong.
     """
@@ -169,7 +175,13 @@ def read_records(folder: Path) -> Iterator[TrialRecord]:
     kept = set(last.values())
     for place, line in _lines(folder):
         if place in kept:
-            yield _validated(place, TrialRecord, line)
+            yield _validated(place, _type_of(line, record_type), line)
+
+
+def _type_of(line: bytes, record_type: RecordType) -> type[TrialRecord]:
+    found = SCENARIO.search(line)
+    name = found[1].decode() if found else None
+    return record_type(Scenario(name)) if name in list(Scenario) else TrialRecord
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:

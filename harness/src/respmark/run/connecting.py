@@ -10,11 +10,13 @@ from respmark.servers.control import Control
 from respmark.workload.spec import KeyArgument
 from respmark.workload.workload import Workload
 
+SETUP_COMMANDS: Final = frozenset({"hello", "auth", "select", "reset", "quit", "client"})
+"""What every library may send to open a connection; a client's spec may name more."""
 BLOCK: Final = frozenset({"multi", "exec"})
 LISTED: Final = "client|list"
 """What the harness sends meanwhile; no library sends it."""
 SILENT: Final = "NULL"
-"""In CLIENT LIST, the last command of a connection that has sent none."""
+"""`cmd=` in CLIENT LIST of a connection that has not sent a command yet."""
 FIRST_COMMAND_S: Final = 0.5
 """The longest wait for a connection's first command: short, as some libraries open connections that stay silent."""
 PAUSE_S: Final = 0.01

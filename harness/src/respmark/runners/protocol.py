@@ -117,20 +117,7 @@ MakeRunner = Callable[["Process", str, Place], "Runner"]
 """Returns a runner from its process, the file of its client's adapter, and the place."""
 
 
-class Starter(Protocol):
-    """Starts runners."""
-
-    def missing(self, client: Client) -> str | None:
-        """Return why the client cannot be started here, and what to do about it; None if it can."""
-
-    def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> "Runner":
-        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
-
-        `kind` makes a runner that drives the process in its own way.
-        """
-
-
-class Executor(Starter, Protocol):
+class Executor(Protocol):
     """Starts runners, and reaches servers that they reach, in one kind of place: here, in containers, on hosts."""
 
     @property
@@ -140,6 +127,15 @@ class Executor(Starter, Protocol):
     @property
     def listen_address(self) -> ListenAddress:
         """Return where a relay or a proxy must listen for runners to reach it."""
+
+    def missing(self, client: Client) -> str | None:
+        """Return why the client cannot be started here, and what to do about it; None if it can."""
+
+    def start(self, request: TrialRequest, kind: MakeRunner | None = None) -> "Runner":
+        """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there.
+
+        `kind` makes a runner that drives the process in its own way.
+        """
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server that a spec names.

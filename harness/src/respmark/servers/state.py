@@ -108,8 +108,16 @@ class DatabaseState:
     any other server, only the run's own keys are ever deleted, by their names: keys of others stay, and are reported.
     """
 
-    def __init__(self, keys: Sequence[PreloadedKeys], guardian: Guardian | None = None) -> None:
-        """`keys` are those of each workload; `guardian` removes those that are there if the run is killed."""
+    def __init__(
+        self,
+        keys: Sequence[PreloadedKeys],
+        guardian: Guardian | None = None,
+        note: Callable[[str], None] = lambda _text: None,
+    ) -> None:
+        """`keys` are those of each workload; `guardian` removes those that are there if the run is killed.
+
+        `note` is called with what the user should know.
+        """
         self._keys = {one.name: one for one in keys}
         self._claims = {one.name: Claim(one, guardian) for one in keys}
         self._loaded: frozenset[str] = frozenset()
@@ -123,8 +131,7 @@ class DatabaseState:
         """The most keys besides ours that were in the database before a block."""
         self.bytes_per_key: dict[str, float] = {}
         """Memory of a server of ours for a key of each workload that was written whole, with its value."""
-        self.note: Callable[[str], None] = lambda _text: None
-        """Called with what the user should know."""
+        self.note = note
 
     def dirty(self) -> None:
         """Forget what is known: the next restore writes every key."""

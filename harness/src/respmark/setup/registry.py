@@ -6,6 +6,7 @@ import shlex
 import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,7 +19,8 @@ from respmark.setup.prepare import alone
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec, numbers
-from respmark.specs.naming import ALL, NAME, too_old
+from respmark.specs.names import Name
+from respmark.specs.naming import ALL, too_old
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.versions import LATEST, covered, in_order, is_before, is_whole, nearest
 
@@ -44,18 +46,17 @@ def exact_names(names: Iterable[str], catalogue: Catalogue, host: SetupHost) -> 
 
 
 def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
-    match = NAME.match(name)
-    spec = catalogue.clients.get(match["library"]) if match else None
-    if match is None or spec is None:
+    parts = Name.of_client(name)
+    spec = catalogue.clients.get(parts.base) if parts else None
+    if parts is None or spec is None:
         return name
-    if match["version"] == MAIN and MAIN not in spec.pinned:
-        build = _main_built(spec, catalogue, host)
-        return f"{spec.library}@{OWN_BUILD}{build}{name[match.end('version') :]}"
-    if (match["version"] or "").startswith(OWN_BUILD):
-        _tell_own_version(match["version"], spec, host)
-    if not _is_open(match["version"], spec, host):
+    version = parts.version
+    if version == MAIN and MAIN not in spec.pinned:
+        return str(replace(parts, version=f"{OWN_BUILD}{_main_built(spec, catalogue, host)}"))
+    if version.startswith(OWN_BUILD):
+        _tell_own_version(version, spec, host)
+    if not _needs_registry(version, spec, host):
         return name
-    version = match["version"]
     listed = versions_of(spec, catalogue.runners[spec.runner], host)
     found = covered(version, listed.versions, spec.version_order)
     if found is None and listed.doubt and is_whole(version):
@@ -66,7 +67,7 @@ def _exact_name(name: str, catalogue: Catalogue, host: SetupHost) -> str:
         raise InvalidRequestError(_unknown(version, spec, listed))
     if found != version:
         host.say(f"{spec.library}@{version} is {spec.library}@{found}")
-    return f"{match['library']}@{found}{name[match.end('version') :]}"
+    return str(replace(parts, version=found))
 
 
 def _main_built(spec: ClientSpec, catalogue: Catalogue, host: SetupHost) -> Path:
@@ -89,7 +90,7 @@ def _tell_own_version(version: str, spec: ClientSpec, host: SetupHost) -> None:
     host.say(f"{spec.library}@{version} {taken}")
 
 
-def _is_open(version: str | None, spec: ClientSpec, host: SetupHost) -> bool:
+def _needs_registry(version: str, spec: ClientSpec, host: SetupHost) -> bool:
     """Return whether the registry must be asked what a version means."""
     if not version or version == ALL or version.startswith(OWN_BUILD) or version in spec.pinned or not spec.version:
         return False

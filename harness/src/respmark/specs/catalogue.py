@@ -20,7 +20,9 @@ from respmark.nearest import nearest_first
 from respmark.redaction import redacted
 from respmark.specs.client import Client, ClientKey, ClientSpec
 from respmark.specs.each_client import of_each_client
+from respmark.specs.each_option import trials_of_options
 from respmark.specs.guidance import GuidanceSpec, Named, check_claims
+from respmark.specs.names import Name
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
 from respmark.specs.post import PostSpec
@@ -29,13 +31,17 @@ from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
 from respmark.specs.suite import SuiteSpec
 from respmark.specs.target import ContainerTarget, SpawnedTarget, TargetSpec, UrlTarget
-from respmark.specs.toml import read_toml
+from respmark.specs.toml import read_toml, value_of, with_like
+from respmark.workload.from_toml import completed, expanded
 from respmark.workload.spec import WorkloadSpec
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 Spec = TypeVar("Spec", bound=Message)
+Table = dict[str, Any]
+SERVERS: Final = "servers.toml"
+"""Has every server that has a name."""
 USUAL_SERVER: Final = "spawned"
 """The server that is started where none is named."""
 OF_LANGUAGES: Final = "quick"
@@ -82,13 +88,17 @@ class Catalogue:
             found[key] = self._client(key, path, content)
         return found
 
-    def _client(self, key: ClientKey, path: Path, content: dict[str, object]) -> ClientSpec:
+    def _client(self, key: ClientKey, path: Path, content: Table) -> ClientSpec:
         language, library = key
         if language not in self.runners:
             raise SpecError(
                 path, f"there is no language `{language}`; there are: {nearest_first(language, self.runners)}"
             )
         runner = self.runners[language]
+        content = with_like(
+            content, lambda other: read_toml(self._languages / language / "clients" / other / "client.toml")
+        )
+        content["cannot"] = [_named(row, library) if "why" in row else row for row in content.get("cannot", ())]
         own, of_runner = content.get("capabilities", {}), runner.capabilities.model_dump()
         given = {
             "version_order": runner.version_order,
@@ -126,14 +136,31 @@ class Catalogue:
         """Return the names of the runners of client libraries."""
         return [name for name, runner in self.runners.items() if runner.capabilities.is_library]
 
-    def summaries(self, kind: str) -> dict[str, str]:
-        """Return the name and the summary of each spec of a kind (`suites`, `workloads`, `targets`)."""
-        files = {name: self.folder / kind / f"{name}.toml" for name in self.names(kind)}
+    @cached_property
+    def suites(self) -> dict[str, str]:
+        """The summary of each suite, by name."""
+        files = {name: self.folder / "suites" / f"{name}.toml" for name in self.names("suites")}
         return {name: str(read_toml(path).get("summary", "")) for name, path in files.items()}
 
     def names(self, kind: str) -> list[str]:
         """Return the names of all specs of a kind."""
+        if kind == "workloads":
+            return sorted(self._workloads)
+        if kind == "targets":
+            return sorted(self._servers)
         return sorted(path.stem for path in (self.folder / kind).glob("*.toml"))
+
+    @cached_property
+    def _workloads(self) -> dict[str, tuple[Path, Table]]:
+        """The table of each workload, and its file; a file with a `name` is one workload."""
+        files = {path: read_toml(path) for path in sorted((self.folder / "workloads").glob("*.toml"))}
+        families = [(path, content) for path, content in files.items() if "name" not in content]
+        found = {name: (path, table) for path, content in families for name, table in content.items()}
+        return found | {path.stem: (path, content) for path, content in files.items() if "name" in content}
+
+    @cached_property
+    def _servers(self) -> dict[str, Table]:
+        return read_toml(self.folder / SERVERS)
 
     @cached_property
     def scenarios(self) -> dict[Scenario, ScenarioSpec]:
@@ -151,7 +178,14 @@ class Catalogue:
         """Return a suite, or that of a language; one that is made of guidance has no trials yet."""
         if self._is_of_language(name):
             return self._suite_of(self.runners[name])
-        return load(self._path("suites", name), SuiteSpec)
+        path = self._path("suites", name)
+        spec = check(path, self._suite_table(path), SuiteSpec)
+        if not spec.options:
+            return spec
+        return spec.model_copy(update={"trials": tuple(trials_of_options(self.clients.values(), self.scenarios))})
+
+    def _suite_table(self, path: Path) -> Table:
+        return with_like(read_toml(path), lambda name: self._suite_table(self._path("suites", name)))
 
     def _is_of_language(self, suite: str) -> bool:
         return suite in self.languages and suite not in self.names("suites")
@@ -167,7 +201,7 @@ class Catalogue:
         floor = [name for name, spec in self.clients.items() if FLOOR in spec.tags and spec.runner != runner.name]
         clients = [f"{runner.name}/*", *floor]
         own = {"name": runner.name, "summary": summary, "clients": clients}
-        return check(path, {**read_toml(path), **own}, SuiteSpec)
+        return check(path, {**self._suite_table(path), **own}, SuiteSpec)
 
     def guidance(self, name: str, others: Collection[str] = ()) -> GuidanceSpec:
         """Return what one source claims; if it is about everyone, of these other clients, too."""
@@ -190,32 +224,62 @@ class Catalogue:
         return [(spec, claim) for spec in specs for claim in spec.claims]
 
     def workload(self, name: str, beside: Path | None = None) -> WorkloadSpec:
-        """Return a workload; its path is relative to `beside`."""
-        path = beside / name if beside and name.endswith(".toml") else self._path("workloads", name)
-        return load(path, WorkloadSpec)
+        """Return a workload by its name, also with settings (`quick[value_bytes=300]`), or its path from `beside`."""
+        if name.endswith(".toml"):
+            path = beside / name if beside else Path(name)
+            name, table = path.stem, read_toml(path)
+        elif "[" in name:
+            parts = Name.parse(name)
+            path, base = self._workload_table(parts.base)
+            summary = f"{base.get('summary', '')}; {parts.settings[1:-1]}"
+            table = {
+                "summary": summary,
+                **{key: value_of(text) for key, text in parts.values.items()},
+                "like": parts.base,
+            }
+        else:
+            path, table = self._workload_table(name)
+        try:
+            given = completed(self._workload_of(table))
+        except ValueError as error:
+            raise SpecError(path, f"workload `{name}`: a command has {str(error).lower()}") from error
+        return check(path, {"name": name, **given}, WorkloadSpec)
+
+    def _workload_table(self, name: str) -> tuple[Path, Table]:
+        if name not in self._workloads:
+            raise self._unknown("workloads", name)
+        return self._workloads[name]
+
+    def _workload_of(self, table: Table) -> Table:
+        return with_like(expanded(table), lambda name: self._workload_of(self._workload_table(name)[1]))
 
     def target(self, name: str) -> TargetSpec:
         """Return a server by its name, from a path that ends in .toml, from a program's path, or from a URL."""
         if "://" in name:
             return UrlTarget(name="url", summary="a server that was already running", url=name)
-        base, bracket, options = name.removesuffix("]").partition("[")
-        found = self._named_target(base)
-        if not bracket:
+        parts = Name.parse(name)
+        found = self._named_target(parts.base)
+        if not parts.settings:
             return found
         if not isinstance(found, SpawnedTarget):
             raise InvalidRequestError(
                 f"--server {name}: options are for servers that respmark starts as processes, such as `spawned`"
             )
-        return configured(found, name, options)
+        return configured(found, parts)
 
     def _named_target(self, name: str) -> TargetSpec:
-        if not name.endswith(".toml") and name not in self.names("targets"):
+        if name.endswith(".toml"):
+            path, given = Path(name), read_toml(Path(name))
+        elif name in self._servers:
+            path, given = self.folder / SERVERS, self._server_table(name)
+        else:
             return self._program(name)
-        path = self._path("targets", name)
-        given = read_toml(path)
         if "service" in given:
-            return load(path, ContainerTarget)
-        return load(path, UrlTarget) if "url" in given else load(path, SpawnedTarget)
+            return check(path, given, ContainerTarget)
+        return check(path, given, UrlTarget) if "url" in given else check(path, given, SpawnedTarget)
+
+    def _server_table(self, name: str) -> Table:
+        return with_like(self._servers[name], self._server_table) | {"name": name}
 
     def _program(self, name: str) -> SpawnedTarget:
         program = shutil.which(name)
@@ -229,7 +293,7 @@ class Catalogue:
                 f"there is no server `{name}`; there are: {', '.join(self.names('targets'))}; or give the path of a "
                 "server's program, a URL (redis://, rediss://, unix://), or a .toml file"
             )
-        usual = load(self._path("targets", USUAL_SERVER), SpawnedTarget)
+        usual = check(self.folder / SERVERS, self._server_table(USUAL_SERVER), SpawnedTarget)
         return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
 
     def post(self, name: str) -> PostSpec:
@@ -244,10 +308,18 @@ class Catalogue:
         if name.endswith(".toml"):
             return Path(name)
         if name not in self.names(kind):
-            names = [*self.names(kind), *(self.languages if kind == "suites" else ())]
-            noun, known = kind.removesuffix("s"), nearest_first(name, names)
-            raise InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
+            raise self._unknown(kind, name)
         return self.folder / kind / f"{name}.toml"
+
+    def _unknown(self, kind: str, name: str) -> InvalidRequestError:
+        names = [*self.names(kind), *(self.languages if kind == "suites" else ())]
+        noun, known = kind.removesuffix("s"), nearest_first(name, names)
+        return InvalidRequestError(f"there is no {noun} `{name}`; there are: {known} (or give a .toml file)")
+
+
+def _named(row: Table, library: str) -> Table:
+    """Return a row of `cannot` with the library's name: a fork has those of its original."""
+    return {**row, "why": str(row.get("why", "")).replace("{library}", library)}
 
 
 def _key_of(path: Path) -> ClientKey:
@@ -255,18 +327,13 @@ def _key_of(path: Path) -> ClientKey:
     return path.parents[2].name, path.parent.name
 
 
-def configured(spec: SpawnedTarget, name: str, options: str) -> SpawnedTarget:
+def configured(spec: SpawnedTarget, name: Name) -> SpawnedTarget:
     """Return a server with what its name says in brackets: `transport`, `allocator`, and the server's own settings."""
-    given = {}
-    for option in filter(None, map(str.strip, options.split(","))):
-        setting, equals, value = map(str.strip, option.partition("="))
-        if not equals:
-            raise InvalidRequestError(f"--server {name}: `{option}` has no value; write {option}=VALUE")
-        given[setting] = value
+    given = name.values
     own = {setting: given.pop(setting) for setting in ("transport", "allocator") if setting in given}
     settings = {**spec.settings, **given}
     try:
-        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": name, "settings": settings})
+        return SpawnedTarget.model_validate({**spec.model_dump(), **own, "name": str(name), "settings": settings})
     except ValidationError as error:
         (where, problem) = error.errors()[0]["loc"], error.errors()[0]["msg"]
         said = problem.removeprefix("Value error, ")

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from functools import reduce
 from hashlib import sha256
 from itertools import chain
@@ -12,14 +11,16 @@ from typing import Final, Literal, Self
 from pydantic import Field, model_validator
 
 from respmark.contract.base import Count, Message, Seconds
-from respmark.contract.lines import Difference, ScenarioSupport
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.lines import Difference
+from respmark.contract.trial import SHAPE_FIELDS, Scenario, Shape
 from respmark.specs.builds import VersionPlace, path_of, version_of_build
 from respmark.specs.versions import VersionOrder, is_before, sort_key
 from respmark.workload.spec import WorkloadSpec
 
 OptionValue = str | int | bool
 Options = dict[str, OptionValue]
+EVERY: Final[frozenset[str]] = frozenset(Scenario)
+COMMAND: Final = re.compile(r"[A-Z]+")
 ClientKey = tuple[str, str]
 """A client's runner and library: the names of its folders."""
 
@@ -62,30 +63,21 @@ class OptionSpec(Message):
     values: tuple[OptionValue, ...] = Field(min_length=1)
     """The first is the default."""
     help: str
-    differs: dict[str, tuple[Scenario, ...]] = Field(default_factory=dict)
-    """Scenarios in which a value differs from the default; for a value left out: all."""
-    unsupported: dict[str, dict[Scenario, str]] = Field(default_factory=dict)
-    """Scenarios that a value cannot express, with the reason."""
-    lacks: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """Fields of shapes, or values of them (`window=sliding`), that a value cannot have, with the reason."""
+    matters_in: dict[str, tuple[Scenario, ...]] = Field(default_factory=dict)
+    """Scenarios in which the value changes a figure, the most telling first; if a value is not listed: all."""
+    needs: Options = Field(default_factory=dict)
+    """Values of other options without which this one changes nothing."""
     without: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Packages that must not be loaded with a value, or the client is not what its name says."""
     sends: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Commands of its own that the library sends with each unit at a value: once for each time that they stand here."""
+    """Commands of its own that the library sends with each unit at a value; one that it sends twice stands twice."""
 
     @model_validator(mode="after")
     def _values_exist(self) -> Self:
-        named = {*self.differs, *self.unsupported, *self.lacks, *self.without, *self.sends}
+        named = {*self.matters_in, *self.without, *self.sends}
         if unknown := named - set(map(written, self.values)):
             raise ValueError(f"the option has no value {', '.join(sorted(unknown))}")
         return self
-
-    def makes_a_difference(self, value: OptionValue, scenario: Scenario) -> bool:
-        """Return whether the value differs from the default in this scenario, or is unsupported there for a reason."""
-        if value == self.values[0]:
-            return False
-        name = written(value)
-        return scenario in self.differs.get(name, tuple(Scenario)) or scenario in self.unsupported.get(name, {})
 
 
 COMMON_OPTIONS: Final = {
@@ -141,38 +133,8 @@ class NewConnectionSpec(Message):
     """What its end is, and whether the unit waits for it."""
 
 
-class VersionSpec(Message):
-    """What differs in a version; or all that is true of it (`ClientSpec.of_version`)."""
-
-    summary: str = ""
-    options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
-    """Values that this version takes; the first is the default."""
-    lacks: dict[str, str] = Field(default_factory=dict)
-    """Values that this version does not have (`api=asyncio`), with the reason: unsupported in every scenario."""
-    scenarios: dict[Scenario, ScenarioSupport] = Field(default_factory=dict)
-    unsupported: dict[Scenario, str] = Field(default_factory=dict)
-    own_commands: tuple[str, ...] = ()
-    adapter: str = ""
-    package: str = ""
-    """The library's name in the registry, where it had another one."""
-    setup: OwnSetupSpec | None = None
-
-    def with_layer(self, layer: "VersionSpec") -> "VersionSpec":
-        """Return this with what another one says instead."""
-        return VersionSpec(
-            options={**self.options, **layer.options},
-            lacks={**self.lacks, **layer.lacks},
-            scenarios={**self.scenarios, **layer.scenarios},
-            unsupported={**self.unsupported, **layer.unsupported},
-            own_commands=layer.own_commands if "own_commands" in layer.model_fields_set else self.own_commands,
-            adapter=layer.adapter or self.adapter,
-            package=layer.package or self.package,
-            setup=layer.setup or self.setup,
-        )
-
-
-class SpanSpec(VersionSpec):
-    """What differs in a span of versions."""
+class Versions(Message):
+    """A span of versions."""
 
     since: str = ""
     """The first of them; empty: there is none."""
@@ -184,6 +146,52 @@ class SpanSpec(VersionSpec):
         is_known = sort_key(version, order) is not None
         is_in = not (self.since and is_before(version, self.since, order))
         return is_known and is_in and (not self.until or is_before(version, self.until, order))
+
+
+class Cannot(Versions):
+    """What a library cannot do in a span of versions (default: in any), and why."""
+
+    what: str
+    """A scenario; a field of shapes, or a value of it (`window=sliding`); an option's value; a command (`SELECT`)."""
+    why: str
+    option: str = ""
+    """Only at this value of an option (`api=asyncio`)."""
+    scenario: Scenario | None = None
+    """Only in this scenario, of whose shape `what` is a field: `threads` alone is the scenario."""
+
+    @property
+    def is_always(self) -> bool:
+        """Return whether it holds for every version and option."""
+        return not (self.since or self.until or self.option or self.scenario)
+
+
+class VersionSpec(Message):
+    """What differs in a version; or all that applies to it (`ClientSpec.of_version`)."""
+
+    summary: str = ""
+    counts_as: str = ""
+    """The version of numbers that it is, if it is named otherwise."""
+    options: dict[str, tuple[OptionValue, ...]] = Field(default_factory=dict)
+    """Values that this version takes; the first is the default."""
+    own_commands: tuple[str, ...] = ()
+    adapter: str = ""
+    package: str = ""
+    """The library's name in the registry, where it had another one."""
+    setup: OwnSetupSpec | None = None
+
+    def with_layer(self, layer: "VersionSpec") -> "VersionSpec":
+        """Return this with what another one says instead."""
+        return VersionSpec(
+            options={**self.options, **layer.options},
+            own_commands=layer.own_commands if "own_commands" in layer.model_fields_set else self.own_commands,
+            adapter=layer.adapter or self.adapter,
+            package=layer.package or self.package,
+            setup=layer.setup or self.setup,
+        )
+
+
+class SpanSpec(VersionSpec, Versions):
+    """What differs in a span of versions."""
 
 
 class ClientSpec(Message):
@@ -219,17 +227,16 @@ class ClientSpec(Message):
     hidden: bool = False
     """Whether it is no library: it shows what the loops cost, and no suite measures it."""
     options: dict[str, OptionSpec] = Field(default_factory=dict)
-    scenarios: dict[Scenario, ScenarioSupport]
-    unsupported: dict[Scenario, str] = Field(default_factory=dict)
-    """Scenarios that the library cannot express, with the reason."""
+    scenarios: tuple[Scenario, ...]
+    """What the library can do, at least in one version and with one value of its options."""
+    cannot: tuple[Cannot, ...] = ()
+    """What it cannot do, and why; of several rows that fit, the first counts."""
     new_connection: NewConnectionSpec | None = None
-    no_method: dict[str, str] = Field(default_factory=dict)
-    """Commands that no method of the library sends, with the reason: a workload that has one is unsupported."""
     own_commands: tuple[str, ...] = ()
     """Commands that the library sends of its own accord, besides HELLO, AUTH, CLIENT and the SELECT of a database that
     is not the default one; counted separately."""
     own_gets: Count = 0
-    """GETs that a new client sends of its own accord, as in a script: a cold start has them, too."""
+    """GETs that the library sends while it connects; subtracted in cold starts."""
     hangs_when_lost: str = ""
     """Why the library never answers what it is given after its connection was lost; empty: it does."""
     differs: tuple[Difference, ...] = ()
@@ -243,15 +250,24 @@ class ClientSpec(Message):
 
     @model_validator(mode="after")
     def _every_scenario_once(self) -> Self:
+        never = {row.what for row in self.cannot if row.is_always}
         for scenario in Scenario:
-            if (scenario in self.scenarios) == (scenario in self.unsupported):
-                raise ValueError(f"`{scenario}` must be listed in either [scenarios] or [unsupported], with a reason")
+            if (scenario in self.scenarios) == (scenario in never):
+                raise ValueError(f"`{scenario}` must be in either `scenarios` or `cannot`, with a reason")
         return self
 
     @model_validator(mode="after")
-    def _variants_exist(self) -> Self:
+    def _names_exist(self) -> Self:
+        values = {f"{name}={written(value)}" for name, one in self.every_option.items() for value in one.values}
+        for row in self.cannot:
+            field = row.what.partition("=")[0]
+            is_known = row.what in values or COMMAND.fullmatch(row.what) or (not row.scenario and row.what in EVERY)
+            if not is_known and field not in SHAPE_FIELDS:
+                raise ValueError(f"cannot `{row.what}`: it is no scenario, field of a shape, option's value or command")
+            if row.option and row.option not in values:
+                raise ValueError(f"cannot `{row.what}`: there is no option with the value {row.option}")
         for name, spec in [*self.versions.items(), *((f"since {span.since}", span) for span in self.spans)]:
-            if unknown := {*spec.options, *(value.partition("=")[0] for value in spec.lacks)} - set(self.options):
+            if unknown := spec.options.keys() - self.options.keys():
                 raise ValueError(f"version {name} has options that the library does not have: {', '.join(unknown)}")
         for variant in self.variants:
             self._check_variant(variant)
@@ -287,11 +303,9 @@ class ClientSpec(Message):
         return list(self.versions)
 
     def of_version(self, version: str | None) -> VersionSpec:
-        """Return all that is true of a version; None: of the one that is measured where none is named."""
+        """Return what applies to a version; None is the default version."""
         today = VersionSpec(
             options={name: option.values for name, option in self.every_option.items()},
-            scenarios=self.scenarios,
-            unsupported=self.unsupported,
             own_commands=self.own_commands,
             adapter=self.adapter,
             package=self.package,
@@ -305,7 +319,10 @@ class ClientSpec(Message):
         None: the version that is measured where none is named, or a build that does not say.
         """
         build = path_of(version)
-        return version if build is None else version_of_build(build, self.version_places)
+        if build is not None:
+            return version_of_build(build, self.version_places)
+        pinned = self.versions.get(version or "")
+        return (pinned.counts_as if pinned else "") or version
 
     def _layers(self, version: str | None) -> list[VersionSpec]:
         """Return what differs in a version; a build of one's own that does not say which it is is like today's."""
@@ -314,6 +331,39 @@ class ClientSpec(Message):
             return []
         spans = [span for span in self.spans if span.covers(own, self.version_order)]
         return [*spans, *filter(None, [self.versions.get(version or "")])]
+
+    def why_not(
+        self, client: "Client", scenario: Scenario, shape: Shape | None = None, workload: WorkloadSpec | None = None
+    ) -> str | None:
+        """Return why a client cannot do this, or None if it can; without a shape: the scenario in any."""
+        fields = {name for key, value in shape or () if value is not None for name in (key, f"{key}={value}")}
+        commands = {kind.name for kind in workload.mix} if workload else set()
+        anywhere = {str(scenario), *client.chosen, *commands, *(fields - EVERY)}
+        version = self.own_version(client.version) or self.version
+        fitting = (
+            row
+            for row in self.cannot
+            if row.what in (fields if row.scenario else anywhere)
+            and row.scenario in {None, scenario}
+            and (not row.option or row.option in client.chosen)
+            and (not (row.since or row.until) or row.covers(version, self.version_order))
+        )
+        if (row := next(fitting, None)) is None:
+            return None
+        return f"workload {workload.name} has {row.what}: {row.why}" if workload and row.what in commands else row.why
+
+    def what_is_measured(self, client: "Client", scenario: Scenario) -> tuple[object, ...]:
+        """Return a key; clients with equal keys behave the same in the scenario and are measured once."""
+        different = ((name, value) for name, value in client.options.items() if self._matters(name, value, scenario))
+        return client.library, client.version, *different
+
+    def _matters(self, name: str, value: OptionValue, scenario: Scenario) -> bool:
+        """Return whether a value changes a figure in this scenario, or cannot do it."""
+        option, word = self.every_option[name], written(value)
+        if value == option.values[0]:
+            return False
+        cannot = any(row.what == scenario and row.option == f"{name}={word}" for row in self.cannot)
+        return cannot or scenario in option.matters_in.get(word, EVERY)
 
 
 class Client(Message):
@@ -355,48 +405,6 @@ class Client(Message):
     def own_build(self) -> Path | None:
         """Return where the build of one's own is, if the client is one."""
         return path_of(self.version)
-
-
-def unsupported_reason(spec: ClientSpec, client: Client, scenario: Scenario, shape: Shape | None = None) -> str | None:
-    """Return why the client cannot express the scenario in this shape, or None if it can."""
-    here = spec.of_version(client.version)
-    if reason := next((here.lacks[one] for one in client.chosen if one in here.lacks), None):
-        return reason
-    of_values = (spec.every_option[name].unsupported.get(written(value), {}) for name, value in client.options.items())
-    if reason := next((one[scenario] for one in (here.unsupported, *of_values) if scenario in one), None):
-        return reason
-    if shape is None:
-        return None
-    support = here.scenarios[scenario]
-    if shape.window is not None and shape.window not in support.windows:
-        return f"{client.installed} supports only the window {_listed(support.windows)}"
-    if shape.form is not None and shape.form not in support.forms:
-        return f"{client.installed}'s transaction API supports only the form {_listed(support.forms)}"
-    of_options = (spec.every_option[name].lacks.get(written(value), {}) for name, value in client.options.items())
-    return _lack_of(shape, (support.lacks, *of_options))
-
-
-def method_unsupported_reason(spec: ClientSpec, workload: WorkloadSpec) -> str | None:
-    """Return why the library cannot send a workload, or None: it has no method for one of its commands."""
-    lacking = (kind.name for kind in workload.mix if kind.name in spec.no_method)
-    return next((f"workload {workload.name} has {name}: {spec.no_method[name]}" for name in lacking), None)
-
-
-def _lack_of(shape: Shape, lacks: Iterable[Mapping[str, str]]) -> str | None:
-    """Return the reason of the first lack that a field of the shape meets, or its value."""
-    given = {name for field, value in shape if value is not None for name in (field, f"{field}={value}")}
-    return next((reason for one in lacks for name, reason in one.items() if name in given), None)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def what_is_measured(spec: ClientSpec, client: Client, scenario: Scenario) -> tuple[object, ...]:
-    """Return what distinguishes the client from others of its library in a scenario: equal ones are measured once."""
-    of_options = [(spec.every_option[name], name, value) for name, value in client.options.items()]
-    different = ((name, value) for option, name, value in of_options if option.makes_a_difference(value, scenario))
-    return client.library, client.version, *different
 
 
 def numbers(version: str) -> tuple[int, ...]:

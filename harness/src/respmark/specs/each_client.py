@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache
 
 from respmark.errors import InvalidRequestError
-from respmark.specs.client import Client, method_unsupported_reason, unsupported_reason
+from respmark.specs.client import Client
 from respmark.specs.guidance import ClaimSpec, Clients, GuidanceSpec, StatementSpec
 from respmark.specs.naming import find_clients, one_client
 from respmark.workload.spec import WorkloadSpec
@@ -62,7 +62,6 @@ def _able(
     sides = [side.under(claim.conditions) for side in (statement.cell, statement.against)]
     for client in clients:
         spec = known[client.library]
-        lacks = (unsupported_reason(spec, client, side.scenario, side.shape) for side in sides)
-        methods = (method_unsupported_reason(spec, workload(side.workload)) for side in sides if side.workload)
-        if not any(lacks) and not any(methods):
+        sent = (workload(side.workload) if side.workload else None for side in sides)
+        if not any(spec.why_not(client, side.scenario, side.shape, one) for side, one in zip(sides, sent, strict=True)):
             yield client

@@ -16,7 +16,7 @@ from respmark.contract.trial import Scenario, Shape, check_shape
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.machine.limits import FILES_BESIDE
 from respmark.nearest import nearest_first
-from respmark.specs.client import ClientSpec, unsupported_reason
+from respmark.specs.client import ClientSpec
 from respmark.specs.naming import one_client
 from respmark.specs.versions import is_whole
 
@@ -392,7 +392,7 @@ def _problem(side: CellSpec, clients: Clients, find: Mapping[str, Find]) -> str 
     spec = clients[client.library]
     if client.version is not None and client.version not in spec.pinned and not is_whole(client.version):
         return f"`{side.client}` is no single release: name a whole version, as its registry has it"
-    reason = unsupported_reason(spec, client, side.scenario, side.shape)
+    reason = spec.why_not(client, side.scenario, side.shape)
     return f"{client.name} has no {side.scenario} of this shape: {reason}" if reason else None
 
 

@@ -23,6 +23,7 @@ from respmark.errors import InvalidRequestError
 from respmark.nearest import nearest_first
 from respmark.specs.builds import OWN_BUILD
 from respmark.specs.client import Client, ClientSpec, Options, OptionValue, numbers, written
+from respmark.specs.names import Name
 from respmark.specs.versions import is_before
 
 PROTOCOL: Final = "protocol"
@@ -32,6 +33,7 @@ RESP3: Final = 3
 ALL: Final = "*"
 DEFAULT: Final = "default"
 """Tag of the libraries that are measured where nobody names any."""
+VARIANTS: Final = "[*]"
 NAME: Final = re.compile(
     r"^((?P<group>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
 )
@@ -75,21 +77,21 @@ def protocol_of(client: Client, spec: ClientSpec | None, loaded: Mapping[str, ob
 
 def find_clients(name: str, specs: dict[str, ClientSpec]) -> list[Client]:
     """Return the clients that `name` means, in the order of the specs."""
-    match = NAME.match(name)
-    if match is None:
+    parts = Name.of_client(name)
+    if parts is None:
         raise InvalidRequestError(
             f"`{name}` is not a client's name; write library, library@version or library[option=value]; "
             "library[*] is all variants, library@* all pinned versions"
         )
-    library, group = match["library"], match["group"]
+    library = parts.base
     every = [spec for spec in specs.values() if spec.capabilities.is_library]
-    if group is not None:
-        every = _of_group(name, group, library, every)
+    if parts.group:
+        every = _of_group(name, parts.group, library, every)
     if library not in specs and library != ALL:
         known = nearest_first(library, specs)
         raise InvalidRequestError(f"there is no client library `{library}`; there are: {known}")
     libraries = every if library == ALL else [specs[library]]
-    return [client for spec in libraries for client in _clients(spec, match["version"], match["options"] or "")]
+    return [client for spec in libraries for client in _clients(spec, parts)]
 
 
 def _of_group(name: str, group: str, library: str, every: list[ClientSpec]) -> list[ClientSpec]:
@@ -117,12 +119,12 @@ def one_client(name: str, specs: dict[str, ClientSpec]) -> Client:
     return found[0]
 
 
-def _clients(spec: ClientSpec, version: str | None, options: str) -> list[Client]:
-    if options == ALL and version is None:
+def _clients(spec: ClientSpec, name: Name) -> list[Client]:
+    if name.settings == VARIANTS and not name.version:
         return variants(spec)
-    versions = _versions(spec, version)
-    if options != ALL:
-        return [make_client(spec, one, _options(spec, one, options)) for one in versions]
+    versions = _versions(spec, name.version or None)
+    if name.settings != VARIANTS:
+        return [make_client(spec, one, _options(spec, one, name)) for one in versions]
     found = [make_client(spec, one, {}) for one in versions]
     found += [client for client in variants(spec) if client.version in versions]
     return list({client.name: client for client in found}.values())
@@ -156,18 +158,17 @@ def too_old(spec: ClientSpec, version: str) -> str:
     return f"`{spec.library}` can be measured from version {spec.since} on{why}, not {version}"
 
 
-def _options(spec: ClientSpec, version: str | None, text: str) -> Options:
-    return dict(_option(spec, version, part.strip()) for part in text.split(",") if part.strip())
+def _options(spec: ClientSpec, version: str | None, name: Name) -> Options:
+    return {option: _option(spec, version, option, value) for option, value in name.values.items()}
 
 
-def _option(spec: ClientSpec, version: str | None, part: str) -> tuple[str, OptionValue]:
-    name, _, value_text = part.partition("=")
+def _option(spec: ClientSpec, version: str | None, name: str, value_text: str) -> OptionValue:
     values = spec.of_version(version).options
     if name not in values:
         raise InvalidRequestError(f"`{spec.library}` has no option `{name}`; it has: {nearest_first(name, values)}")
     for value in values[name]:
         if written(value) == value_text:
-            return name, value
+            return value
     of = spec.library + (f"@{version}" if version else "")
     allowed = nearest_first(value_text, map(written, values[name]))
     raise InvalidRequestError(f"`{value_text}` is not a value of {of}'s option `{name}`; allowed: {allowed}")

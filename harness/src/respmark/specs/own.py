@@ -1,20 +1,19 @@
 """Clients of a user's own: folders that lie anywhere, named on the command line or by RESPMARK_CLIENTS."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from respmark import paths
 from respmark.errors import InvalidRequestError, SpecError
 from respmark.specs.client import ClientKey
+from respmark.specs.names import Name
 from respmark.specs.toml import read_toml
 
 LANGUAGE: Final = "language"
 """The key of its client.toml that names the folder of its language; a client of the checkout lies in that."""
-FOLDER: Final = re.compile(r"(?P<path>(?:\.{1,2}(?=/|$)|[/~])[^\[\]@]*)(?P<rest>(?:@[^\[\]]+)?(?:\[[^\[\]]*\])?)")
-"""A client's name that begins with a folder: `./my-client`, `../my-client@1.2[parser=fast]`."""
 
 
 def own_clients() -> dict[ClientKey, Path]:
@@ -46,12 +45,12 @@ def named(names: Iterable[str]) -> list[str]:
 
 
 def _named(name: str) -> str:
-    found = FOLDER.fullmatch(name)
-    if found is None:
+    found = Name.of_client(name)
+    if found is None or not found.is_folder:
         return name
-    folder = Path(found["path"]).expanduser().resolve()
+    folder = Path(found.base).expanduser().resolve()
     if not (folder / "client.toml").is_file():
         raise InvalidRequestError(f"`{name}` is not a client's folder: {folder} has no client.toml")
     known = [str(one) for one in paths.own_clients()]
     os.environ[paths.OWN_CLIENTS] = os.pathsep.join(dict.fromkeys([*known, str(folder)]))
-    return f"{folder.name}{found['rest']}"
+    return str(replace(found, base=folder.name))

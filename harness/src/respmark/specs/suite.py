@@ -50,8 +50,7 @@ class TrialsSpec(Message):
     clients: tuple[str, ...] = ()
     """By name; empty: the suite's."""
     clients_without: Scenario | None = None
-    """Only for clients that do not support this scenario, and for all where the user names `scenario`; default: for
-    all."""
+    """Measure only clients that do not support this scenario; if the user names `scenario`, and by default: all."""
     workloads: tuple[str, ...] = ()
     """Each of these, by name or as a path like the suite's own, is measured in its own blocks, unless `block` names one
     for all, or they are compared; default: the suite's workload."""
@@ -86,17 +85,6 @@ class TrialsSpec(Message):
         return self
 
 
-class ScaleSpec(Message):
-    """What differs in one size of a suite; null: as the suite says."""
-
-    workload: str | None = None
-    rounds: PositiveCount | None = None
-    laps: PositiveCount | None = None
-    slice_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    lead_in_s: Seconds | None = None
-    warmup_limit_s: Seconds | None = None
-
-
 class PartSpec(Message):
     """How often a part of a suite is measured: preparing costs less there, so more of it is affordable."""
 
@@ -122,15 +110,13 @@ class SuiteSpec(Message):
     """The same work at the start of a slice, which is not measured."""
     warmup_limit_s: Seconds
     """The longest that a client works before its first lap; 0: not at all."""
-    warmup_at_once: PositiveCount | None = None
-    """How many processes warm up at the same time; default: as many as there are CPUs."""
     minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """The longest that the suite may take: a slow machine measures fewer rounds, but never fewer than two; default:
     as long as its rounds take."""
     part: PartSpec | None = None
     """Rounds and laps of a run that measures only a part of the suite; default: those of the whole."""
-    scales: dict[str, ScaleSpec] = Field(default_factory=dict)
-    """Other sizes of the suite, by name."""
+    options: bool = False
+    """Whether its trials are made from the clients' options: each value beside the client as installed."""
     guidance: tuple[str, ...] = ()
     """Names of guidance specs: the suite's clients and trials are made from what their claims compare."""
     clients: tuple[str, ...] = ()
@@ -144,12 +130,8 @@ class SuiteSpec(Message):
         """Return the clients of trials that name none."""
         return self.clients or tuple(dict.fromkeys(name for trials in self.trials for name in trials.clients))
 
-    def at_scale(self, name: str) -> "SuiteSpec":
-        """Return the suite in another size."""
-        return self.model_copy(update=self.scales[name].model_dump(exclude_none=True))
-
     @model_validator(mode="after")
     def _measures_something(self) -> Self:
-        if not self.guidance and not (self.usual_clients and self.trials):
-            raise ValueError("a suite needs `clients` and `trials`, or `guidance` to derive them from")
+        if not (self.guidance or self.options) and not (self.usual_clients and self.trials):
+            raise ValueError("a suite needs `clients` and `trials`, or `guidance` or `options` to derive them from")
         return self

@@ -119,9 +119,9 @@ class SizeSpec(Message):
 
 
 class WorkloadSpec(Message):
-    """A workload, as `specs/workloads/*.toml` gives it."""
+    """A workload; `from_toml` says how the sections of `specs/workloads/*.toml` become one."""
 
-    name: str = Field(pattern=r"^[a-z0-9-]+$")
+    name: str = Field(pattern=r"^[a-z0-9-]+(\[[^\[\]]+\])?$")
     summary: str
     commands: PositiveCount
     """Commands in the file; runners replay them cyclically."""
@@ -161,6 +161,12 @@ class WorkloadSpec(Message):
         """Return the channel that it publishes to; None: it publishes nothing."""
         first = (kind.arguments[0] for kind in self.mix if kind.name == "PUBLISH" and kind.arguments)
         return next((one.text for one in first if isinstance(one, LiteralArgument)), None)
+
+    @property
+    def counted(self) -> list[str]:
+        """Return its commands, and those that its scripts call, in lower case as servers count them."""
+        names = (name for kind in self.mix for name in (kind.name, *kind.calls))
+        return [name.lower() for name in dict.fromkeys(names)]
 
     @property
     def list_key(self) -> int | None:

@@ -31,7 +31,7 @@ SCORE: Final = b"1.5"
 Words = tuple[bytes, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Workload:
     """The commands of a workload, as arrays of equal length."""
 

@@ -20,7 +20,7 @@ from respmark.contract.trial import Endpoint, Scenario, Shape, Window
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Latencies, TrialRequest
 from respmark.servers.node import Node
-from respmark.specs.client import Client, unsupported_reason
+from respmark.specs.client import Client
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
@@ -86,7 +86,7 @@ def null_client(language: str) -> Client:
 def cases() -> Iterator[tuple[str, str]]:
     """Yield each language with each shape that its null client has."""
     for language, (name, (scenario, shape)) in product(SHIPPED.languages, SHAPES.items()):
-        if not unsupported_reason(SHIPPED.every_client[language, "null"], null_client(language), scenario, shape):
+        if not SHIPPED.every_client[language, "null"].why_not(null_client(language), scenario, shape):
             yield language, name
 
 

@@ -14,7 +14,6 @@ from respmark.runners.protocol import TrialRequest
 from respmark.runners.runner import Runner
 from respmark.servers.control import Control
 from respmark.servers.node import Node
-from respmark.specs.client import unsupported_reason
 from respmark.specs.naming import one_client
 from tests.builders.plan import SHIPPED
 from tests.integration.installed.conftest import need
@@ -74,7 +73,7 @@ def test_nothing_of_a_trial_is_left_in_the_next(
     trials = [
         TrialRequest(client, scenario, shape, workload, server.endpoint)
         for scenario, shape in TRIALS
-        if not unsupported_reason(spec, client, scenario, shape)
+        if not spec.why_not(client, scenario, shape)
     ]
     runner, replies = local_executor.start(trials[0]), list[list[object]]()
     with Control(server.endpoint) as control:

@@ -1,0 +1,83 @@
+"""Why a cell cannot be measured: its client, its workload or this machine does not allow it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from respmark.contract.trial import Scenario
+from respmark.machine.limits import FILES_BESIDE
+from respmark.plan.needs import connections_of
+from respmark.plan.plan import PlannedCell
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client
+from respmark.specs.guidance import Capacity
+from respmark.workload.commands import CACHED, may_be_cached
+from respmark.workload.spec import KeyArgument, WorkloadSpec
+
+DRIVER_DIGITS: Final = 12
+"""Of the numbers that drivers put into keys."""
+
+
+def why_unsupported(
+    cell: PlannedCell,
+    workload: WorkloadSpec,
+    catalogue: Catalogue,
+    capacity: Capacity,
+    io_threads: Mapping[str, int],
+) -> str | None:
+    """Return why a cell cannot be measured, or None.
+
+    `capacity` is what this machine has; `io_threads` those of the suite's servers that the run starts, by name: servers
+    that the user named are measured however many they have.
+    """
+    spec = catalogue.clients[cell.client.library]
+    return (
+        spec.why_not(cell.client, cell.scenario, cell.shape, workload)
+        or _caching_reason(cell.scenario, workload)
+        or _workload_reason(cell.client, workload)
+        or _files_reason(connections_of(cell.shape), capacity.files)
+        or _cpus_reason(cell.server, io_threads.get(cell.server, 1), capacity.cpus)
+    )
+
+
+def _caching_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:
+    """A cache may answer other commands than GET: what the server must have counted for them is not known."""
+    others = [kind.name for kind in workload.mix if kind.name != CACHED and may_be_cached(kind.name)]
+    if scenario is not Scenario.CACHING or not others:
+        return None
+    return f"caching measures GETs: workload {workload.name} has {', '.join(others)}, which only some libraries cache"
+
+
+def _workload_reason(client: Client, workload: WorkloadSpec) -> str | None:
+    """A library cannot send what is written for load generators; these fill one command with numbers that they draw."""
+    if not client.capabilities.own_keys:
+        is_refused = workload.drivers_only
+        return f"workload {workload.name} is for load generators, such as redis-benchmark" if is_refused else None
+    kind, *others = workload.mix
+    has_keys = any(isinstance(argument, KeyArgument) for argument in kind.arguments)
+    if not others and not (has_keys and (kind.first_key or workload.key_digits != DRIVER_DIGITS)):
+        return None
+    return (
+        f"{client.library} can only repeat one command, with {DRIVER_DIGITS}-digit keys that start at 0, as in the "
+        f"workloads get, set and ping; workload {workload.name} is different"
+    )
+
+
+def _files_reason(connections: int, files: int | None) -> str | None:
+    if files is None or connections + FILES_BESIDE <= files:
+        return None
+    return (
+        f"needs {connections:,} connections, but a process may open only {files:,} files: raise the limit "
+        "(`ulimit -Hn`, as root)"
+    )
+
+
+def _cpus_reason(server: str, io_threads: int, cpus: int | None) -> str | None:
+    if cpus is None or not 1 < io_threads >= cpus:
+        return None
+    return f"{io_threads} I/O threads of {server} and a client need {io_threads + 1} CPUs; available: {cpus}"
+
+
+def unsupported_lines(cells: Iterable[PlannedCell]) -> list[str]:
+    """Return why cells cannot be measured, each client, scenario and reason once."""
+    lines = (f"{cell.client.name} {cell.scenario}: {cell.unsupported}" for cell in cells if cell.unsupported)
+    return list(dict.fromkeys(lines))

@@ -1,0 +1,139 @@
+"""The manifest of a run: what is known when it begins, and what is added when it ends."""
+
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from importlib.metadata import version
+
+from respmark import __version__
+from respmark.errors import RunFolderError
+from respmark.machine.description import this_machine
+from respmark.machine.kernel import process_cpu_ns
+from respmark.network.round_trip import RoundTrip
+from respmark.plan.plan import PlannedCell
+from respmark.redaction import redacted as redact
+from respmark.results.manifest import (
+    CellDescription,
+    Manifest,
+    RoundTripDescription,
+    RunStatus,
+    WorkloadDescription,
+)
+from respmark.results.records import FORMAT
+from respmark.results.store import RunFolder, measured_and_lost
+from respmark.run.counters import server_description
+from respmark.run.testbed import OpenOptions, Testbed
+from respmark.specs.catalogue import Catalogue, dump
+from respmark.workload.columns import digest
+from respmark.workload.spec import WorkloadSpec
+
+PACKAGES = ("cyclopts", "numpy", "pydantic", "python-on-whales", "redis", "rich")
+
+
+def manifest_of(options: OpenOptions, bed: Testbed) -> Manifest:
+    """Return the manifest of a run that begins."""
+    plan = options.plan
+    return Manifest(
+        format=FORMAT,
+        run_id=options.folder.name,
+        respmark_version=__version__,
+        command_line=list(options.command_line),
+        status=RunStatus.RUNNING,
+        started_at=datetime.now(UTC),
+        ended_at=None,
+        suite={**dump(plan.suite), "target": redact(plan.suite.target)},
+        workloads={name: _workload(spec, bed) for name, spec in plan.settings.workloads.items()},
+        scenarios={cell.scenario: options.catalogue.scenarios[cell.scenario] for cell in plan.cells},
+        clients=[client.name for client in plan.clients],
+        named_clients=list(plan.named),
+        control=plan.control,
+        cells=[_described(cell, options.catalogue) for cell in plan.cells],
+        rounds=plan.settings.rounds,
+        laps=plan.settings.laps,
+        slice_s=plan.settings.slice_s,
+        lead_in_s=plan.settings.lead_in_s,
+        warmup_limit_s=plan.settings.warmup_limit_s,
+        time_limit_s=None if plan.settings.minutes is None else plan.settings.minutes * 60,
+        processes="block",
+        seed=plan.settings.seed,
+        trials=len(plan.trials),
+        until=options.until,
+        machine=this_machine(),
+        harness={"python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
+        servers={name: server_description(server.target) for name, server in bed.servers.items()},
+        round_trips=round_trips_of(bed, is_over=False),
+        packages={name: dict(versions) for name, versions in options.packages.items()},
+        compilers={
+            name: spec.compilers
+            for name, spec in options.catalogue.runners.items()
+            if spec.compilers and name in {client.runner for client in options.plan.clients}
+        },
+        placement=bed.executor.placement,
+        containers=bed.executor.containers(plan.clients),
+        hosts=bed.executor.hosts,
+        warnings=list(options.warnings),
+    )
+
+
+def _workload(spec: WorkloadSpec, bed: Testbed) -> WorkloadDescription:
+    made = bed.workloads[spec.name].workload
+    return WorkloadDescription(spec=dump(spec), sha256=digest(made, spec.key_prefix))
+
+
+def _described(cell: PlannedCell, catalogue: Catalogue) -> CellDescription:
+    return CellDescription(
+        cell_id=cell.id,
+        client=cell.client,
+        language=catalogue.runners[cell.client.runner].language,
+        scenario=cell.scenario,
+        shape=cell.shape,
+        block=cell.block,
+        workload=cell.workload,
+        server=cell.server,
+    )
+
+
+def round_trips_of(bed: Testbed, *, is_over: bool) -> list[RoundTripDescription]:
+    """Return the round trips that relays make, with the CPU that they used if the run is over."""
+    return [
+        _round_trip(name, made, is_over=is_over)
+        for name, server in bed.servers.items()
+        for made in server.round_trips.values()
+    ]
+
+
+def _round_trip(server: str, made: RoundTrip, *, is_over: bool) -> RoundTripDescription:
+    used_ns = process_cpu_ns(made.relay.pid) if is_over else None
+    return RoundTripDescription(
+        server=server,
+        asked_ms=made.asked_ns / 1e6,
+        p50_ms=made.p50_ns / 1e6,
+        p99_ms=made.p99_ns / 1e6,
+        alone_ms=made.alone_ns / 1e6,
+        cpu_s=None if used_ns is None else used_ns / 1e9,
+    )
+
+
+@contextmanager
+def manifest_closed(
+    folder: RunFolder,
+    manifest: Manifest,
+    bed: Testbed,
+    spent: Callable[[RunStatus], Mapping[str, object]] = lambda _status: {},
+) -> Iterator[None]:
+    """Write into the manifest how the run ended, whatever ends it."""
+    status = RunStatus.STOPPED
+    try:
+        yield
+        status = RunStatus.COMPLETE
+    except KeyboardInterrupt:
+        status = RunStatus.INTERRUPTED
+        raise
+    finally:
+        remarks = [remark for server in bed.servers.values() for remark in server.remarks]
+        told = {"warnings": [*manifest.warnings, *remarks], **spent(status)}
+        ended = manifest.model_copy(update={"status": status, "ended_at": datetime.now(UTC), **told})
+        # On a full disk, the manifest still says `running`, which reports take for an incomplete run.
+        with suppress(RunFolderError) if status is not RunStatus.COMPLETE else measured_and_lost():
+            folder.write_manifest(ended)

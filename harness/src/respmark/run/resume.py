@@ -1,0 +1,77 @@
+"""Continues an earlier run: what must be the same, and what its manifest says afterwards."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.plan import Plan
+from respmark.results.manifest import Manifest, RunStatus
+from respmark.results.store import read_manifest
+from respmark.specs.catalogue import dump
+
+ALIKE = ("rounds", "laps", "slice_s", "lead_in_s", "warmup_limit_s", "seed")
+"""Settings that a manifest has under the same names."""
+
+
+def earlier_run(folder: Path, plan: Plan) -> Manifest:
+    """Return the manifest of the run to be continued; raises InvalidRequestError if it cannot be continued."""
+    manifest = read_manifest(folder)
+    if manifest.status is RunStatus.COMPLETE:
+        raise InvalidRequestError(f"{folder} is complete: nothing is left to be measured")
+    if different := ", ".join(_different_plan(plan, manifest)):
+        raise InvalidRequestError(
+            f"{folder} was planned from other arguments ({different}); it was: {' '.join(manifest.command_line)}; "
+            f"give the same arguments, and --resume {folder}"
+        )
+    return manifest
+
+
+def _different_plan(plan: Plan, manifest: Manifest) -> list[str]:
+    settings = plan.settings
+    limit_s = None if settings.minutes is None else settings.minutes * 60
+    now = {"suite": settings.suite, "time limit": limit_s} | {name: getattr(settings, name) for name in ALIKE}
+    before = {"suite": manifest.suite.get("name"), "time limit": manifest.time_limit_s} | {
+        name: getattr(manifest, name) for name in ALIKE
+    }
+    is_alike = {
+        "workloads": {name: dump(spec) for name, spec in settings.workloads.items()}
+        == {name: one.spec for name, one in manifest.workloads.items()},
+        "cells": [(cell.id, cell.block, cell.client) for cell in plan.cells]
+        == [(cell.cell_id, cell.block, cell.client) for cell in manifest.cells],
+    }
+    different = [f"{name} {value}, there {before[name]}" for name, value in now.items() if value != before[name]]
+    return different + [name for name, alike in is_alike.items() if not alike]
+
+
+def continued(now: Manifest, before: Manifest) -> Manifest:
+    """Return the manifest of a run that is continued; raises InvalidRequestError if it cannot go on in this place."""
+    here, there = _place(now), _place(before)
+    if different := "; ".join(
+        f"{name}: {value}, before: {there[name]}" for name, value in here.items() if value != there[name]
+    ):
+        raise InvalidRequestError(
+            f"the run cannot go on here: {different}. Its rounds would not be comparable; begin a new one"
+        )
+    changes = {
+        "status": RunStatus.RUNNING,
+        "ended_at": None,
+        "resumed_at": [*before.resumed_at, datetime.now(UTC)],
+        "warnings": list(dict.fromkeys([*before.warnings, *now.warnings])),
+    }
+    return before.model_copy(update=changes)
+
+
+def _place(manifest: Manifest) -> dict[str, object]:
+    containers = manifest.containers
+    return {
+        "respmark": manifest.respmark_version,
+        "processor": manifest.machine.cpu_model,
+        "number of processors": manifest.machine.cpus,
+        "servers": [
+            f"{name} {one.version}" + ("" if one.spawned else f" at {one.address}")
+            for name, one in manifest.servers.items()
+        ],
+        "CPUs of target and clients": manifest.placement,
+        "commands of the workloads": {name: one.sha256 for name, one in manifest.workloads.items()},
+        "containers": None if containers is None else [image.id for image in containers.images],
+    }

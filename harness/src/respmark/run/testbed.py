@@ -1,0 +1,251 @@
+"""What is open while a run measures: servers, round trips, places for runners, workload files."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from respmark.contract.trial import Endpoint
+from respmark.errors import InvalidRequestError
+from respmark.machine.awake import kept_awake
+from respmark.machine.guardian import Guardian, guarded_folder
+from respmark.network.round_trip import RoundTrip, round_trip
+from respmark.plan.plan import Plan, PlannedCell, Settings, Trial
+from respmark.results.manifest import Until
+from respmark.runners.local import open_local
+from respmark.runners.protocol import Executor, OpenExecutor, TrialRequest
+from respmark.runners.runner import Runner
+from respmark.servers.audience import audience
+from respmark.servers.info import keys_share_a_slot
+from respmark.servers.preload import PreloadedKeys
+from respmark.servers.state import DatabaseState
+from respmark.servers.target import Target
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.client import Client, ClientSpec
+from respmark.specs.one_thread import OneThread
+from respmark.specs.runner import RunnerSpec
+from respmark.workload import columns
+from respmark.workload.spec import WorkloadSpec
+from respmark.workload.workload import Workload, draw_prefix, generate, preload_sizes, with_prefix
+
+
+@dataclass(frozen=True)
+class OpenOptions:
+    """What to measure, and where its results go."""
+
+    plan: Plan
+    catalogue: Catalogue
+    folder: Path
+    command_line: Sequence[str]
+    warnings: Sequence[str] = ()
+    allow_flush: bool = False
+    until: Until | None = None
+    """How narrow comparisons are to become, for the manifest: whoever opens the run sees to it."""
+    limit_s: float | None = None
+    """How long the run may take, with what it took before it was resumed; None: as long as it needs."""
+    fills_limit: bool = False
+    """Whether further rounds come after the plan's while there is time."""
+    opener: OpenExecutor = open_local
+    """Opens what starts runners, and servers for them."""
+    resume: bool = False
+    """Continue the run in the folder."""
+    packages: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """What set-up resolved: for each client, the packages in its environment, and their versions."""
+
+
+@dataclass(frozen=True)
+class WorkloadFile:
+    """A workload of the run, generated and written to a file."""
+
+    workload: Workload
+    """Its keys begin with a prefix that was drawn for this workload in this run."""
+    path: Path
+    """Of its columns, which runners read."""
+
+    @property
+    def commands(self) -> int:
+        """Return how many commands it has."""
+        return self.workload.header.commands
+
+
+@dataclass(frozen=True)
+class ServerInUse:
+    """A server of the run."""
+
+    target: Target
+    state: DatabaseState
+    round_trips: Mapping[float, RoundTrip] = field(default_factory=dict)
+    """Relays to it, by the round trip in ms that they make."""
+
+    def endpoint(self, client: Client, rtt_ms: float | None) -> Endpoint:
+        """Return where a client reaches it."""
+        if rtt_ms is not None:
+            return self.round_trips[rtt_ms].relay.endpoint
+        return self.target.for_client(avoids_tls=client.avoids_tls)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Return what a reader of the run's results should know."""
+        return [*self.state.remarks, *(remark for made in self.round_trips.values() for remark in made.remarks)]
+
+
+@dataclass(frozen=True)
+class Testbed:
+    """What all trials of a run need; nothing that is learned from them."""
+
+    settings: Settings
+    executor: Executor
+    servers: Mapping[str, ServerInUse]
+    """By name."""
+    workloads: Mapping[str, WorkloadFile]
+    """By name."""
+    runners: Mapping[str, RunnerSpec]
+    """By name."""
+    files: Path
+    """A folder from which runners may read, for what is written for them during the run."""
+    clients: Mapping[str, ClientSpec] = field(default_factory=dict)
+    """By library: the spec, which says what its options mean and what it sends of its own accord."""
+    one_thread: OneThread = field(default_factory=OneThread)
+    """Which clients work with one thread."""
+    clock: Callable[[], int] = time.monotonic_ns
+
+    def library_commands(self, clients: Iterable[Client]) -> frozenset[str]:
+        """Return the commands that the libraries of these clients send of their own accord."""
+        known = [(self.clients[one.library], one.version) for one in clients if one.library in self.clients]
+        # In lower case, as servers count them.
+        return frozenset(name.lower() for spec, version in known for name in spec.of_version(version).own_commands)
+
+    def workload_of(self, cell: PlannedCell) -> WorkloadFile:
+        """Return the workload of a cell."""
+        return self.workloads[cell.workload]
+
+    def restore(self, cells: Iterable[PlannedCell]) -> None:
+        """Restore the databases' state for trials of these cells; raises what `DatabaseState.restore` does."""
+        by_server: dict[str, list[PlannedCell]] = {}
+        for cell in cells:
+            by_server.setdefault(cell.server, []).append(cell)
+        for name, here in by_server.items():
+            server = self.servers[name]
+            server.state.restore(server.target, [spec.name for spec in self.settings.workloads_of(here)])
+
+    @contextmanager
+    def listening(self, cells: Iterable[PlannedCell]) -> Iterator[None]:
+        """Let subscribers listen to what the workloads of these cells publish; raises what `audience` does."""
+        with ExitStack() as held:
+            for server, name in dict.fromkeys((cell.server, cell.workload) for cell in cells):
+                spec, endpoint = self.settings.workloads[name], self.servers[server].target.endpoint
+                if spec.channel is not None and spec.subscribers:
+                    held.enter_context(audience(endpoint, spec.channel, spec.subscribers))
+            yield
+
+    def round_trips_of(self, cells: Iterable[PlannedCell]) -> list[RoundTrip]:
+        """Return the round trips behind which these cells are measured, each once."""
+        wanted = dict.fromkeys((one.server, one.shape.rtt_ms) for one in cells)
+        return [self.servers[server].round_trips[rtt_ms] for server, rtt_ms in wanted if rtt_ms is not None]
+
+    def servers_of(self, cells: Iterable[PlannedCell]) -> list[ServerInUse]:
+        """Return the servers of these cells, each once."""
+        return [self.servers[name] for name in dict.fromkeys(cell.server for cell in cells)]
+
+    def start(self, trial: Trial, part: int) -> Runner:
+        """Start a process for one part of a trial: it has no past, and ends with the trial."""
+        cell = trial.cell
+        endpoint = self.servers[cell.server].endpoint(cell.client, cell.shape.rtt_ms)
+        request = TrialRequest(cell.client, cell.scenario, cell.shape, self.workload_of(cell).path, endpoint, part)
+        return self.executor.start(request)
+
+
+def make_testbed(
+    settings: Settings,
+    catalogue: Catalogue,
+    executor: Executor,
+    targets: Mapping[str, Target],
+    *,
+    guardian: Guardian,
+    share: Path,
+    note: Callable[[str], None],
+) -> Testbed:
+    """Return a run's testbed, its workloads in `share` for runners; raises TargetError for one of several shards."""
+    controls = [target.control for target in targets.values()]
+    one_slot = any(list(map(keys_share_a_slot, controls)))  # each is asked
+    made = {
+        name: _made(spec, settings.seed, share, draw_prefix(one_slot=one_slot))
+        for name, spec in settings.workloads.items()
+    }
+    keys = [
+        PreloadedKeys(made[name].workload, preload_sizes(spec, settings.seed))
+        for name, spec in settings.workloads.items()
+    ]
+    return Testbed(
+        settings,
+        executor,
+        {name: ServerInUse(target, DatabaseState(keys, guardian, note)) for name, target in targets.items()},
+        made,
+        catalogue.runners,
+        share,
+        catalogue.clients,
+        one_thread=catalogue.one_thread,
+    )
+
+
+def _made(spec: WorkloadSpec, seed: int, share: Path, prefix: str) -> WorkloadFile:
+    workload, path = with_prefix(generate(spec, seed), prefix), share / f"{spec.name}.columns"
+    columns.write(workload, path)
+    return WorkloadFile(workload, path)
+
+
+@contextmanager
+def opened_testbed(
+    options: OpenOptions, guardian: Guardian, note: Callable[[str], None] = lambda _text: None
+) -> Iterator[Testbed]:
+    """Open what the trials of a run need, and close it afterwards; no other run may measure on this machine."""
+    with guarded_folder(guardian) as folder, ExitStack() as stack:
+        # Runners may read only `share`, a subfolder of the run's private folder.
+        share = folder / "share"
+        share.mkdir()
+        executor = stack.enter_context(options.opener(options.catalogue, guardian, share, options.folder.name))
+        if executor.placement.awake:
+            stack.enter_context(kept_awake())
+        targets = {name: _target(name, options, executor, stack) for name in options.plan.settings.servers}
+        bed = make_testbed(
+            options.plan.settings,
+            options.catalogue,
+            executor,
+            targets,
+            guardian=guardian,
+            share=share,
+            note=note,
+        )
+        servers = {
+            name: replace(server, round_trips=_round_trips(options, name, server.target, executor, stack))
+            for name, server in bed.servers.items()
+        }
+        for server in servers.values():
+            stack.enter_context(closing(server.state))
+            for made in server.round_trips.values():
+                made.begin(note)
+        yield replace(bed, servers=servers)
+
+
+def _target(name: str, options: OpenOptions, executor: Executor, stack: ExitStack) -> Target:
+    spec = options.catalogue.target(options.plan.settings.servers[name])
+    target = stack.enter_context(closing(executor.open_target(spec, allow_flush=options.allow_flush)))
+    for client in options.plan.clients:
+        target.for_client(avoids_tls=client.avoids_tls)  # refuses what is impossible, before anything is written
+    return target
+
+
+def _round_trips(
+    options: OpenOptions, name: str, target: Target, executor: Executor, stack: ExitStack
+) -> dict[float, RoundTrip]:
+    shapes = [cell.shape for cell in options.plan.cells if cell.server == name]
+    asked = sorted({shape.rtt_ms for shape in shapes if shape.rtt_ms is not None})
+    if asked and any(client.avoids_tls for client in options.plan.clients):
+        raise InvalidRequestError(
+            "--rtt delays a single address of the server, and clients with tls=off use another: leave those out"
+        )
+    listen = executor.listen_address
+    # Where containers know this machine by another name, it does not see their addresses either.
+    server = target.for_runners if listen.bind_host == listen.advertised_host else target.endpoint
+    return {rtt_ms: stack.enter_context(round_trip(round(rtt_ms * 1e6), server, listen)) for rtt_ms in asked}

@@ -1,0 +1,1 @@
+"""Tests of respmark.kinds.loops."""

@@ -1,0 +1,59 @@
+"""Records what a server counts while real clients open connections: see the package."""
+
+import json
+import os
+import re
+import sys
+from typing import Any
+
+import pytest
+
+from respmark.cli.app import run_command
+from respmark.kinds.loops.check import SortedCalls
+from respmark.kinds.loops.judge import Judge
+from respmark.kinds.loops.loop import RawSlice
+from respmark.run.counters import Snapshot, server_version
+from respmark.servers.info import parse_info
+from respmark.servers.node import SERVER_VARIABLE
+from tests.kinds.loops.recorded import FOLDER
+
+COUNTERS = re.compile("cmdstat_|total_net_input|keyspace_(hits|misses)")
+NEEDED = re.compile("run_id|connected_(clients|slaves)|total_connections|used_cpu_(user|sys):")
+WORDS = ("run", "every", "--scenario", "new-connection", "--laps", "3", "--quiet")
+
+
+def main(program: str) -> None:
+    os.environ[SERVER_VARIABLE] = program
+    slices: dict[str, dict[str, Any]] = {}
+    name, seen = "", Judge._seen
+
+    def noted(judge: Judge, raw: RawSlice, sampled: int | None) -> tuple[SortedCalls, dict[str, Any]]:
+        nonlocal name
+        name = server_version(parse_info(raw.after.info)).replace(" ", "-")
+        slices[judge.cell.client.name] = {
+            "client": judge.cell.client.name,
+            "units": sum(one.units for one in raw.answers),
+            "expected": {"calls": judge.expected(raw).calls},
+            "setup_commands": sorted(judge.library_commands),
+            "elapsed_ns": raw.after.at_ns - raw.before.at_ns,
+            "before": _changed(raw.before, raw.after),
+            "after": _changed(raw.after, raw.before),
+        }
+        return seen(judge, raw, sampled)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Judge, "_seen", noted)
+        code = run_command(list(WORDS))
+    (FOLDER / f"{name}.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in slices.values()))
+    sys.exit(code)
+
+
+def _changed(snapshot: Snapshot, other: Snapshot) -> list[str]:
+    same = set(other.info.splitlines())
+    return [
+        line for line in snapshot.info.splitlines() if NEEDED.match(line) or (COUNTERS.match(line) and line not in same)
+    ]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,99 @@
+"""Going on with a run: only with its own plan, on its own machine."""
+
+from pathlib import Path
+
+import pytest
+
+from respmark.errors import InvalidRequestError
+from respmark.plan.plan import Trial
+from respmark.results.manifest import Manifest, RunStatus, WorkloadDescription
+from respmark.results.store import RunFolder
+from respmark.run.resume import continued, earlier_run
+from respmark.specs.catalogue import dump
+from tests.builders.plan import planned
+from tests.builders.records import (
+    make_manifest,
+    make_record,
+    make_server_description,
+    make_workload_description,
+    planned_cell,
+)
+
+PLAN = planned("smoke", scenarios=("sync",), clients=("redis-py",))
+
+
+def begun(folder: Path, **changes: object) -> Path:
+    plan, settings = PLAN, PLAN.settings
+    cells = [planned_cell(make_record(Trial(cell, 1))) for cell in plan.cells]
+    fields: dict[str, object] = {
+        "status": RunStatus.INTERRUPTED,
+        "suite": dump(plan.suite),
+        "workloads": {
+            name: WorkloadDescription(spec=dump(spec), sha256="00") for name, spec in settings.workloads.items()
+        },
+        "cells": cells,
+        "rounds": settings.rounds,
+        "laps": settings.laps,
+        "slice_s": settings.slice_s,
+        "lead_in_s": settings.lead_in_s,
+        "warmup_limit_s": settings.warmup_limit_s,
+        "seed": settings.seed,
+        "command_line": ["respmark", "run", "smoke"],
+    }
+    made = RunFolder.create(folder)
+    made.write_manifest(make_manifest(**fields | changes))
+    return folder
+
+
+def test_a_run_of_the_same_plan_goes_on(tmp_path: Path) -> None:
+    """Whether the user, an error or the machine cut it short."""
+    for status in (RunStatus.INTERRUPTED, RunStatus.STOPPED, RunStatus.RUNNING):
+        folder = begun(tmp_path / status, status=status)
+        assert earlier_run(folder, PLAN).status is status
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"status": RunStatus.COMPLETE}, "is complete: nothing is left"),
+        ({"seed": 7}, r"seed 1, there 7.*it was: respmark run smoke"),
+        ({"rounds": 9}, "rounds 1, there 9"),
+        ({"time_limit_s": 60.0}, "time limit None, there 60.0"),
+        ({"suite": {"name": "other"}}, "suite smoke, there other"),
+        ({"workloads": {"mget": make_workload_description("mget")}}, r"other arguments \(workloads\)"),
+        ({"cells": []}, r"other arguments \(cells\)"),
+    ],
+)
+def test_what_is_not_the_same_run_is_refused(tmp_path: Path, changes: dict[str, object], said: str) -> None:
+    """With what differs, and how it was begun."""
+    with pytest.raises(InvalidRequestError, match=said):
+        earlier_run(begun(tmp_path / "run", **changes), PLAN)
+
+
+def elsewhere(**changes: dict[str, object]) -> Manifest:
+    manifest = make_manifest()
+    parts = {name: getattr(manifest, name).model_copy(update=change) for name, change in changes.items()}
+    return manifest.model_copy(update=parts)
+
+
+def on_server(**changes: object) -> Manifest:
+    return make_manifest(servers={"spawned": make_server_description(**changes)})
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (elsewhere(machine={"cpu_model": "another"}), "processor: another, before: A CPU"),
+        (on_server(version="valkey 9"), r"servers: \['spawned valkey 9'\], before: \['spawned redis 7.0.15'\]"),
+        (on_server(spawned=False, address="h:1"), r"servers: \['spawned redis 7.0.15 at h:1'\], before: "),
+        (make_manifest(respmark_version="9"), "respmark: 9, before: 0.1.0"),
+        (
+            make_manifest(workloads={"tiny": make_workload_description("tiny", "ff")}),
+            r"commands of the workloads: {'tiny': 'ff'}, before: {'tiny': '00'}",
+        ),
+    ],
+)
+def test_another_place_is_refused(now: Manifest, said: str) -> None:
+    """Rounds from there would not be comparable."""
+    with pytest.raises(InvalidRequestError, match=said):
+        continued(now, make_manifest())

@@ -1,0 +1,324 @@
+"""A run from its first block to its last."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from respmark import kinds
+from respmark.contract.trial import Scenario, Shape
+from respmark.errors import (
+    ClientLostServerError,
+    InvalidRequestError,
+    RunnerFailedError,
+    TargetError,
+    TargetLostError,
+    UnsupportedError,
+)
+from respmark.plan.plan import Block, Plan, PlannedCell, Trial
+from respmark.results.records import Status, TrialRecord
+from respmark.results.store import RunFolder
+from respmark.run.observer import Observer, Progress
+from respmark.run.outcome import Outcome
+from respmark.run.run import Run
+from respmark.run.state import RunState
+from respmark.run.testbed import OpenOptions
+from tests.builders.plan import SHIPPED, make_cell, make_client, make_settings
+from tests.builders.records import make_manifest
+from tests.fake_server import FakeControl, FakeServer
+from tests.fakes import Before, FakeExecutor, FakeRunner, FakeTarget, make_testbed
+
+OTHER = make_client("other", library="other", runner="node")
+SYNC, BATCHING = make_cell(), make_cell(scenario=Scenario.BATCHING, shape=Shape(depth=2))
+
+
+@dataclass
+class Watching(Observer):
+    """An observer that remembers, and may press Ctrl-C when a block begins."""
+
+    log: list[str] = field(default_factory=list)
+    progressed: list[str] = field(default_factory=list)
+    interrupts_at: int | None = None
+    left_s: list[float] = field(default_factory=list)
+
+    def block_started(self, block: Block, progress: Progress) -> None:
+        if progress.number == self.interrupts_at:
+            raise KeyboardInterrupt
+        self.log.append(f"{progress.number} of {progress.of} {block.name} {block.round}")
+        self.left_s.append(progress.left_s)
+
+    def progress(self, text: str) -> None:
+        self.progressed.append(text)
+
+    def trial_ended(self, record: TrialRecord) -> None:
+        self.log.append(f"{record.status} {record.trial_id}")
+
+    def note(self, text: str) -> None:
+        self.log.append(text)
+
+
+class Listing(RunFolder):
+    """Keeps records in a list."""
+
+    def __init__(self) -> None:
+        super().__init__(Path("nowhere"))
+        self.records: list[TrialRecord] = []
+
+    def append(self, record: TrialRecord) -> None:
+        self.records.append(record)
+
+
+class World:
+    """A run whose every part a test can look into."""
+
+    def __init__(self, *cells: PlannedCell, **settings: Any) -> None:  # noqa: ANN401 - settings' fields
+        self.plan = Plan(make_settings(**settings), SHIPPED.suite("smoke"), cells or (SYNC,))
+        self.server = FakeServer()
+        self.executor = FakeExecutor(self.server)
+        self.watching = Watching()
+        self.folder = Listing()
+        self.tries = 0
+        """How often the target was connected to again."""
+        self.returns_at = 1.0
+        """At which of them it is there."""
+
+    def run(self, before: Before | None = None, state: RunState | None = None, **options: Any) -> Run:  # noqa: ANN401 - its fields
+        """Return the run; its runners are honest but for what is done before one of their steps."""
+        self.executor.before = before or self.executor.before
+        bed = make_testbed(self.executor, Returning(self), plan=self.plan.settings)
+        made = OpenOptions(self.plan, SHIPPED, Path("nowhere"), [], **options)
+        run = Run(made, bed, self.folder, make_manifest(), self.watching, kinds, state or RunState(), 0.0)
+        run.begin()
+        return run
+
+    def measured(self, before: Before | None = None, state: RunState | None = None) -> list[Status]:
+        """Measure all rounds; return what became of each trial."""
+        for _ in self.run(before, state).rounds():
+            pass
+        return [record.status for record in self.records]
+
+    @property
+    def records(self) -> list[TrialRecord]:
+        return self.folder.records
+
+
+class Returning(FakeTarget):
+    """A target that comes back empty, at the try that the test says."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(FakeControl(world.server))
+        self.world = world
+
+    def reconnect(self) -> None:
+        self.world.tries += 1
+        if self.world.tries < self.world.returns_at:
+            message = "still gone"
+            raise TargetError(message)
+        self.world.server.up = True
+        self.world.server.data.clear()
+        self.control = FakeControl(self.world.server)
+
+
+def breaking(number: int, error: BaseException, server: FakeServer | None = None) -> Before:
+    """Fail in the first slice of trial `number`; a server that is named is gone with it."""
+    errors = [error]
+
+    def before(runner: FakeRunner, step: str) -> None:
+        if step == "worked" and len(runner.executor.runners) == number and errors:
+            if server is not None:
+                server.up = False
+            raise errors.pop()
+
+    return before
+
+
+def test_rounds_run_in_their_order_and_trials_are_recorded_as_they_end() -> None:
+    """Each record is there before its end is told, and nothing is kept back."""
+    world = World(rounds=3)
+    assert list(world.run().rounds()) == [1, 2, 3]
+    assert [(one.round, one.order, one.status) for one in world.records] == [(n, n, Status.OK) for n in (1, 2, 3)]
+    assert world.watching.log == [
+        line for n in (1, 2, 3) for line in (f"{n} of 3 sync {n}", f"ok {world.records[n - 1].trial_id}")
+    ]
+    assert world.watching.progressed[:2] == ["lap 1 of 2", "lap 2 of 2"]
+
+
+def test_what_was_measured_before_must_be_there_in_the_same_versions() -> None:
+    """Rounds of another version would not be comparable."""
+    world = World(rounds=2)
+    world.measured()
+    state = RunState([world.records[0].model_copy(update={"versions": {"lib": "1.0.0", "runtime": "4"}})])
+    world.records.clear()
+    assert world.measured(state=state) == [Status.FAILED]
+    world.executor = FakeExecutor(world.server, missing={"lib": "gone"})
+    with pytest.raises(InvalidRequestError, match="lib was measured before and is missing now: gone"):
+        world.measured(state=state)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "reason"),
+    [
+        (RunnerFailedError("crash", ("x", "y")), Status.FAILED, "crash"),
+        (UnsupportedError("no pool"), Status.UNSUPPORTED, "no pool"),
+        # A lost connection to a server that answers again at once costs one trial and nothing else.
+        (TargetLostError("no answer in 10 s"), Status.FAILED, "no answer in 10 s"),
+    ],
+)
+def test_a_trial_that_ends_early_does_not_stop_the_run(error: Exception, status: Status, reason: str) -> None:
+    """It is recorded with its reason, and the others are measured."""
+    world = World(rounds=3)
+    assert world.measured(breaking(2, error)) == [Status.OK, status, Status.OK]
+    assert (world.records[1].reason, world.tries) == (reason, 0)
+
+
+def test_a_missing_client_is_recorded_once_a_cell_and_never_started() -> None:
+    """It keeps its row, whatever else it lacks; the user is told once, and the others are measured."""
+    cannot = make_cell(OTHER, Scenario.SYNC, Shape(processes=2), "it cannot")
+    world = World(make_cell(OTHER), SYNC, cannot, rounds=2)
+    world.executor = FakeExecutor(world.server, missing={"node": "node: not found; install Node.js"})
+    world.measured()
+    assert [(one.client.name, one.status, one.reason) for one in world.records] == [
+        *[("other", Status.MISSING, "node: not found; install Node.js")] * 2,
+        *[("lib", Status.OK, None)] * 2,
+    ]
+    assert world.watching.log[0] == "other is missing: node: not found; install Node.js"
+    assert all("other" not in line for line in world.watching.log[1:])
+
+
+@pytest.mark.parametrize(
+    "error", [TargetLostError("the target at h:1 cannot be reached"), ClientLostServerError("h:1 refuses connections")]
+)
+def test_a_lost_target_is_opened_again_and_the_run_goes_on(error: Exception) -> None:
+    """Whoever noticed it; the trial is failed with the reason, and the next ones use the new target's state."""
+    world = World(rounds=3)
+    assert world.measured(breaking(2, error, world.server)) == [Status.OK, Status.FAILED, Status.OK]
+    assert (world.records[1].reason, world.tries) == (str(error), 1)
+    assert any("trying to connect again" in line for line in world.watching.log)
+    assert len(world.server.data) == 8
+
+
+def test_every_trial_has_processes_of_its_own() -> None:
+    """One start for each trial and process, in every round; none is given a second trial, and all have ended."""
+    world = World(SYNC, make_cell(scenario=Scenario.NEW_CONNECTION, shape=Shape(processes=2)), rounds=2)
+    assert world.measured() == [Status.OK] * 4
+    steps = [line.split()[0] for line in world.executor.log]
+    assert steps.count("start") == steps.count("connect") == steps.count("end") == 2 * (1 + 2)
+    assert "give" not in steps
+    assert world.executor.alive == []
+
+
+def cut_world() -> World:
+    """Return a run in which a client loads another version in its second round, and another cannot do everything."""
+    world = World(SYNC, make_cell(OTHER), BATCHING, make_cell(OTHER, Scenario.POOL, unsupported="no pool"), rounds=2)
+
+    def before(runner: FakeRunner, step: str) -> None:
+        if step == "start" and len(runner.executor.runners) > 3 and runner.request.client.name == "other":
+            runner.versions = {**runner.versions, "other": "2"}
+
+    world.executor.before = before
+    return world
+
+
+@pytest.mark.parametrize("block", [2, 3, 4])
+def test_a_run_that_is_cut_after_a_block_and_resumed_leaves_the_same_records(block: int) -> None:
+    """Whatever the run has learned until then, it learns from its records."""
+    whole, cut = cut_world(), cut_world()
+    whole.measured()
+    assert sorted(record.status for record in whole.records) == sorted(
+        [*[Status.OK] * 5, Status.FAILED, Status.UNSUPPORTED]
+    )
+    cut.watching.interrupts_at = block
+    with pytest.raises(KeyboardInterrupt):
+        cut.measured()
+    assert len(cut.records) < len(whole.records)
+    cut.watching.interrupts_at = None
+    cut.measured(state=RunState(cut.records))
+    assert list(map(without_time, cut.records)) == list(map(without_time, whole.records))
+
+
+REAL = {"begun_ns", "evidence_ns", "other_cpu_ns", "stolen_cpu_ns"}
+"""What a slice has by the clock and the kernel of this machine."""
+
+
+def without_time(record: TrialRecord) -> dict[str, Any]:
+    return record.model_dump(mode="json", exclude={"started_at": True, "slices": {"__all__": REAL}})
+
+
+class Clock:
+    """A machine on which a round of each block takes as long as a test says; by the same clock, runs end."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, **block_s: float) -> None:
+        self.now_s = 0.0
+        self.measured: list[tuple[str, int]] = []
+        time = SimpleNamespace(monotonic=lambda: self.now_s)
+        monkeypatch.setattr("respmark.run.run.time", time)
+        monkeypatch.setattr("respmark.run.observer.time", time)
+
+        def measure(_bed: object, block: Block, *_: object) -> Iterator[tuple[Trial, Outcome]]:
+            self.now_s += block_s[block.name.partition("-")[0]]
+            self.measured.append((block.name.partition("-")[0], block.round))
+            return ((trial, Outcome(Status.OK)) for trial in block.trials)
+
+        monkeypatch.setattr("respmark.run.run.measure_block", measure)
+
+    @property
+    def rounds(self) -> list[int]:
+        return sorted(number for _, number in self.measured)
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "fills", "rounds"),
+    [
+        (None, False, [1, 1, 2, 2, 3, 3]),
+        (1e6, False, [1, 1, 2, 2, 3, 3]),
+        (151.0, False, [1, 1, 2, 2, 3, 3]),
+        (149.0, False, [1, 1, 2, 2, 3]),
+        (0.1, False, [1, 1, 2, 2]),
+        (251.0, True, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]),
+    ],
+)
+def test_a_run_keeps_its_limit(
+    monkeypatch: pytest.MonkeyPatch, limit_s: float | None, *, fills: bool, rounds: Sequence[int]
+) -> None:
+    """With fewer rounds, but two, or with as many as there is time for: here, each takes 50 s."""
+    clock = Clock(monkeypatch, sync=25.0, batching=25.0)
+    run = World(SYNC, BATCHING, rounds=3).run(limit_s=limit_s, fills_limit=fills)
+    for _ in run.rounds():
+        pass
+    assert clock.rounds == list(rounds)
+
+
+def test_a_block_that_is_too_long_for_the_time_that_is_left_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch, sync=10.0, batching=40.0)
+    run = World(SYNC, BATCHING, rounds=3).run(limit_s=115.0)
+    assert list(run.rounds()) == [1, 2, 3]
+    assert clock.measured.count(("sync", 3)) == 1
+    assert (clock.rounds, run.completed) == ([1, 1, 2, 2, 3], 2)
+
+
+def test_further_rounds_are_those_that_somebody_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all blocks or of some, until there is no time."""
+    clock = Clock(monkeypatch, sync=10.0, batching=40.0)
+    run = World(SYNC, BATCHING, rounds=2).run(limit_s=145.0)
+    assert list(run.rounds()) == [1, 2]
+    assert run.measure_round({SYNC.block})
+    assert clock.measured[4:] == [("sync", 3)]
+    assert not run.measure_round({BATCHING.block})
+    assert run.measure_round()
+    assert clock.measured[5:] == [("sync", 4)]
+
+
+def test_how_long_a_run_still_takes_is_what_its_blocks_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the second round on; before, it is what the plan says, and then corrected by what was seen."""
+    Clock(monkeypatch, sync=10.0, batching=40.0)
+    world = World(SYNC, BATCHING, rounds=3)
+    for _ in world.run().rounds():
+        pass
+    assert world.watching.left_s[2] == 100.0
+    assert world.watching.left_s[4] == 50.0
+    assert [line.split()[:3] for line in world.watching.log if " of " in line] == [
+        [str(number), "of", "6"] for number in range(1, 7)
+    ]
