@@ -43,7 +43,6 @@ from respmark.numbers import significant
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
-from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
 from respmark.servers.checks import PERSISTENCE_OFF, other_clients, persistence, round_trip
@@ -355,7 +354,7 @@ def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
 
 def _print_trace(console: Console, seen: Observation, lines: int) -> None:
     subject = seen.trace.subject
-    title = f"{subject.client}  {subject.scenario}  {shape_label(subject.shape)}".rstrip()
+    title = f"{subject.client}  {subject.scenario}  {subject.shape.label}".rstrip()
     console.print(title, style="bold cyan")
     console.print(wire_words(seen.wire))
     _print_lines(console, picture(seen.trace, lines))

@@ -15,7 +15,7 @@ from respmark.console import report_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.guardian import Guardian
 from respmark.report.cold_start import cold_start_chapters
-from respmark.report.writers import print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.run.state import exit_code
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.naming import find_clients

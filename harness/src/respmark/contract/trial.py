@@ -213,7 +213,17 @@ class Shape(Message):
     @property
     def direct(self) -> "Shape":
         """Return the shape without its round trip, which is a matter of the place."""
-        return self.model_copy(update={"rtt_ms": None})
+        return self.without("rtt_ms")
+
+    @property
+    def label(self) -> str:
+        """Return it in words: `depth 100, burst`; `10 threads, max_total 10`."""
+        given = self.model_dump(exclude_defaults=True)
+        return ", ".join(field.label(self) for name, field in SHAPE_FIELDS.items() if name in given)
+
+    def without(self, *fields: str) -> "Shape":
+        """Return the shape with these fields at their defaults."""
+        return self.model_copy(update={name: Shape.model_fields[name].default for name in fields})
 
 
 def _declared(name: str) -> ShapeField:

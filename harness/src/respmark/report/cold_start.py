@@ -7,7 +7,7 @@ from typing import Final
 from respmark import numbers
 from respmark.cold_start.model import ClientStarts, ColdStart, ColdStartRun
 from respmark.report.header import machine_line, plural, versions_line
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.results.records import Status
 
 STAGES: Final[dict[str, Callable[[ColdStart], int | None]]] = {
@@ -17,7 +17,7 @@ STAGES: Final[dict[str, Callable[[ColdStart], int | None]]] = {
     "connect": lambda one: one.connect_ns,
     "first\ncommand": lambda one: one.first_ns,
 }
-COLUMNS: Final = (SUBJECT, *map(Column, ("all", "10 to 90 %", *STAGES)))
+COLUMNS: Final = (SUBJECT, *map(Heading, ("all", "10 to 90 %", *STAGES)))
 LINE: Final = "ms from the request for a process to its first reply, medians of processes started one after the other"
 NOTES: Final = (
     (
