@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.contract.lines import Loaded, Moment, Started, Work, Worked
+from respmark.errors import UnsupportedError
 from respmark.kinds.loops.expectation import Segment
 from respmark.machine.placement import UNPINNED
 from respmark.network.relay import LOOPBACK
@@ -123,6 +124,9 @@ class FakeExecutor:
         runner.step("start")
         self.runners.append(runner)
         return runner
+
+    def cold_start(self, request: TrialRequest, _limit_s: float) -> Started:
+        raise UnsupportedError(f"{request.client.name} has no second program")
 
     @property
     def alive(self) -> list["FakeRunner"]:

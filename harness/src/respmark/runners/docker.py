@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark import paths
+from respmark.contract.lines import Started
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
@@ -65,6 +66,10 @@ class DockerExecutor(LocalExecutor):
         except ContainerError as error:
             return str(error)
         return None
+
+    def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
+        """Refuse it: what would be measured is the start of a container."""
+        raise UnsupportedError("cold starts are of processes on this machine: leave out --via docker")
 
     def started(self, request: TrialRequest) -> "ContainerProcess":
         """Start a container with one runner process."""

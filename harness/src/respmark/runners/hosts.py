@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError
+from respmark.contract.lines import Started
+from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.host_clock import HostClock, Reading
 from respmark.machine.process import ENDING_LIMIT_S, Usage
 from respmark.machine.sockets import Sockets
@@ -135,6 +136,10 @@ class HostsExecutor:
         runner = (kind or Runner)(process, adapter, host)
         runner.give(request)
         return runner
+
+    def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
+        """Refuse it: when a host is asked for a process is not known by its own clock."""
+        raise UnsupportedError("cold starts are of processes on this machine: leave out --via dask")
 
     def __enter__(self) -> Self:
         return self

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from respmark import paths
+from respmark.contract.lines import Started
 from respmark.errors import RunnerMissingError
 from respmark.machine.cpus import placed
 from respmark.machine.guardian import Guardian
@@ -52,6 +53,19 @@ class LocalExecutor:
         runner = (kind or self.kind)(self.started(request), self._adapter(request.client), self.place)
         runner.give(request)
         return runner
+
+    def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
+        """Let the client's second program start, send one command and end."""
+        spec = self.runners[request.client.runner]
+        process = self._begun(spec.filled(spec.cold_start, request.client), request.client)
+        program = self.kind(process, self._adapter(request.client), self.place)
+        try:
+            program.give(request)
+            found = program.started(limit_s)
+            program.end(limit_s)
+        finally:
+            program.kill()
+        return found
 
     def started(self, request: TrialRequest) -> LocalProcess:
         """Start the process of a runner; whoever opened this executor ends it at the latest."""

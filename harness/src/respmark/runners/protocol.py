@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from respmark.contract.lines import Started
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import Placement
@@ -136,6 +137,9 @@ class Executor(Protocol):
 
         `kind` makes a runner that drives the process in its own way.
         """
+
+    def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
+        """Let the client's second program start, send one command and end; raises what `start` and runners do."""
 
     def open_target(self, spec: TargetSpec, *, allow_flush: bool) -> Target:
         """Start or reach the server that a spec names.
