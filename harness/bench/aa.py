@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -25,17 +26,19 @@ from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.figures.cells import read_counted
-from respmark.figures.compare import CONFIDENCE
-from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
+from respmark.figures.cells import read_figures
+from respmark.figures.comparison import Change, changes, per_base
+from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.measured import COMPARED
+from respmark.figures.pairing import to_baseline
+from respmark.figures.precision import precision_of
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.plan.request import Request
 from respmark.run.run import new_run_id, opened
 from respmark.run.testbed import OpenOptions
-from respmark.runners.backend import Backend
+from respmark.runners.local import open_local
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.naming import one_client
 
@@ -64,7 +67,7 @@ def _copies(cell: PlannedCell, block: int) -> tuple[PlannedCell, ...]:
     return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))
 
 
-def false_claims(found: Sequence[Comparison]) -> int:
+def false_claims(found: Sequence[Change]) -> int:
     """Return how many comparisons claim a difference in any metric."""
     return sum(any(one.ratio(metric).shown for metric in COMPARED) for one in found)
 
@@ -74,7 +77,7 @@ def within_confidence(claims: int, comparisons: int) -> bool:
     return claims <= (1 - CONFIDENCE) * comparisons
 
 
-def lines(found: Sequence[Comparison]) -> Iterator[str]:
+def lines(found: Sequence[Change]) -> Iterator[str]:
     """Yield what is claimed, and how wide the intervals are."""
     allowed = f"({1 - CONFIDENCE:.0%} allowed)"
     yield f"{false_claims(found)} of {len(found)} comparisons claim a difference {allowed}"
@@ -131,16 +134,16 @@ def aa(
     limit = minutes if rounds is None and laps is None else None
     plan = against_itself(make_plan(request, catalogue), comparisons, limit)
     target = catalogue.target(plan.settings.servers[plan.settings.first_server])
-    set_up(plan.clients, catalogue, servers=[target])
+    set_up(plan.clients, catalogue, [target])
     folder = out or paths.results() / new_run_id(plan, datetime.now(UTC), "aa")
-    backend = Backend(pins.placement([target]))
+    opener = partial(open_local, placement=pins.placement([target]))
     limit_s = None if limit is None else limit * 60
-    options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, backend=backend)
+    options = OpenOptions(plan, catalogue, folder, command_line(sys.argv), limit_s=limit_s, opener=opener)
     observer = LiveProgress(error_console())
     with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
         for _ in run.rounds():
             pass  # nobody looks before the end
-    found = list(comparisons_of(read_counted(folder).ratios).values())
+    found = changes(to_baseline(read_figures(folder)), per_base)
     write_out("".join(f"{line}\n" for line in (f"{name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))

