@@ -9,12 +9,10 @@ from respmark.cli.options import PasswordOptions, ServerName, exact_names, tell
 from respmark.console import line_console
 from respmark.errors import ExitCode, InvalidRequestError
 from respmark.machine.lock import check_free, lock_path, only_run
-from respmark.machine.placement import BackendName, HostsWanted
 from respmark.servers.control import Control
 from respmark.servers.own_keys import find, remove_under
 from respmark.servers.url import parse_url
 from respmark.setup.host import SetupHost
-from respmark.setup.on_host import prepare_here
 from respmark.setup.prepare import Prepared, prepare, prepare_server, required
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
 from respmark.specs.client import Client
@@ -90,32 +88,17 @@ def _clients(name: str, libraries: Catalogue) -> list[Client]:
 def set_up(
     clients: Collection[Client],
     libraries: Catalogue,
-    via: BackendName = BackendName.LOCAL,
     servers: Iterable[TargetSpec] = (),
-    hosts: HostsWanted | None = None,
 ) -> Prepared:
-    """Set up what processes here are to measure, and a server if there is none; refuse what containers cannot have.
+    """Set up what processes here are to measure, and a server if there is none.
 
     Raises NothingRanError if another run is measuring: what set-up computes would distort its figures.
     """
     check_free(lock_path())
-    if via is not BackendName.DOCKER:
-        host = SetupHost(say=tell)
-        for server in servers:
-            prepare_server(server, host)
-        if hosts is not None:
-            from respmark.runners.open_hosts import is_local, on_every_free_machine  # noqa: PLC0415 - loads Dask
-
-            if not is_local(hosts):
-                names = sorted({client.installed for client in clients})
-                for said in on_every_free_machine(hosts, prepare_here, names):
-                    tell(said)
-                return Prepared()
-        return prepare(clients, libraries, host)
-    from respmark.runners.docker import check_possible  # noqa: PLC0415 - takes long to load, and few runs need it
-
-    check_possible(clients, libraries, servers)
-    return Prepared()
+    host = SetupHost(say=tell)
+    for server in servers:
+        prepare_server(server, host)
+    return prepare(clients, libraries, host)
 
 
 def clean(

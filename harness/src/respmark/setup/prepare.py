@@ -19,7 +19,7 @@ from respmark import paths
 from respmark.carried import carried, files_in
 from respmark.errors import InvalidRequestError
 from respmark.files import write_whole
-from respmark.servers.spawn import SERVER_VARIABLE, SERVERS, program_in
+from respmark.servers.node import SERVER_VARIABLE, SERVERS, program_in
 from respmark.setup import debian, failures, steps, tools
 from respmark.setup.host import QUESTIONS, Missing, SetupHost
 from respmark.specs.catalogue import Catalogue
