@@ -25,6 +25,7 @@ respmark setup
 respmark setup python 'node-redis@*'
 respmark setup redis-py@4.5.5 redis-py@file:../fork
 respmark setup --for test
+respmark setup node-redis --lock
 """,
     "clean": """
 respmark clean
@@ -42,13 +43,14 @@ EXTRA: Final[dict[Purpose, tuple[str, ...]]] = {
 """What is set up besides runners and clients."""
 
 
-def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench") -> ExitCode:
+def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "bench", lock: bool = False) -> ExitCode:
     """Install and build what is missing or has changed (server, runners, clients), and list what is missing and why.
 
     Args:
         names: Languages, clients in any version (`redis-py@4.5.5`, `redis-py@file:../fork`), or servers (`redis@6.2`);
             default: every language, for `test` and `lint` C as well.
         purpose: `bench`: what is measured. `test`, `lint`, `micro`: also what tests, linters, micro-benchmarks need.
+        lock: Write the pins of the clients that are named into their folders first.
     """
     libraries, host = Catalogue(), SetupHost(say=tell)
     if names:
@@ -56,7 +58,7 @@ def setup(*names: str, purpose: Annotated[Purpose, Parameter(name="--for")] = "b
         are_here = [prepare_server(libraries.target(name), host) for name in servers]
         others = exact_names([name for name in names if name not in servers or name in libraries.clients])
         clients = [client for name in others for client in _clients(name, libraries)]
-        missing = prepare(clients, libraries, host, EXTRA[purpose], again=True).missing
+        missing = prepare(clients, libraries, host, EXTRA[purpose], again=True, lock=lock).missing
         return ExitCode.OK if all(are_here) and not any(missing.values()) else ExitCode.SOME_FAILED
     needed = required(host, libraries)
     lacking = set_up_everything(libraries, host, purpose).lacking(needed)
