@@ -52,7 +52,7 @@ def bisect(
     from respmark.specs.catalogue import Catalogue  # noqa: PLC0415 - as above
 
     libraries, wanted = Catalogue(), _share(at_least)
-    request = options.request(suite, via)
+    request = options.request(libraries, suite, via)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))

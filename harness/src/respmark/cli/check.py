@@ -2,7 +2,7 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from respmark.cli.options import (
     ServerName,
     ShapeOptions,
     Via,
-    exact_names,
+    clients_named,
     named,
     tell,
     this_capacity,
@@ -51,8 +51,9 @@ from respmark.runners.backend import backend_named
 from respmark.servers.target import open_target
 from respmark.servers.url import address
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
+from respmark.specs.client import Client
 from respmark.specs.guidance import left_out
-from respmark.specs.naming import find_clients, one_client
+from respmark.specs.naming import only
 from respmark.specs.sockets import LibrarySockets
 from respmark.specs.suite import ShapeAxes
 
@@ -172,10 +173,11 @@ def conform(
         seed: Decides the workload's commands.
     """
     wanted = hosts.wanted(via)
-    catalogue, clients = Catalogue(), exact_names(clients)
-    _check_libraries(clients, catalogue)
+    catalogue = Catalogue()
+    found = clients_named(clients, catalogue)
+    _check_libraries(found)
     plan = make_plan(
-        Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
+        Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, via, [spec], wanted)
@@ -295,9 +297,10 @@ def trace(
         out: Also write the whole trace to this file, as JSON.
         target: A server's name, its program's path, or a URL; default: a server of our own.
     """
-    catalogue, (client,) = Catalogue(), exact_names((client,))
-    _check_libraries((client,), catalogue)
-    plan = _one_shape(client, scenario, shape.axes, target, catalogue)
+    catalogue = Catalogue()
+    one = only(client, clients_named((client,), catalogue))
+    _check_libraries((one,))
+    plan = _one_shape(one, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[spec])
     password.take(named(target), [spec])
@@ -312,15 +315,15 @@ def trace(
     return ExitCode.OK if seen.status is Status.OK else ExitCode.SOME_FAILED
 
 
-def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
-    for client in (one for name in names for one in find_clients(name, catalogue.clients)):
+def _check_libraries(clients: Iterable[Client]) -> None:
+    for client in clients:
         if not client.capabilities.replies:
             raise InvalidRequestError(
                 f"{client.name} is a load generator, which shows no replies; only `run` accepts it"
             )
 
 
-def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
+def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
     small = {name: (field.small,) for name, field in SHAPE_FIELDS.items() if scenario in field.required}
     asked = {name: values for name, values in given if values}
     for axis, values in asked.items():
@@ -329,7 +332,7 @@ def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | No
             raise InvalidRequestError(f"--{option(axis)}: a trace shows a single shape; choose from {several}")
     request = Request(
         suite=SUITE,
-        clients=(one_client(name, catalogue.clients).name,),
+        clients=(client,),
         scenarios=(scenario,),
         shape=ShapeAxes.model_validate({"processes": (1,), **small, **asked}),
         servers=named(target),

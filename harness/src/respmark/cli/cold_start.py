@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from respmark import paths
-from respmark.cli.options import Repeated, exact_names, tell
+from respmark.cli.options import Repeated, clients_named, tell
 from respmark.cli.run import command_line
 from respmark.cli.setup import set_up
 from respmark.cold_start.launch import ColdStartRequest, run_cold_starts
@@ -18,7 +18,6 @@ from respmark.report.cold_start import cold_start_chapters
 from respmark.report.writers import print_chapters
 from respmark.run.state import exit_code
 from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.naming import find_clients
 
 EXAMPLES: Final = {
     "cold-start": """
@@ -48,8 +47,7 @@ def cold_start(
         raise InvalidRequestError(f"--starts must be at least 1 (is {starts})")
     catalogue, console = Catalogue(), report_console()
     able = [name for name, spec in catalogue.clients.items() if catalogue.runners[spec.runner].cold_start]
-    names = exact_names(client) or able
-    clients = list({one.name: one for name in names for one in find_clients(name, catalogue.clients)}.values())
+    clients = clients_named(client or able, catalogue)
     set_up(clients, catalogue, servers=[catalogue.target(USUAL_SERVER)])
     folder = out or paths.results() / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-cold-start"
     request = ColdStartRequest(clients, starts, folder.resolve(), command_line(sys.argv), seed)

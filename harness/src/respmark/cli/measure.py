@@ -65,8 +65,9 @@ def run(
     how.check()
     from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
-    request, backend = options.request(suite, via), BackendChoice(via, pins, hosts.wanted(via))
-    return measure(request, servers=options.target, password=password, backend=backend, how=how)
+    catalogue, backend = Catalogue(), BackendChoice(via, pins, hosts.wanted(via))
+    request = options.request(catalogue, suite, via)
+    return measure(request, catalogue, servers=options.target, password=password, backend=backend, how=how)
 
 
 def plan(
@@ -82,7 +83,7 @@ def plan(
     """Print the trials in the order in which `run` would measure them, and how long that takes; start nothing."""
     del password  # what `run` takes is accepted; nothing is reached here
     catalogue = Catalogue()
-    made = make_plan(options.request(suite, via), catalogue)
+    made = make_plan(options.request(catalogue, suite, via), catalogue)
     print_plan(made, catalogue, via, pins, hosts.wanted(via))
     return ExitCode.OK
 

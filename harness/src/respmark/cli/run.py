@@ -79,6 +79,7 @@ class BackendChoice:
 
 def measure(
     request: Request,
+    catalogue: Catalogue,
     *,
     servers: Sequence[str],
     password: PasswordOptions,
@@ -87,7 +88,6 @@ def measure(
     prepared: Prepared | None = None,
 ) -> ExitCode:
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
-    catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
     if request.laps is None and until is not None:

@@ -73,7 +73,7 @@ def versions(
         names, shared = _resumed(how.resume)
     else:
         names, shared = _releases(client, catalogue, first, last, every), ""
-    asked = replace(options, client=tuple(names)).request(suite, via)
+    asked = replace(options, client=tuple(names)).request(catalogue, suite, via)
     made = make_plan(replace(asked, control=shared or names[0]), catalogue)
     from respmark.cli.run import BackendChoice, measure, within  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
 
@@ -88,6 +88,7 @@ def versions(
     shared = shared or _control(made, prepared, newest=control == "newest")
     return measure(
         replace(asked, control=shared),
+        catalogue,
         servers=options.target,
         password=password,
         backend=backend,
