@@ -22,7 +22,8 @@ from respmark.servers.control import Control
 from respmark.servers.spawn import Server, spawn
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.target import SpawnedTarget
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.options import WatchOptions
+from respmark.triage.watch import watch
 
 CONNECTIONS: Final = (1, 100, 1_000, 5_000)
 
@@ -45,7 +46,7 @@ def cpu_percent(server: Server, seconds: float, *, watched: bool, keys: int = 0)
     """Return the share of one processor that the server used in about so many seconds."""
     before, began = used_ns(server), time.monotonic_ns()
     if watched:
-        watch(server.endpoint, Wanted(seconds, keys))
+        watch(server.endpoint, WatchOptions(seconds, keys))
     else:
         time.sleep(seconds)
     return 100 * (used_ns(server) - before) / (time.monotonic_ns() - began)

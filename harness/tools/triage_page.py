@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.triage_loads import LOADS
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
 from respmark.paths import CHECKOUT
 from respmark.specs.triage import RuleSpec, Severity
 from respmark.triage.asking import READS
 from respmark.triage.signals import KNOWN
+from tools.triage_loads.loads import LOADS
 
 PAGE: Final[Path] = CHECKOUT / "docs" / "triage.md"
 

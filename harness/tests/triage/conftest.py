@@ -1,5 +1,7 @@
 """Servers of tests, clients of them, and the command."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +12,8 @@ import redis
 
 from respmark.cli.app import run_command
 from respmark.machine.guardian import Guardian
-from respmark.servers.spawn import Server
+from respmark.servers.spawn import Server, bundled_server_path
+from respmark.specs.catalogue import Catalogue
 from tests.user_server import start_user_server
 
 SECONDS = "1"
@@ -51,6 +54,18 @@ def start(guardian: Guardian, request: pytest.FixtureRequest) -> Start:
         return server
 
     return begin
+
+
+OTHERS = ("redis@6.2", "redis@8.2", "valkey@8.1", "valkey@9.1")
+
+
+@pytest.fixture(params=["usual", *(pytest.param(name, marks=pytest.mark.full) for name in OTHERS)])
+def start_each(start: Start, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Return what starts the usual server; in the full tests, each of the others that set-up brings as well."""
+    if request.param != "usual":
+        subprocess.run([sys.executable, "-m", "respmark", "setup", request.param], check=True, capture_output=True)
+        monkeypatch.setenv("RESPMARK_SERVER", str(bundled_server_path(Catalogue().target(request.param))))
+    return start
 
 
 def url_of(server: Server, userinfo: str = "") -> str:

@@ -7,8 +7,9 @@ from respmark.servers.control import Control
 from respmark.servers.spawn import _free_port
 from respmark.triage.asking import Asker
 from respmark.triage.cluster import _nodes, failed_nodes, failed_slots
+from respmark.triage.options import WatchOptions
 from respmark.triage.report import chapters_of, report_of
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.watch import watch
 from tests.triage.builders import make_judge, make_node, make_snapshot
 from tests.triage.conftest import Start
 
@@ -65,7 +66,7 @@ def test_both_nodes_of_a_cluster_are_watched(start: Start) -> None:
         control.command("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
         control.command("CLUSTER", "MEET", "127.0.0.1", other.endpoint.port or 0, buses[1])
         wait(lambda: b"handshake" not in nodes(control) and str(other.endpoint.port).encode() in nodes(control))
-    snapshot = watch(one.endpoint, Wanted(0.5))
+    snapshot = watch(one.endpoint, WatchOptions(0.5))
     assert {node.address for node in snapshot.nodes} == {f"127.0.0.1:{each.endpoint.port}" for each in (one, other)}
     assert not any(node.lost for node in snapshot.nodes)
 
@@ -100,4 +101,4 @@ def test_a_lost_node_is_a_finding_and_the_others_are_judged() -> None:
 def test_a_server_outside_a_cluster_is_alone(start: Start) -> None:
     """Nothing is asked of anybody else."""
     server = start()
-    assert len(watch(server.endpoint, Wanted(0.5)).nodes) == 1
+    assert len(watch(server.endpoint, WatchOptions(0.5)).nodes) == 1

@@ -9,6 +9,7 @@ from respmark.triage.snapshot import (
     FailedNode,
     HotKey,
     LatencyEvent,
+    MonitoredClient,
     MonitorSample,
     NodeSnapshot,
     Refusal,
@@ -17,6 +18,7 @@ from respmark.triage.snapshot import (
     Who,
 )
 from tests.triage.builders import RULES, found, make_group, make_judge, make_node, make_snapshot
+from tools.triage_loads.loads import LOADS
 
 SOMEBODY = Who(address="10.0.0.7:4711")
 UNMADE = {
@@ -55,6 +57,15 @@ UNMADE = {
             seconds=1, commands=5_000, clients=(), hot=(HotKey(hash="ab", commands=4_000, names=("get",)),)
         )
     ),
+    "watch-conflicts": make_node(
+        last={
+            "cmdstat_watch": "calls=900,usec=900",
+            "cmdstat_get": "calls=900,usec=900",
+            "cmdstat_multi": "calls=900,usec=900",
+            "cmdstat_exec": "calls=900,usec=9000",
+            "cmdstat_set": "calls=300,usec=900",
+        }
+    ),
     "refused-connections": make_node({"rejected_connections": "3"}, {"rejected_connections": "379"}),
     "no-maxmemory": make_node(last={"used_memory": "9000000000"}),
     "slow-fork": make_node(last={"latest_fork_usec": "250000"}),
@@ -76,8 +87,6 @@ def test_what_no_load_makes_is_found_in_a_snapshot(rule: str, node: NodeSnapshot
 
 def test_every_rule_is_found_somewhere() -> None:
     """By a load or by a snapshot: a rule that nothing triggers may be wrong for ever."""
-    from bench.triage_loads import LOADS  # noqa: PLC0415 - only here
-
     assert {rule.id for rule in RULES} == {name for load in LOADS for name in load.finds} | set(UNMADE)
 
 
@@ -183,8 +192,8 @@ def test_what_was_not_looked_at_is_said() -> None:
         "CLIENT LIST cannot be used (no permission)",
         "whether slow clients were dropped (counted from Redis 7.2 on)",
         "the sizes of keys (--keys)",
-        "what follows what on a connection (--monitor)",
-        "conflicts of WATCH, which a server does not count",
+        "the order of commands on each connection (--monitor)",
+        "conflicts of WATCH, which servers do not count, and other writes can hide (--monitor)",
     )
 
 
@@ -194,6 +203,16 @@ def test_a_node_with_most_of_the_work_is_found() -> None:
     for nodes, ids in (((busy, idle, idle), ["hot-node"]), ((busy, busy, idle), []), ((busy,), [])):
         placed = [one.model_copy(update={"address": f"10.0.0.{place}:6379"}) for place, one in enumerate(nodes)]
         assert [one.id for one in report_of(make_snapshot(*placed), make_judge()).findings] == ids
+
+
+def test_conflicts_that_monitor_did_not_see_are_none() -> None:
+    """And those that it saw are counted, however much others write."""
+    watched = {name: f"calls={calls},usec=9" for name, calls in (("cmdstat_watch", 900), ("cmdstat_exec", 900))}
+    for writes, seen, ids in ((0, 0, []), (9_000, 30, ["watch-conflicts"])):
+        client = MonitoredClient(who=SOMEBODY, commands=400, watched=90, conflicts=seen)
+        monitor = MonitorSample(seconds=1, commands=400, clients=(client,))
+        node = make_node(last={**watched, "cmdstat_set": f"calls={writes},usec=9"}, monitor=monitor)
+        assert found(node) == ids
 
 
 CHANGES = "rdb_changes_since_last_save"
@@ -219,9 +238,9 @@ SIDE_BY_SIDE = {
             last=WEB | {"cmdstat_set": "calls=15000,usec=30000"},
             clients=(
                 make_group(
-                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=10, busiest_same=10
+                    calls=15_000, busiest_calls=15_000, busiest_command="set", busiest_looks=30, busiest_same=30
                 ),
-                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=10, busiest_same=6),
+                make_group(calls=70_000, busiest_calls=7_000, busiest_command="get", busiest_looks=30, busiest_same=18),
             ),
         ),
     ),
@@ -298,7 +317,7 @@ def test_an_error_names_its_command_and_a_script_its_client() -> None:
             "cmdstat_keys": "calls=90,usec=900000",
             "cmdstat_eval": "calls=90,usec=1000",
         },
-        clients=(make_group(commands=("eval",)),),
+        clients=(make_group(commands={"eval": 1}),),
     )
     keys, errors = make_judge().findings(node)
     assert errors.seen[0].evidence == "WRONGTYPE: 900 error replies, 90 per second in LPUSH"

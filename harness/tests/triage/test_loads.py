@@ -2,17 +2,18 @@
 
 import pytest
 
-from bench.triage_loads import LOADS, Load, running
 from respmark.triage.findings import Finding
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.options import WatchOptions
+from respmark.triage.watch import watch
 from tests.triage.builders import make_judge
 from tests.triage.conftest import Start, connect_to
+from tools.triage_loads.loads import LOADS, Load, running
 
 
 def findings(load: Load, start: Start, *, monitor: bool = False) -> list[Finding]:
     server = start(*load.settings)
     with running(load, connect_to(server)):
-        snapshot = watch(server.endpoint, Wanted(1.0, keys=load.keys, monitor=monitor))
+        snapshot = watch(server.endpoint, WatchOptions(1.0, keys=load.keys, monitor=monitor))
     return make_judge().findings(snapshot.nodes[0])
 
 
@@ -28,6 +29,7 @@ def test_a_load_is_found_and_nothing_else(load: Load, start: Start) -> None:
         ("SET, then EXPIRE", "SETs that were followed by an EXPIRE of the same key"),
         ("a list is polled", "from the list that the same connection had popped from just before"),
         ("one SET after another", "of one name in a row, each with another key"),
+        ("conflicts of WATCH", "MONITOR saw"),
     ],
 )
 def test_monitor_adds_what_follows_what(name: str, said: str, start: Start) -> None:

@@ -51,6 +51,16 @@ def test_what_follows_what_is_counted_by_connection() -> None:
     assert (seen["a"].repeated_pops, seen["b"].selects, seen["b"].longest_run) == (1, 1, 3)
 
 
+def test_a_transaction_that_executed_nothing_is_a_conflict() -> None:
+    """Only after a WATCH; an empty one without is none."""
+    counts = Counts()
+    sent = "watch get multi set exec  watch get multi exec  multi exec  watch unwatch multi exec  watch multi exec"
+    for command in sent.split():
+        counts.see(Sent("a", command, b""))
+    (seen,) = counts.clients(_who)
+    assert (seen.watched, seen.conflicts) == (3, 2)
+
+
 def test_the_hottest_key_is_counted_with_its_clients() -> None:
     """By a hash that says nothing of its name."""
     counts, sent = Counts(), Reader()

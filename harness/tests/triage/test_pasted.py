@@ -120,9 +120,49 @@ def test_replies_that_redis_cli_numbers_are_read() -> None:
         ("debug", 2_000_000, 10, "10.0.0.8:1"),
     ]
     assert [(one.event, one.longest_ms) for one in node.events] == [("fork", 300)]
-    assert [(one.who.name, one.commands) for one in node.clients] == [("worker", ("keys",))]
+    assert [(one.who.name, one.commands) for one in node.clients] == [("worker", {"keys": 1})]
     assert node.absent == ()
     assert "user:" not in node.model_dump_json()
+
+
+RAW = """14
+1700000000
+860000
+KEYS
+user:*
+10.0.0.7:52555
+worker
+13
+1699999990
+2000000
+EXPIREAT
+1700000000
+12
+1699999999
+10.0.0.8:1
+
+fork
+1700000000
+90
+300
+"""
+
+
+def test_replies_without_numbers_are_read() -> None:
+    """As redis-cli prints them into a file: also an entry whose arguments are numbers, and one without a name."""
+    (node,) = read(OLD + RAW).nodes
+    assert [(one.command, one.us, one.age_s, one.who.address, one.who.name) for one in node.slow] == [
+        ("keys", 860_000, 0, "10.0.0.7:52555", "worker"),
+        ("expireat", 2_000_000, 10, "10.0.0.8:1", ""),
+    ]
+    assert [(one.event, one.longest_ms) for one in node.events] == [("fork", 300)]
+    assert "user:" not in node.model_dump_json()
+
+
+def test_replies_of_old_servers_without_numbers_are_read() -> None:
+    """Before 4.0, there is no client in them."""
+    (node,) = read("2\n1700000000\n11000\nKEYS\n*\n1\n1699999999\n12000\nSORT\nlist\n\n" + OLD).nodes
+    assert [(one.command, one.us) for one in node.slow] == [("keys", 11_000), ("sort", 12_000)]
 
 
 AROUND = {
@@ -175,8 +215,11 @@ def test_it_comes_from_standard_input(triage: Triage, monkeypatch: pytest.Monkey
     assert "CLIENT LIST, SLOWLOG GET, LATENCY LATEST (not in the text)" in finished.output
 
 
-def test_what_redis_cli_prints_of_a_server_here_is_read(start: Start, tmp_path: Path, triage: Triage) -> None:
-    """All four, of a server that has something to tell."""
+@pytest.mark.parametrize("shown_as", ["--no-raw", "--raw"])
+def test_what_redis_cli_prints_of_a_server_here_is_read(
+    start: Start, tmp_path: Path, triage: Triage, shown_as: str
+) -> None:
+    """All four, of a server that has something to tell, on a terminal and into a file."""
     server = start("--slowlog-log-slower-than", "0", "--latency-monitor-threshold", "1")
     with Control(server.endpoint) as control:
         for _ in range(50):
@@ -185,7 +228,7 @@ def test_what_redis_cli_prints_of_a_server_here_is_read(start: Start, tmp_path: 
         asked = (["INFO", "everything"], ["CLIENT", "LIST"], ["SLOWLOG", "GET"], ["LATENCY", "LATEST"])
         shown = [
             subprocess.run(
-                ["redis-cli", "--no-raw", "-p", port, *words], capture_output=True, text=True, check=True
+                ["redis-cli", shown_as, "-p", port, *words], capture_output=True, text=True, check=True
             ).stdout
             for words in asked
         ]

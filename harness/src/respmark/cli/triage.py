@@ -24,12 +24,14 @@ from respmark.triage.findings import LOST, RuleJudge
 from respmark.triage.gains import read_gains
 from respmark.triage.keys import MOST
 from respmark.triage.monitor import MOST_S
+from respmark.triage.node_watch import WatchProgress
+from respmark.triage.options import WatchOptions
 from respmark.triage.page import page
 from respmark.triage.reading import read_snapshot
 from respmark.triage.report import TriageReport, chapters_of, report_of, to_json
 from respmark.triage.rules import rules_of
 from respmark.triage.snapshot import ServerSnapshot
-from respmark.triage.watch import Wanted, WatchProgress, watch
+from respmark.triage.watch import watch
 
 EXAMPLES: Final = {
     "triage": """
@@ -93,7 +95,7 @@ def triage(
         fail_on: Exit with 1 if there is a finding of this severity or a higher one.
     """
     _check_source(url, from_file)
-    _check(Wanted(seconds, keys, monitor, show_keys), out, written)
+    _check(WatchOptions(seconds, keys, monitor, show_keys), out, written)
     catalogue = Catalogue()
     judge = RuleJudge(rules_of(catalogue, rule), read_gains(catalogue.folder / "triage"), catalogue.clients)
     earlier = None if baseline is None else read_snapshot(baseline)
@@ -101,7 +103,7 @@ def triage(
         snapshot = read_snapshot(from_file or Path())
     else:
         password.take([url], [catalogue.target(url)])
-        snapshot = _watched(url, Wanted(seconds, keys, monitor, show_keys, not no_client_list))
+        snapshot = _watched(url, WatchOptions(seconds, keys, monitor, show_keys, not no_client_list))
     report = report_of(snapshot, judge, earlier)
     _write(report, written, out)
     if save is not None:
@@ -126,12 +128,12 @@ def _check_source(url: str | None, from_file: Path | None) -> None:
         raise InvalidRequestError("the server is named by its URL: redis://, rediss:// or unix://")
 
 
-def _check(wanted: Wanted, out: Path | None, written: Written) -> None:
+def _check(options: WatchOptions, out: Path | None, written: Written) -> None:
     wrong = {
         f"--seconds must be between {LEAST_S:g} and {MOST_WATCHED_S:,}": (
-            not LEAST_S <= wanted.seconds <= MOST_WATCHED_S
+            not LEAST_S <= options.seconds <= MOST_WATCHED_S
         ),
-        f"--keys must be between 0 and {MOST:,}": not 0 <= wanted.keys <= MOST,
+        f"--keys must be between 0 and {MOST:,}": not 0 <= options.keys <= MOST,
         "--out does not apply to --format terminal; redirect the output instead": (
             out is not None and written == "terminal"
         ),
@@ -141,11 +143,11 @@ def _check(wanted: Wanted, out: Path | None, written: Written) -> None:
             raise InvalidRequestError(sentence)
 
 
-def _watched(url: str, wanted: Wanted) -> ServerSnapshot:
-    if wanted.monitor:
+def _watched(url: str, options: WatchOptions) -> ServerSnapshot:
+    if options.monitor:
         tell(MONITORED)
-    with _shown(wanted.seconds) as show:
-        return watch(parse_url(url), wanted, show, tell=tell)
+    with _shown(options.seconds) as show:
+        return watch(parse_url(url), options, show, tell=tell)
 
 
 @contextlib.contextmanager

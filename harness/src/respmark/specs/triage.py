@@ -178,7 +178,8 @@ class RuleSpec(Message):
     """The signal of MONITOR that shows it: where MONITOR ran and it is 0, it is not so."""
     suspects: tuple[str, ...] = ()
     """Whose doing it is: clients that sent these commands, that were `opening` connections, were `busy`, or were
-    `receiving` most bytes; or whom MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`).
+    `receiving` most bytes; or whom MONITOR saw do it (`set_then_expire`, `selects`, `repeated_pops`, `longest_run`,
+    `conflicts`).
     Clients and commands know by themselves."""
     costs: str
     """What it costs now, with signals in braces."""

@@ -45,6 +45,8 @@ class Asker:
     def __init__(self, control: Control) -> None:
         self.control = control
         self.sent: Counter[str] = Counter()
+        self.sends = 0
+        """How often something was sent, which the server reads at once."""
         self.hidden = 0
         """Replies about keys that this user may not look at; others may be."""
         self.refused: dict[str, Refusal] = {}
@@ -59,6 +61,7 @@ class Asker:
         if name in self.refused:
             return None
         self.sent[name] += 1
+        self.sends += 1
         try:
             return self.control.command(*words)
         except TargetLostError:
@@ -74,6 +77,7 @@ class Asker:
         asked = {name for name, _ in wanted}
         assert READS.issuperset(names)  # noqa: S101 - as above
         self.sent.update(name for name, _ in wanted)
+        self.sends += bool(wanted)
         replies = iter(self.control.send_all([words for _, words in wanted]))
         return [self._taken(name, next(replies)) if name in asked else None for name in names]
 

@@ -18,6 +18,10 @@ WAITING: Final = frozenset("bPO")
 """Flags of connections that wait for something: a blocking command, messages, MONITOR."""
 REPLICATION: Final = frozenset("SM")
 """Flags of connections to replicas and from the primary."""
+SET_UP: Final = frozenset(
+    {"", "auth", "hello", "select", "client", "client|setinfo", "client|setname", "client|maint_notifications"}
+)
+"""What a connection has sent last before its first command of use; empty: nothing."""
 Fields = dict[str, str]
 
 
@@ -54,24 +58,43 @@ class _Connection:
     first: Fields
     last: Fields
     first_look: int
-    commands: dict[str, None] = field(default_factory=dict)
     seen: Counter[str] = field(default_factory=Counter)
-    """How often each was its last command."""
+    """How often each was its last command, at looks and samples."""
+    glimpsed: Counter[str] = field(default_factory=Counter)
+    """The same of a new connection, several times in a row; empty: none yet."""
     outputs: list[int] = field(default_factory=list)
     """Bytes of held replies at the last two looks."""
 
     def see(self, fields: Fields) -> None:
         """Take what is seen of it now."""
         self.last = fields
-        if command := fields.get("cmd", "NULL").lower().replace("null", ""):
-            self.commands[command] = None
-            self.seen[command] += 1
+        self.sample(fields)
         self.outputs = [*self.outputs[-1:], number(fields, "omem")]
+
+    def sample(self, fields: Fields) -> None:
+        """Take the command that it had sent last at any moment."""
+        if command := _command(fields):
+            self.seen[command] += 1
+
+    def glimpse(self, fields: Fields) -> None:
+        """Take what is seen of it between two looks."""
+        self.last = fields
+        self.glimpsed[_command(fields)] += 1
+
+    @property
+    def commands(self) -> frozenset[str]:
+        """Return what it had sent last, whenever it was seen."""
+        return frozenset(filter(None, [*self.seen, *self.glimpsed]))
 
     @property
     def is_new(self) -> bool:
         """Return whether it was opened during the watch."""
         return self.first_look > 0
+
+    @property
+    def is_active(self) -> bool:
+        """Return whether it has just sent something."""
+        return number(self.last, "idle") <= ACTIVE_S
 
     @property
     def is_idle(self) -> bool:
@@ -82,6 +105,11 @@ class _Connection:
     def is_subscriber(self) -> bool:
         """Return whether it has subscribed to anything."""
         return any(number(self.last, name) for name in SUBSCRIPTIONS)
+
+    @property
+    def same(self) -> int:
+        """Return at how many looks it had sent the same command last."""
+        return max(self.seen.values(), default=0)
 
     @property
     def calls(self) -> int | None:
@@ -106,6 +134,11 @@ def number(fields: Fields, name: str) -> int:
     return int(text) if text.isdecimal() else 0
 
 
+def _command(fields: Fields) -> str:
+    """Return the command that a connection sent last, in lower case; empty: none yet."""
+    return fields.get("cmd", "NULL").lower().replace("null", "")
+
+
 class Connections:
     """The connections of a server, whenever somebody looks."""
 
@@ -114,16 +147,36 @@ class Connections:
         self._open: frozenset[str] = frozenset()
         self._addresses: dict[str, Who] = {}
         self.looks = 0
+        self.glimpsed = 0
+        """New connections that were seen between looks."""
 
     def see(self, rows: Sequence[Fields]) -> None:
         """Take the connections that are open now."""
         for one in rows:
-            if one["id"] not in self._known:
-                self._known[one["id"]] = _Connection(one, one, self.looks)
-                self._addresses[one.get("addr", "")] = who_of(one, with_port=True)
-            self._known[one["id"]].see(one)
+            self._of(one).see(one)
         self._open = frozenset(one["id"] for one in rows)
         self.looks += 1
+
+    def sample(self, rows: Sequence[Fields]) -> None:
+        """Take what known connections have sent last, between two looks."""
+        for one in rows:
+            if one["id"] in self._known:
+                self._known[one["id"]].sample(one)
+
+    def glimpse(self, rows: Sequence[Fields]) -> None:
+        """Take the new ones of the connections that are open between two looks: many are closed before the next."""
+        before = len(self._known)
+        for one in rows:
+            if (known := self._of(one)).is_new:
+                known.glimpse(one)
+        self.glimpsed += len(self._known) - before
+
+    def _of(self, fields: Fields) -> _Connection:
+        """Return what is known of a connection."""
+        if fields["id"] not in self._known:
+            self._known[fields["id"]] = _Connection(fields, fields, self.looks)
+            self._addresses[fields.get("addr", "")] = who_of(fields, with_port=True)
+        return self._known[fields["id"]]
 
     @property
     def open(self) -> int:
@@ -147,21 +200,24 @@ class Connections:
         calls = [one.calls for _, one in members]
         counted = [count for count in calls if count is not None]
         new = [one for one in still if one.is_new]
-        busiest = max((one for _, one in members), key=lambda one: one.calls or 0)
+        busiest = max((one for _, one in members), key=lambda one: (one.calls or 0, one.is_active, one.same))
         command, same = next(iter(busiest.seen.most_common(1)), ("", 0))
+        glimpsed = sum((one.glimpsed for _, one in members), Counter[str]())
         kept = [one.calls for one in still if not one.is_new and one.calls is not None]
         return ClientGroup(
             who=who if len(members) > 1 else who_of(members[0][1].last, with_port=True),
             connections=len(still),
             opened=sum(one.is_new for _, one in members),
             subscribed=sum(_sum(still, name) for name in SUBSCRIPTIONS),
-            commands=tuple(dict.fromkeys(command for _, one in members for command in one.commands)),
+            commands=dict(Counter(command for _, one in members for command in one.commands)),
+            glimpses=glimpsed.total(),
+            in_set_up=sum(times for command, times in glimpsed.items() if command in SET_UP),
             output_bytes=max((min(one.outputs) for one in still), default=0),
-            active=sum(number(one.last, "idle") <= ACTIVE_S for one in still),
+            active=sum(one.is_active for one in still),
             monitoring=sum("O" in one.last.get("flags", "") for one in still),
             grown=max(0, len(new) - (len(members) - len(still))),
             growths=len({one.first_look for one in new}),
-            idle_new=sum(number(one.last, "idle") > ACTIVE_S for one in new),
+            idle_new=sum(not one.is_active for one in new),
             idle_minute=sum(one.is_idle for one in still),
             calls=sum(counted) if counted else None,
             busiest_calls=max(counted) if counted else None,

@@ -13,7 +13,8 @@ from respmark.contract.base import Message
 from respmark.specs.client import ClientSpec
 from respmark.specs.triage import ANY_CLIENT, PLACEHOLDER, RuleSpec, Severity, VersionRange, library_of
 from respmark.triage.gains import Gain, Gains
-from respmark.triage.signals import SignalRow, Signals
+from respmark.triage.rows import SignalRow
+from respmark.triage.signals import Signals
 from respmark.triage.snapshot import NodeSnapshot, Who
 
 SHOWN: Final = 5

@@ -30,6 +30,7 @@ LINE: Final = re.compile(rb'\+\d+\.\d+ \[\d+ (?P<client>[^\]]*)\] "(?P<words>.*)
 BETWEEN: Final = b'" "'
 EXPIRES: Final = frozenset({"expire", "pexpire", "expireat", "pexpireat"})
 POPS: Final = frozenset({"lpop", "rpop", "rpoplpush", "lmove", "lmpop", "spop", "zpopmin", "zpopmax"})
+WATCHED_UNTIL: Final = frozenset({"exec", "discard", "unwatch"})
 HOTTEST: Final = 5
 HASH_SHOWN: Final = 8
 MOST_NAMED: Final = 5
@@ -83,7 +84,10 @@ class _Seen:
     selects: int = 0
     repeated_pops: int = 0
     longest_run: int = 0
+    watched: int = 0
+    conflicts: int = 0
     run: int = 0
+    is_watching: bool = False
     before: Sent | None = None
 
     def see(self, sent: Sent) -> None:
@@ -95,6 +99,14 @@ class _Seen:
         self.repeated_pops += sent.command in POPS and before.command == sent.command and is_same_key
         self.run = self.run + 1 if before.command == sent.command and not is_same_key else 1
         self.longest_run = max(self.longest_run, self.run)
+        self._see_transaction(sent.command, before.command)
+
+    def _see_transaction(self, command: str, before: str) -> None:
+        """Count a transaction that ends: nothing between MULTI and EXEC was executed if a watched key had changed."""
+        if command == "exec" and self.is_watching:
+            self.watched += 1
+            self.conflicts += before == "multi"
+        self.is_watching = command == "watch" or (self.is_watching and command not in WATCHED_UNTIL)
 
 
 class Counts:
@@ -140,6 +152,8 @@ class Counts:
                 selects=one.selects,
                 repeated_pops=one.repeated_pops,
                 longest_run=one.longest_run,
+                watched=one.watched,
+                conflicts=one.conflicts,
             )
             for address, one in busiest
         )

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from respmark import __version__
 from respmark.servers.info import CALLS, ERRORS, Info
+from respmark.triage import raw_replies
 from respmark.triage.clients import Connections, parse_clients
+from respmark.triage.kept import LEFT_OUT
 from respmark.triage.logs import OF_INTEREST_S, logged_name
 from respmark.triage.snapshot import LatencyEvent, NodeSnapshot, ServerSnapshot, SlowCall
-from respmark.triage.watch import LEFT_OUT
 
 ADDRESS: Final = "pasted text"
 AROUND: Final = re.compile(r"\x1b\[[0-9;]*m|^\s*(?:>\s+)+|^[\w.-]+\s*\|\s|^\d+:[A-Z] \d+ \w+ (?:\d+ )?[\d:.]+ [.*#-] ")
@@ -49,7 +50,7 @@ def snapshot_of(pasted: str) -> ServerSnapshot | None:
     last = infos[-1]
     seconds = rates.seconds
     now_s = (Info(last).count("server_time_usec") or 0) // 1_000_000
-    replies = list(_replies(pasted.splitlines()))
+    replies = [*_replies(pasted.splitlines()), *raw_replies.slow_entries(lines), *raw_replies.events(lines)]
     slow, events = list(_slow(replies, now_s)), list(_events(replies, now_s))
     connections = [line if line.startswith("id=") else f"id={place} {line}" for place, line in _connections(lines)]
     known = Connections()

@@ -11,7 +11,8 @@ from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
 from respmark.triage.hot_nodes import hot
-from respmark.triage.signals import Signals, shortened
+from respmark.triage.rows import shortened
+from respmark.triage.signals import Signals
 from respmark.triage.snapshot import FORMAT, Format, KeyGroup, KeySample, NodeSnapshot, ServerSnapshot, Who
 from respmark.triage.unseen import unseen
 

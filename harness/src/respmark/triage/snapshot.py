@@ -28,6 +28,12 @@ class Who(Message):
     user: str = ""
 
     @property
+    def host(self) -> str:
+        """Return its address without the port of a single connection."""
+        host, _, port = self.address.rpartition(":")
+        return host if port.isdecimal() else self.address
+
+    @property
     def words(self) -> str:
         """Return it in one line."""
         library = " ".join(filter(None, [self.library, self.version]))
@@ -45,8 +51,12 @@ class ClientGroup(Message):
     """Seen that were opened during the watch; those that were closed before anybody looked are not among them."""
     subscribed: Count = 0
     """Channels, patterns and shard channels."""
-    commands: tuple[str, ...] = ()
-    """The last commands of its connections, whenever somebody looked; in lower case."""
+    commands: dict[str, Count] = Field(default_factory=dict)
+    """In lower case, each command that was the last of a connection when somebody looked, and of how many."""
+    glimpses: Count = 0
+    """How often new connections were seen between two looks."""
+    in_set_up: Count = 0
+    """How often of these they had sent nothing yet, or only what libraries send to set up a connection."""
     output_bytes: Count = 0
     """Replies that the server holds for the connection that has most: the less of the last two looks."""
     active: Count = 0
@@ -166,6 +176,10 @@ class MonitoredClient(Message):
     """Pops from the same list as the pop before, on the same connection."""
     longest_run: Count = 0
     """The most commands of one name in a row on one connection, each with another key."""
+    watched: Count = 0
+    """EXECs after a WATCH."""
+    conflicts: Count = 0
+    """Those of them that executed nothing."""
 
 
 class HotKey(Message):
@@ -191,6 +205,14 @@ class MonitorSample(Message):
     """The hottest keys."""
 
 
+class Alone(Message):
+    """Moments in which no other command was called, of clients' commands."""
+
+    calls: Count
+    reads: Count
+    """How often the server read from a socket."""
+
+
 class Refusal(Message):
     """A command that the server did not answer."""
 
@@ -210,12 +232,16 @@ class NodeSnapshot(Message):
     """INFO at the end."""
     own: dict[str, int] = Field(default_factory=dict)
     """Commands that respmark itself sent in between, as INFO counts them."""
+    own_reads: Count = 0
+    """How often the server read these: some were sent together."""
     clients: tuple[ClientGroup, ...] = ()
     slow: tuple[SlowCall, ...] = ()
     """Without respmark's own."""
     events: tuple[LatencyEvent, ...] = ()
     latency: dict[str, dict[int, int]] = Field(default_factory=dict)
     """By command, how many calls during the watch took up to so many microseconds, more than the bucket before."""
+    alone: dict[str, Alone] = Field(default_factory=dict)
+    """By command; only if many commands came in pipelines."""
     settings: dict[str, str] = Field(default_factory=dict)
     """Of CONFIG GET."""
     keys: KeySample | None = None

@@ -1,10 +1,13 @@
 """What was not looked at, and why: a report without findings does not say that the server is healthy."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from respmark.servers.info import Info
 from respmark.triage.signals import Signals
 from respmark.triage.snapshot import NodeSnapshot
+
+CONFLICTS: Final = "watch_conflicts_per_s"
 
 
 def unseen(node: NodeSnapshot) -> Iterator[str]:
@@ -23,12 +26,13 @@ def unseen(node: NodeSnapshot) -> Iterator[str]:
     if node.keys is None and not {"SCAN", "MEMORY USAGE"} & refused:
         yield "the sizes of keys (--keys)"
     if node.monitor is None and "MONITOR" not in refused:
-        yield "what follows what on a connection (--monitor)"
+        yield "the order of commands on each connection (--monitor)"
     yield from _of_clients(node)
     if node.resets:
         yield f"what was before CONFIG RESETSTAT, {node.seconds:.0f} s before the end"
-    if "watch" in Signals(node).calls:
-        yield "conflicts of WATCH, which a server does not count"
+    signals = Signals(node)
+    if node.monitor is None and "watch" in signals.counters.calls and not signals.server.signals[CONFLICTS]:
+        yield "conflicts of WATCH, which servers do not count, and other writes can hide (--monitor)"
     if unread := Info(node.last).unread:
         yield f"{unread:,} counters of INFO that are not as servers write them"
 

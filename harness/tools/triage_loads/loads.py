@@ -1,4 +1,4 @@
-"""Loads that are wrong on purpose, one mistake each, and what `respmark triage` is to find: by real clients.
+"""Loads of redis-py in this process, one mistake each, and what `respmark triage` is to find.
 
 tests/triage runs each of them against a server of its own and compares; docs/triage.md has the table. `LOADS` are in
 the order of that table.
@@ -134,6 +134,23 @@ def _authenticate(connect: Connect) -> Callable[[], object]:
             with contextlib.suppress(redis.AuthenticationError):
                 connection.read_response(disconnect_on_error=False)
         return client
+
+    return work
+
+
+def _contended(connect: Connect) -> Callable[[], object]:
+    """Return what four clients do at the same time: of their transactions, the first changes what all have watched."""
+    pipes = [connect().pipeline() for _ in range(4)]
+
+    def work() -> None:
+        for pipe in pipes:
+            pipe.watch("counter")
+            pipe.get("counter")
+        for pipe in pipes:
+            pipe.multi()
+            pipe.set("counter", "1")
+            with contextlib.suppress(redis.WatchError):
+                pipe.execute()
 
     return work
 
@@ -318,6 +335,12 @@ WRONG: Final = (
         _authenticate,
     ),
     Load("a list is polled", "LPOP of an empty list, every millisecond", ("polling",), _each(_poll)),
+    Load(
+        "conflicts of WATCH",
+        "four clients that change one key with WATCH, GET, MULTI, SET, EXEC",
+        ("watch-conflicts",),
+        _contended,
+    ),
     Load(
         "the wrong type",
         "LPUSH to a string",

@@ -1,41 +1,28 @@
-"""Runs programs in Python, Node, Go and PHP against four servers, sick and healthy ones, and writes what triage finds.
-
-    cd harness && ../.build/harness/bin/python -m tools.triage_loads [--seconds 3] [--server redis@6.2 ...]
-
-Each program uses a server in one way (bench/loads); mixed ones run beside one that is well. The table stands in
-docs/triage.md. Takes some minutes a server; languages and servers as `respmark setup` brings them.
-"""
+"""Programs in Python, Node, Go and PHP that use a server in one way each, and what triage finds while they run."""
 
 import os
-import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-import cyclopts
-
 from respmark import paths
 from respmark.contract.trial import Endpoint
 from respmark.errors import TargetError
-from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian, new_folder
 from respmark.servers.control import Control
 from respmark.servers.spawn import _free_port, bundled_server_path
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity
 from respmark.triage.findings import Finding, RuleJudge
-from respmark.triage.gains import NO_GAINS
-from respmark.triage.rules import rules_of
-from respmark.triage.watch import Wanted, watch
+from respmark.triage.options import WatchOptions
+from respmark.triage.watch import watch
 
-PROGRAMS: Final = paths.CHECKOUT / "harness" / "bench" / "loads"
-PAGE: Final = paths.CHECKOUT / "docs" / "triage.md"
+PROGRAMS: Final = Path(__file__).parent / "programs"
 SERVERS: Final = ("redis@6.2", "redis@8.2", "valkey@8.1", "valkey@9.1")
 LANGUAGES: Final = {"python": "redis-py", "node": "node-redis", "go": "go-redis", "php": "phpredis"}
 SICK: Final = {
@@ -94,14 +81,17 @@ def go_program() -> Path:
     folder = paths.build() / "go" / "triage-loads"
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(PROGRAMS / "golang" / "main.go", folder)
-    client = paths.CHECKOUT / "go" / "clients" / "go-redis"
-    text = (client / "go.mod").read_text()
-    version = re.search(r"github\.com/redis/go-redis/v9 (v\S+)", text)
-    assert version is not None  # noqa: S101 - the client's own file
-    (folder / "go.mod").write_text(f"module loads\n\ngo 1.24\n\nrequire github.com/redis/go-redis/v9 {version[1]}\n")
-    for words in (["mod", "tidy"], ["build", "-o", "load", "."]):
-        subprocess.run(["go", *words], cwd=folder, check=True, capture_output=True)  # noqa: S603, S607 - Go's own tool
+    write_go_module(LANGUAGES["go"], folder)
+    subprocess.run(["go", "build", "-o", "load", "."], cwd=folder, check=True)  # noqa: S607 - Go's own tool
     return folder / "load"
+
+
+def write_go_module(library: str, folder: Path) -> None:
+    """Write what Go must know of a program that uses the client's version: its packages, without the runner."""
+    client = paths.CHECKOUT / "go" / "clients" / library
+    lines = (client / "go.mod").read_text().splitlines(keepends=True)
+    (folder / "go.mod").write_text("".join(line for line in lines if "respmark v" not in line and "=>" not in line))
+    shutil.copy(client / "go.sum", folder)
 
 
 def _command(language: str) -> list[str]:
@@ -153,7 +143,7 @@ def findings_of(mix: Mix, endpoint: Endpoint, judge: RuleJudge, seconds: float) 
         for language, way in mix.beside:
             stack.enter_context(_running(language, way, BESIDE, port))
         stack.enter_context(_running(mix.language, mix.way, NAMED, port))
-        snapshot = watch(endpoint, Wanted(LEAK_S if mix.way == "leak" else seconds))
+        snapshot = watch(endpoint, WatchOptions(LEAK_S if mix.way == "leak" else seconds))
     return [one for one in judge.findings(snapshot.nodes[0]) if one.severity is not Severity.NOTE]
 
 
@@ -171,33 +161,6 @@ def _said(mix: Mix, one: Finding) -> str:
     # One that has not said its name yet is its own.
     whose = " (**another client**)" if BESIDE in names else "" if NAMED in names else " (no client)"
     return f"{one.id}{whose}"
-
-
-def _table(servers: Sequence[str], rows: dict[Mix, list[str]]) -> str:
-    heads = ["load", *servers]
-    made = [heads, ["---"] * len(heads), *([mix.name, *cells] for mix, cells in rows.items())]
-    return "\n" + "".join(f"{markdown_row(one)}\n" for one in made) + "\n"
-
-
-def main(*, seconds: float = 3.0, server: tuple[str, ...] = SERVERS, only: str = "") -> None:
-    """Run all, and write the table."""
-    catalogue = Catalogue()
-    judge = RuleJudge(rules_of(catalogue), NO_GAINS, catalogue.clients)
-    mixes = [mix for mix in MIXES if only in mix.name]
-    rows: dict[Mix, list[str]] = {mix: [] for mix in mixes}
-    for name in server:
-        with closing(Guardian()) as guardian, started(name, guardian) as endpoint:
-            for mix in mixes:
-                rows[mix].append(said(mix, findings_of(mix, endpoint, judge, seconds)))
-                sys.stderr.write(f"{name}: {mix.name}: {rows[mix][-1]}\n")
-    text = _table(server, rows)
-    page = re.sub(
-        r"(<!-- tried: begin -->\n).*?(<!-- tried: end -->)",
-        lambda marks: f"{marks[1]}{text}{marks[2]}",
-        PAGE.read_text(),
-        flags=re.DOTALL,
-    )
-    PAGE.write_text(page)
 
 
 @contextmanager
@@ -221,7 +184,3 @@ def started(name: str, guardian: Guardian) -> Iterator[Endpoint]:
     finally:
         process.kill()
         process.wait()
-
-
-if __name__ == "__main__":
-    cyclopts.run(main)

@@ -1,0 +1,20 @@
+"""What a test needs that not every machine has, and what RESPMARK_REQUIRE says must be here."""
+
+import os
+from typing import Final
+
+import pytest
+
+from respmark import paths
+
+REQUIRED: Final = frozenset(filter(None, os.environ.get("RESPMARK_REQUIRE", "").split(",")))
+"""Languages or clients (`dotnet@stackexchange-redis`) whose absence is a failure, not a skip."""
+
+
+def need(language: str, client: str) -> None:
+    """Skip the test if a client is not set up, or let it fail if it has to be."""
+    if (paths.build() / language / client).is_dir():
+        return
+    if REQUIRED & {language, f"{language}@{client}"}:
+        pytest.fail(f"{client} is missing, and RESPMARK_REQUIRE asks for it: respmark setup {client}")
+    pytest.skip(f"respmark setup {client}")
