@@ -25,10 +25,12 @@ from respmark.cli.setup import set_up
 from respmark.console import error_console, write_out
 from respmark.contract.trial import Scenario
 from respmark.errors import ExitCode, InvalidRequestError, RespmarkError
-from respmark.figures.cells import read_counted
-from respmark.figures.compare import CONFIDENCE
-from respmark.figures.comparisons import Comparison, comparisons_of, precision_of
+from respmark.figures.cells import read_figures
+from respmark.figures.comparison import Change, changes, per_base
+from respmark.figures.estimate import CONFIDENCE
 from respmark.figures.measured import COMPARED
+from respmark.figures.pairing import to_baseline
+from respmark.figures.precision import precision_of
 from respmark.machine.guardian import Guardian
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan, PlannedCell
@@ -64,7 +66,7 @@ def _copies(cell: PlannedCell, block: int) -> tuple[PlannedCell, ...]:
     return tuple(replace(cell, block_name=f"itself-{block}", copy=copy) for copy in range(1, COPIES + 1))
 
 
-def false_claims(found: Sequence[Comparison]) -> int:
+def false_claims(found: Sequence[Change]) -> int:
     """Return how many comparisons claim a difference in any metric."""
     return sum(any(one.ratio(metric).shown for metric in COMPARED) for one in found)
 
@@ -74,7 +76,7 @@ def within_confidence(claims: int, comparisons: int) -> bool:
     return claims <= (1 - CONFIDENCE) * comparisons
 
 
-def lines(found: Sequence[Comparison]) -> Iterator[str]:
+def lines(found: Sequence[Change]) -> Iterator[str]:
     """Yield what is claimed, and how wide the intervals are."""
     allowed = f"({1 - CONFIDENCE:.0%} allowed)"
     yield f"{false_claims(found)} of {len(found)} comparisons claim a difference {allowed}"
@@ -140,7 +142,7 @@ def aa(
     with closing(Guardian()) as guardian, observer.drawing, opened(options, guardian, observer, kinds) as run:
         for _ in run.rounds():
             pass  # nobody looks before the end
-    found = list(comparisons_of(read_counted(folder).ratios).values())
+    found = changes(to_baseline(read_figures(folder)), per_base)
     write_out("".join(f"{line}\n" for line in (f"{one.name} against itself, {scenario}:", *lines(found))))
     tell(f"results in {folder}")
     is_fine = within_confidence(false_claims(found), len(found))

@@ -37,20 +37,20 @@ from respmark.cli.app import tell_error
 from respmark.cli.options import tell
 from respmark.errors import InvalidRequestError, RespmarkError
 from respmark.escaping import markdown_row
-from respmark.figures.compare import (
+from respmark.figures.estimate import (
     CONFIDENCE,
     MOST_DEGREES,
     USUAL,
     Floats,
     LapSeries,
+    LogRatios,
     Part,
     Prior,
     Ratio,
-    Rounds,
+    corrected,
+    log_ratios,
     prior_of,
     ratio_of,
-    rounds_of,
-    with_claims,
 )
 from respmark.figures.measured import COMPARED
 from respmark.figures.rounds import counted
@@ -158,7 +158,7 @@ def blocks_of(observations: Iterable[Observation], metric: int) -> dict[BlockKey
     }
 
 
-def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None:
+def compared(chosen: Sequence[Copies], first: int, second: int) -> LogRatios | None:
     """Return the comparison of two copies over rounds."""
     series = [
         LapSeries.of(
@@ -166,17 +166,17 @@ def compared(chosen: Sequence[Copies], first: int, second: int) -> Rounds | None
         )
         for place in (first, second)
     ]
-    return rounds_of(*series)
+    return log_ratios(*series)
 
 
-def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[Rounds]:
+def relabelled(block: list[Copies], rounds: int, dice: random.Random) -> list[LogRatios]:
     """Return a family: `rounds` rounds of a block, relabelled in each, every copy against the first."""
     chosen = [dice.sample(copies, len(copies)) for copies in dice.sample(block, rounds)]
     pairs = (compared(chosen, copy, 0) for copy in range(1, len(chosen[0])))
     return [one for one in pairs if one is not None and len(one) == rounds]
 
 
-def shifted(rounds: Rounds, difference: float) -> Rounds:
+def shifted(rounds: LogRatios, difference: float) -> LogRatios:
     """Return the comparison as if the copy's slices were multiplied by 1 + difference."""
     return replace(rounds, values=rounds.values + math.log1p(difference))
 
@@ -206,7 +206,7 @@ def resamples(count: int) -> npt.NDArray[np.int64]:
     return np.random.Generator(np.random.PCG64(count)).integers(0, count, (RESAMPLES, count))
 
 
-Estimator = Callable[[Rounds, Prior], Ratio]
+Estimator = Callable[[LogRatios, Prior], Ratio]
 IN_USE: Final = "moderated t, prior of the run (in use)"
 ESTIMATORS: Final[dict[str, Estimator]] = {
     "t over rounds": lambda rounds, _prior: student(rounds.values),
@@ -233,18 +233,18 @@ class Tally:
     seen: dict[float, int] = field(default_factory=lambda: dict.fromkeys(INJECTED, 0))
     """Families in which the injected difference was shown, by difference."""
 
-    def add(self, estimator: Estimator, family: Sequence[Rounds], prior: Prior) -> None:
+    def add(self, estimator: Estimator, family: Sequence[LogRatios], prior: Prior) -> None:
         """Count one family: as it is, and with each difference injected into its first comparison."""
         ratios = [estimator(one, prior) for one in family]
         self.families += 1
-        self.false_families += any(one.shown for one in with_claims(dict(enumerate(ratios))).values())
+        self.false_families += any(one.shown for one in corrected(dict(enumerate(ratios))).values())
         for one in ratios:
             if one.low is not None and one.high is not None:
                 self.covered.append(one.low <= 1 <= one.high)
                 self.half_widths.append((one.high - one.low) / 2 / one.value)
         for difference in INJECTED:
             injected = estimator(shifted(family[0], difference), prior)
-            self.seen[difference] += with_claims(dict(enumerate([injected, *ratios[1:]])))[0].shown
+            self.seen[difference] += corrected(dict(enumerate([injected, *ratios[1:]])))[0].shown
 
     @property
     def words(self) -> list[str]:
@@ -272,13 +272,13 @@ def tallies(blocks: list[list[Copies]], rounds: int, runs: int, dice: random.Ran
     return {name: tally for name, tally in found.items() if tally.families}
 
 
-def pairs_of(blocks: Iterable[list[Copies]]) -> list[Rounds]:
+def pairs_of(blocks: Iterable[list[Copies]]) -> list[LogRatios]:
     """Return every pair of copies of a block, over all of its rounds, as recorded."""
     pairs = (compared(block, *both) for block in blocks if block for both in combinations(range(len(block[0])), 2))
     return [one for one in pairs if one is not None]
 
 
-def prior_lines(pairs: dict[str, list[Rounds]]) -> list[str]:
+def prior_lines(pairs: dict[str, list[LogRatios]]) -> list[str]:
     """Return the table of what the variances of all comparisons have in common."""
     everything = {**pairs, "all": [one for some in pairs.values() for one in some]}
     rows = [["metric", "comparisons", "variance", "degrees"], ["---"] + ["---:"] * 3]

@@ -9,10 +9,9 @@ from bench.sides import Speed
 from respmark.contract.base import Message, PositiveCount, SchemaVersion
 from respmark.contract.trial import Scenario, Shape
 from respmark.escaping import markdown, markdown_row
-from respmark.figures.compare import LapSeries, Ratio, prior_of, ratio_of, rounds_of
+from respmark.figures.estimate import LapSeries, Ratio, log_ratios, prior_of, ratio_of
 from respmark.machine.placement import Placement
 from respmark.report.header import versions_line
-from respmark.report.notes import shape_label
 
 FILE: Final = "fidelity.json"
 HEADINGS: Final = ("client", "scenario", "ratio", "RPS", "CPU per command", "verdict")
@@ -124,7 +123,7 @@ def ratios_of_rows(rows: Sequence[Row]) -> list[RowRatios | None]:
 
 def _ratios(rows: Sequence[Row], of: Callable[[float, float], tuple[float, float]]) -> list[Ratio | None]:
     rounds = [
-        rounds_of(
+        log_ratios(
             LapSeries.of({(lap.round, lap.lap): of(lap.suite_rps, lap.suite_cpu_ns) for lap in row.laps}),
             LapSeries.of({(lap.round, lap.lap): of(lap.other_rps, lap.other_cpu_ns) for lap in row.laps}),
         )
@@ -160,7 +159,7 @@ def title(run: FidelityRun) -> str:
 
 def place(row: Row) -> str:
     """Return a row's scenario and shape."""
-    return f"{row.scenario} {shape_label(row.shape)}".strip()
+    return f"{row.scenario} {row.shape.label}".strip()
 
 
 def words(run: FidelityRun) -> Iterator[list[str]]:

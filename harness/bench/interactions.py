@@ -22,7 +22,6 @@ from respmark.report.html.page import page
 from respmark.report.report import Report
 from respmark.specs.catalogue import Catalogue
 from tests.report.html.browser import Opened, chromium, opened
-from tools.readme import POST
 
 TIMES: Final = 5
 SHORTEST_MS: Final = 16
@@ -68,7 +67,7 @@ def main(*, trials: int = 10_000, more: More = More.ROUNDS) -> None:
     run = made_run(trials, more)
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         path = Path(folder, "report.html")
-        path.write_text(page(Report(run, catalogue.scenarios), catalogue.post(POST)), encoding="utf-8")
+        path.write_text(page(Report(run, catalogue.scenarios)), encoding="utf-8")
         print(f"{len(run.trials):,} trials, a page of {path.stat().st_size / 1e6:.1f} MB")
         with opened(browser, path.as_uri()) as found:
             found.run(OBSERVE)

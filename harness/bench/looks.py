@@ -15,7 +15,7 @@ import scipy
 
 from respmark.cli.until import more_rounds
 from respmark.console import write_out
-from respmark.figures.compare import CONFIDENCE
+from respmark.figures.estimate import CONFIDENCE
 
 WANTED = 0.03
 MOST_ROUNDS = 400

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import ReportCell, cells_of, read_counted
+from respmark.figures.cells import Cell, read_figures
+from respmark.figures.compared import cells_of
 from respmark.paths import CHECKOUT
 from respmark.specs.catalogue import Catalogue
 
@@ -25,7 +26,7 @@ DRAWS: Final = 200_000
 
 def main(words: Sequence[str]) -> None:
     """Print one paragraph per mistake."""
-    run = read_counted(Path(words[0]) if words else CHECKOUT / "results" / "published" / "quick")
+    run = read_figures(Path(words[0]) if words else CHECKOUT / "results" / "published" / "quick")
     cells = {(cell.client, cell.block): cell for cell in cells_of(run)}
     for line in (*misses(), *accelerator(cells), *inside(cells), *lengths(cells), *warm_up(), *stall(), *little()):
         print(line)
@@ -42,7 +43,7 @@ def misses() -> Iterator[str]:
     )
 
 
-def accelerator(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
+def accelerator(cells: dict[tuple[str, str], Cell]) -> Iterator[str]:
     """A variant that is really another one has the other's figure."""
     cell = cells["redis-py[parser=python]", "batching--depth=100"]
     if cell.comparison is not None:
@@ -54,7 +55,7 @@ def accelerator(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
         )
 
 
-def inside(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
+def inside(cells: dict[tuple[str, str], Cell]) -> Iterator[str]:
     """Random numbers and values that are made while the clock runs appear in the table as the client's cost."""
     text = "x" * 4096
 
@@ -70,7 +71,7 @@ def inside(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
             yield f"  redis-py, {block}: {cost_us:.1f} us of CPU a command; the draw adds {each_us / cost_us:.0%}"
 
 
-def lengths(cells: dict[tuple[str, str], ReportCell]) -> Iterator[str]:
+def lengths(cells: dict[tuple[str, str], Cell]) -> Iterator[str]:
     """A fixed number of commands may end before a client is warm."""
     yield f"brief: {COMMANDS:,} commands last, beside the time that a client worked until it was steady:"
     for (client, block), cell in cells.items():

@@ -25,7 +25,6 @@ from respmark.contract.trial import Endpoint, Form, Scenario, Shape, Window
 from respmark.errors import RespmarkError
 from respmark.escaping import markdown_row
 from respmark.machine.guardian import Guardian, guarded_folder
-from respmark.report.notes import shape_label
 from respmark.runners.local import LocalExecutor
 from respmark.runners.protocol import Executor, Runner, TrialRequest
 from respmark.specs.catalogue import Catalogue
@@ -136,7 +135,7 @@ def loops_table(rows: Sequence[Overhead], divisor: Callable[[Loop], int]) -> str
     for loop in LOOPS:
         cells = [found.get((loop, runner)) for runner in runners]
         shown = ["" if cell is None else _shown(cell, divisor(loop)) for cell in cells]
-        lines.append(markdown_row([f"{loop[0]} {shape_label(loop[1])}".strip(), *shown]))
+        lines.append(markdown_row([f"{loop[0]} {loop[1].label}".strip(), *shown]))
     return "\n".join(lines)
 
 

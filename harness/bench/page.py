@@ -22,18 +22,18 @@ from typing import Annotated, Final, TypeVar
 
 import cyclopts
 
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.machine.kernel import peak_memory_bytes
+from respmark.report.data import to_csv
 from respmark.report.document import document
-from respmark.report.exports import to_csv
 from respmark.report.html.page import page
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.writers import markdown
 from respmark.results.manifest import CellDescription
 from respmark.results.records import TrialRecord
 from respmark.results.store import MANIFEST, TRIALS, line_of, read_manifest, read_records, write_model
 from respmark.specs.catalogue import Catalogue
-from tools.readme import POST, PUBLISHED
+from tools.readme import PUBLISHED
 
 MIB: Final = 2**20
 STEPS: Final = (10, 2, 1)
@@ -82,11 +82,11 @@ def main(
 def measure(folder: Path) -> None:
     """Measure one size."""
     clock, catalogue = Clock([f"{(folder / TRIALS).stat().st_size / 1e6:,.1f} MB of records"]), Catalogue()
-    run = clock.timed("read", lambda: read_counted(folder))
+    run = clock.timed("read", lambda: read_figures(folder))
     report = clock.timed("figures", lambda: Report(run, catalogue.scenarios))
     clock.timed("tables", lambda: (markdown(document(report)), to_csv(list(report.cells))))
     clock.costs.append(f"{peak_mib():,.0f} MiB at most")
-    html = clock.timed("page", lambda: page(report, catalogue.post(POST)))
+    html = clock.timed("page", lambda: page(report))
     costs = f"{len(run.trials):,} trials, {len(report.cells):,} cells: {', '.join(clock.costs)}"
     print(f"{costs}; {peak_mib():,.0f} MiB at most, a page of {len(html.encode()) / 1e6:.1f} MB", flush=True)
 
@@ -96,11 +96,11 @@ def peak_mib() -> float:
     return (peak_memory_bytes(os.getpid()) or 0) / MIB
 
 
-def made_run(trials: int, more: More) -> CountedRun:
+def made_run(trials: int, more: More) -> RunFigures:
     """Return the published run, grown to this many trials."""
     with tempfile.TemporaryDirectory() as folder:
         write_run(Path(folder), trials, more)
-        return read_counted(Path(folder))
+        return read_figures(Path(folder))
 
 
 def write_run(folder: Path, trials: int, more: More) -> None:

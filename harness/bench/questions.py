@@ -20,9 +20,8 @@ import cyclopts
 from respmark.cli.options import tell
 from respmark.console import write_out
 from respmark.errors import ExitCode
-from respmark.figures.cells import read_counted
-from respmark.figures.comparisons import wide_comparisons
-from respmark.results.manifest import Until
+from respmark.figures.cells import read_figures
+from respmark.figures.precision import half_widths
 
 QUESTIONS: Final = {
     "redis-py and its 3.5.3, sync": (
@@ -63,9 +62,8 @@ def ask(words: tuple[str, ...], until: str, minutes: float, out: Path) -> Answer
     seconds = time.monotonic() - began_s
     if code not in {ExitCode.OK, ExitCode.SOME_FAILED}:
         return None
-    run = read_counted(out)
-    asked = run.manifest.until or Until(half_width=0.5, budget_s=0, looks=1)
-    widths = wide_comparisons(run.blocks, asked.model_copy(update={"half_width": 1e-9}))
+    run = read_figures(out)
+    widths = half_widths(run)
     rounds = max((trial.round for trial in run.trials), default=0)
     share = (run.manifest.measured_s or 0.0) / max(1e-9, run.manifest.wall_s or seconds)
     return Answer(seconds, rounds, share, max(widths.values(), default=float("inf")))

@@ -22,7 +22,7 @@ from bench.estimators import METRICS, Copies, blocks_of, read
 from respmark.bisect.search import SearchResult, find_steps
 from respmark.bisect.sequential import Pair, SequentialTest
 from respmark.escaping import markdown_row
-from respmark.figures.compare import LapSeries, Part, Rounds, rounds_of
+from respmark.figures.estimate import LapSeries, LogRatios, Part, log_ratios
 
 RELEASES: Final = 24
 AT_LEAST: Final = 0.05
@@ -80,7 +80,7 @@ class SimulatedOracle:
     def __call__(self, versions: Sequence[str], test: SequentialTest) -> Mapping[str, str]:
         """Draw as many rounds as the test asks for."""
         measured, parts = 0, [dict[tuple[int, int], Part]() for _ in versions]
-        found: dict[Pair, Rounds] = {}
+        found: dict[Pair, LogRatios] = {}
         while more := test.more(measured, found):
             for number in range(measured, measured + more):
                 for version, mine, laps in zip(versions, parts, self.draw(self.dice, len(versions)), strict=True):
@@ -88,7 +88,7 @@ class SimulatedOracle:
                     mine |= {(number, lap): (amount * pace, divisor) for lap, (amount, divisor) in laps.items()}
             measured += more
             series = dict(zip(versions, map(LapSeries.of, parts), strict=True))
-            compared = {pair: rounds_of(series[pair[1]], series[pair[0]]) for pair in test.pairs}
+            compared = {pair: log_ratios(series[pair[1]], series[pair[0]]) for pair in test.pairs}
             found = {pair: rounds for pair, rounds in compared.items() if rounds is not None}
         self.rounds += measured
         return {}

@@ -6,11 +6,11 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import UNKNOWN, Ratio
+from respmark.report.columns import ratio_text
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Row, Table, TableCell, row
 from tools.clients_answers import DEPTH, is_as_installed, named
 
 FLOOR: Final = "hiredis"
@@ -35,7 +35,7 @@ NO_FLOOR: Final = f"no run has {FLOOR} in `sync`: nothing says how often a clien
 class _Costs:
     """What a client's commands cost, and the ratios to the floor."""
 
-    first: ReportCell
+    first: Cell
     cpu_us: dict[Scenario, float] = field(default_factory=dict)
     ratios: dict[Scenario, Ratio] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ def _table(title: str, reports: Iterable[Report]) -> Table:
         found = _costs(replace(report, baseline=FLOOR)) | found
     costs = sorted(found.values(), key=lambda one: one.rank)
     heads = ("sync", f"batches\nof {DEPTH}", f"sync,\ntimes {FLOOR}", f"batches,\ntimes {FLOOR}")
-    columns = (SUBJECT, Column("language", is_text=True), *map(Column, heads))
+    columns = (SUBJECT, Heading("language", is_text=True), *map(Heading, heads))
     has_native = any(one.first.native_core for one in costs)
     has_floor = any(one.first.library == FLOOR for one in costs)
     notes = [*([NATIVE] if has_native else []), *([] if has_floor else [NO_FLOOR])]
@@ -87,12 +87,12 @@ def _costs(report: Report) -> dict[str, _Costs]:
         costs = found.setdefault(cell.client, _Costs(cell))
         if cell.scenario not in costs.cpu_us:
             costs.cpu_us[cell.scenario] = cpu_us
-            if cell.comparison and cell.comparison.baseline_client == FLOOR:
+            if cell.comparison and cell.comparison.base.client == FLOOR:
                 costs.ratios[cell.scenario] = cell.comparison.ratio("client_cpu")
     return {client: costs for client, costs in found.items() if Scenario.SYNC in costs.cpu_us}
 
 
-def _measured(report: Report) -> Iterator[tuple[ReportCell, float]]:
+def _measured(report: Report) -> Iterator[tuple[Cell, float]]:
     for cell in report.cells:
         is_usual = cell.scenario is Scenario.SYNC or (cell.scenario is Scenario.BATCHING and cell.shape.depth == DEPTH)
         is_alone = cell.shape.processes == 1 and cell.shape.rtt_ms is None and cell.shape.rate is None

@@ -9,11 +9,11 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import Shape
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import UNKNOWN, Ratio
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import UNKNOWN, Ratio
+from respmark.report.columns import ratio_text
 from respmark.report.notes import use_label
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
 
 TRIP_MS: Final = 0.2
 """The round trip behind which clients are compared once more."""
@@ -35,33 +35,33 @@ class LanguageRun:
     language: str
 
     @cached_property
-    def cells(self) -> list[ReportCell]:
+    def cells(self) -> list[Cell]:
         """Return their cells that have figures, in the usual shapes."""
         own = [one for one in self.report.cells if one.language == self.language and one.shape.rate is None]
         return [one for one in own if one.measured is not None and _is_usual(one.shape)]
 
-    def at(self, trip_ms: float | None) -> dict[str, list[ReportCell]]:
+    def at(self, trip_ms: float | None) -> dict[str, list[Cell]]:
         """Return the cells behind a round trip, by use."""
-        found: defaultdict[str, list[ReportCell]] = defaultdict(list)
+        found: defaultdict[str, list[Cell]] = defaultdict(list)
         for cell in self.cells:
             if cell.shape.rtt_ms == trip_ms:
                 found[self._use(cell)].append(cell)
         return found
 
-    def _use(self, cell: ReportCell) -> str:
+    def _use(self, cell: Cell) -> str:
         """Return the scenario, with the shape if there are several."""
         shapes = {one.shape.direct for one in self.cells if one.scenario is cell.scenario}
         return str(cell.scenario) if len(shapes) == 1 else use_label(cell, "rtt_ms")
 
     @cached_property
-    def _compared(self) -> dict[str, dict[str, ReportCell]]:
+    def _compared(self) -> dict[str, dict[str, Cell]]:
         clients = dict.fromkeys(cell.client for cell in self.cells)
         return {one: {cell.cell_id: cell for cell in replace(self.report, baseline=one).cells} for one in clients}
 
-    def ratio(self, cell: ReportCell, other: ReportCell) -> Ratio:
+    def ratio(self, cell: Cell, other: Cell) -> Ratio:
         """Return the throughput of a cell divided by that of another one, which took turns with it."""
         comparison = self._compared[other.client][cell.cell_id].comparison
-        return comparison.ratio("rps") if comparison and comparison.baseline == other.cell_id else UNKNOWN
+        return comparison.ratio("rps") if comparison and comparison.base.cell_id == other.cell_id else UNKNOWN
 
 
 def _is_usual(shape: Shape) -> bool:
@@ -72,9 +72,9 @@ def _is_usual(shape: Shape) -> bool:
 class Lead:
     """The fastest of several cells, and by how much."""
 
-    leaders: tuple[ReportCell, ...]
+    leaders: tuple[Cell, ...]
     """The fastest, and those to which no difference from it is shown."""
-    second: ReportCell | None
+    second: Cell | None
     """The fastest of the others."""
     ratio: Ratio
     """Of the fastest to it."""
@@ -85,7 +85,7 @@ class Lead:
         return " or ".join(coded(one) for one in self.leaders)
 
 
-def lead_of(run: LanguageRun, cells: Sequence[ReportCell]) -> Lead:
+def lead_of(run: LanguageRun, cells: Sequence[Cell]) -> Lead:
     """Return who leads among cells that took turns."""
     first, *others = sorted(cells, key=lambda one: -_rps(one))
     ratios = [(one, run.ratio(one, first)) for one in others]
@@ -94,15 +94,15 @@ def lead_of(run: LanguageRun, cells: Sequence[ReportCell]) -> Lead:
     return Lead((first, *alike), second, ratio.inverse)
 
 
-def _ratio(of: tuple[ReportCell, Ratio]) -> float:
+def _ratio(of: tuple[Cell, Ratio]) -> float:
     return of[1].value
 
 
-def _rps(cell: ReportCell) -> float:
+def _rps(cell: Cell) -> float:
     return cell.measured.rps_median if cell.measured else 0.0
 
 
-def is_as_installed(cell: ReportCell) -> bool:
+def is_as_installed(cell: Cell) -> bool:
     """Return whether a cell's client has its defaults."""
     return bool(AS_INSTALLED.fullmatch(cell.client))
 
@@ -148,7 +148,7 @@ def _defaults(run: LanguageRun) -> str:
     return f"What defaults cost: {'; '.join(told) or 'no other setting of these clients was measured'}."
 
 
-def _settings(run: LanguageRun, use: str, cells: Sequence[ReportCell]) -> Iterator[str]:
+def _settings(run: LanguageRun, use: str, cells: Sequence[Cell]) -> Iterator[str]:
     """Yield what each setting other than the default does, in one use."""
     installed = {cell.client: cell for cell in cells if is_as_installed(cell)}
     for cell in cells:
@@ -160,7 +160,7 @@ def _settings(run: LanguageRun, use: str, cells: Sequence[ReportCell]) -> Iterat
             yield (text if ratio.shown else _no_difference(cell, base, use)) + (", and leads there" if is_best else "")
 
 
-def _no_difference(cell: ReportCell, base: ReportCell, use: str) -> str:
+def _no_difference(cell: Cell, base: Cell, use: str) -> str:
     return f"no difference is shown between {coded(cell)} and {coded(base)} in {use}"
 
 
@@ -182,7 +182,7 @@ def _behind(run: LanguageRun, libraries: Sequence[str]) -> str:
     return f"Behind {TRIP_MS:g} ms (docs/network.md; in brackets, without a network): {told}.{without}"
 
 
-def _change(use: str, lead: Lead, near: Iterable[ReportCell], run: LanguageRun) -> str:
+def _change(use: str, lead: Lead, near: Iterable[Cell], run: LanguageRun) -> str:
     """Return by how much a client leads behind a round trip and without one; of one that is alone, its figures."""
     by_client = {cell.client: cell for cell in near}
     first = lead.leaders[0]
@@ -194,12 +194,12 @@ def _change(use: str, lead: Lead, near: Iterable[ReportCell], run: LanguageRun) 
     return f"{ratio_text(lead.ratio)} times the commands of {coded(lead.second)} in {use}{without}"
 
 
-def coded(cell: ReportCell) -> str:
+def coded(cell: Cell) -> str:
     """Return a cell's client as code."""
     return f"`{cell.client}`"
 
 
-def named(cell: ReportCell) -> str:
+def named(cell: Cell) -> str:
     """Return a client with the version that was measured, and its library's usual name where its own misleads."""
     has_version = "@" in cell.client or not cell.library_version
     name = cell.client if has_version else f"{cell.client} {cell.library_version}"

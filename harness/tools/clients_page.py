@@ -8,14 +8,14 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.lines import Difference
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
+from respmark.report.columns import ratio_text
 from respmark.report.header import WARNING, short_header
-from respmark.report.notes import cell_label, shape_label
+from respmark.report.markdown import markdown
+from respmark.report.notes import cell_label
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
-from respmark.report.writers import markdown
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from respmark.results.records import Status
 from respmark.specs.client import ClientSpec
 from respmark.specs.naming import variants
@@ -129,7 +129,7 @@ def _languages(report: Report, specs: Mapping[str, ClientSpec], network: Report)
             yield _language(run, client, specs, LanguageRun(network, language))
 
 
-def _closed(report: Report) -> list[ReportCell]:
+def _closed(report: Report) -> list[Cell]:
     """Return the cells of closed loops."""
     return [cell for cell in report.cells if cell.shape.rate is None]
 
@@ -144,25 +144,25 @@ def _language(run: LanguageRun, client: str, specs: Mapping[str, ClientSpec], ne
     return Chapter(title, lines, (*tables, _differences(cells, specs)), short_header(run.report.manifest))
 
 
-def _ordered(run: LanguageRun, cells: Sequence[ReportCell]) -> list[ReportCell]:
+def _ordered(run: LanguageRun, cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of a language, and C's; clients that are the fastest in most uses first, C last."""
     leaders = [one.library for lead in leads(run).values() for one in lead.leaders]
     wins, by_lead = Counter(leaders), list(dict.fromkeys(leaders))
     own = [one for one in cells if one.language == run.language or one.library == FLOOR]
     libraries = list(dict.fromkeys([*by_lead, *(one.library for one in own)]))
 
-    def place(cell: ReportCell) -> tuple[bool, int, int, bool]:
+    def place(cell: Cell) -> tuple[bool, int, int, bool]:
         is_floor = cell.library == FLOOR
         return is_floor, -wins[cell.library], libraries.index(cell.library), not is_as_installed(cell)
 
     return sorted(own, key=place)
 
 
-def _has_column(cell: ReportCell) -> bool:
+def _has_column(cell: Cell) -> bool:
     return cell.shape.rtt_ms == TRIP_MS and cell.scenario in NETWORKED and cell.shape.depth in {None, DEPTH}
 
 
-def _compared(by: Comparison, cells: Sequence[ReportCell], far: Sequence[ReportCell]) -> Table:
+def _compared(by: Comparison, cells: Sequence[Cell], far: Sequence[Cell]) -> Table:
     """Return a row a client and a column a use of it; last, what was measured behind a round trip."""
     subjects = list(dict.fromkeys(cell.client for cell in cells))
     behind = [cell for cell in far if cell.client in subjects]
@@ -174,28 +174,28 @@ def _compared(by: Comparison, cells: Sequence[ReportCell], far: Sequence[ReportC
         row(TableCell(names[subject], "client"), *(_figure(by, found.get((subject, use))) for use in uses))
         for subject in subjects
     )
-    return Table(by.title, (SUBJECT, *map(Column, uses)), rows)
+    return Table(by.title, (SUBJECT, *map(Heading, uses)), rows)
 
 
-def _place(cell: ReportCell) -> int:
+def _place(cell: Cell) -> int:
     return list(Scenario).index(cell.scenario)
 
 
-def _names(cells: Iterable[ReportCell]) -> dict[str, str]:
+def _names(cells: Iterable[Cell]) -> dict[str, str]:
     """Return clients with their versions, as any of their cells knows them."""
     names = {cell.client: named(cell) for cell in cells}
     return names | {cell.client: named(cell) for cell in cells if cell.library_version}
 
 
-def _use(cell: ReportCell) -> str:
+def _use(cell: Cell) -> str:
     if cell.shape.rtt_ms is not None:
-        label = shape_label(cell.shape.direct)
+        label = cell.shape.direct.label
         return "\n".join(filter(None, [f"{cell.scenario} {label}".strip(), f"behind {cell.shape.rtt_ms:g} ms"]))
     label = cell_label(cell)
     return f"{cell.scenario}\n{label}" if label else str(cell.scenario)
 
 
-def _figure(by: Comparison, cell: ReportCell | None) -> TableCell:
+def _figure(by: Comparison, cell: Cell | None) -> TableCell:
     """Return the figure of a baseline, or the ratio to it; in place of a figure that is not there, its status."""
     if cell is None:
         return TableCell("")
@@ -206,11 +206,11 @@ def _figure(by: Comparison, cell: ReportCell | None) -> TableCell:
     return TableCell(ratio_text(cell.comparison.ratio(by.metric)) or by.written(cell.measured))
 
 
-def _differences(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -> Table:
+def _differences(cells: Sequence[Cell], specs: Mapping[str, ClientSpec]) -> Table:
     """Return what is different about each client as installed, and where it is not as installed."""
     reads = {cell.client: _reads(cell) for cell in cells if cell.scenario is Scenario.TRANSACTION}
     heads = ("replies", "native code", "commands per read\nin transaction", "not as installed")
-    columns = (SUBJECT, *(Column(head, is_text=True) for head in heads))
+    columns = (SUBJECT, *(Heading(head, is_text=True) for head in heads))
     first = {cell.client: cell for cell in reversed(cells) if cell.status is Status.OK and "[" not in cell.client}
     rows = tuple(
         row(
@@ -225,22 +225,22 @@ def _differences(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -
     return Table("as installed", columns, rows, (DIFFERENCES_NOTE, READS_NOTE))
 
 
-def _reads(cell: ReportCell) -> str:
+def _reads(cell: Cell) -> str:
     return numbers.significant(cell.measured.commands_per_read) if cell.measured else ""
 
 
-def _native_packages(cell: ReportCell) -> Iterator[str]:
+def _native_packages(cell: Cell) -> Iterator[str]:
     for package, what in PACKAGES.items():
         if package in cell.versions and cell.library != FLOOR:
             yield what
 
 
-def _differs(cell: ReportCell, specs: Mapping[str, ClientSpec]) -> Iterable[Difference]:
+def _differs(cell: Cell, specs: Mapping[str, ClientSpec]) -> Iterable[Difference]:
     """Return in what a client is not as installed; nothing of a library that this version of the suite lacks."""
     return specs[cell.library].differs if cell.library in specs else ()
 
 
-def _notes(cells: Sequence[ReportCell], specs: Mapping[str, ClientSpec]) -> Iterator[str]:
+def _notes(cells: Sequence[Cell], specs: Mapping[str, ClientSpec]) -> Iterator[str]:
     """Yield that a version is not today's, and which variants the run lacks."""
     libraries = [one for one in dict.fromkeys(cell.library for cell in cells) if one != FLOOR and one in specs]
     loaded = {cell.library: cell.library_version for cell in cells if cell.library_version and "@" not in cell.client}

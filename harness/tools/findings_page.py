@@ -12,21 +12,20 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes
+from respmark.bisect.words import Searched, answer_lines, explanation, interval, sizes, words_of
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.timeline import Release
+from respmark.figures.series import Point
 from respmark.paths import CHECKOUT
 from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import Chapter, Column, Listing, Table, row
-from respmark.report.timeline import label_of, short_steps, timeline_chapters
-from respmark.report.writers import markdown
+from respmark.report.series import label_of, short_steps, timeline_chapters
+from respmark.report.table import Chapter, Heading, Listing, Table, row
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.post import PostSpec
 from respmark.specs.versions import begins_with
 from tools.findings import PREFIX, PUBLISHED, SEARCHES
 from tools.published import run_in
@@ -90,21 +89,19 @@ class Finding(NamedTuple):
         """Return the library whose releases were compared; empty: the run is no series of releases."""
         if isinstance(self.content, Searched):
             return self.content.library
-        return next((one.library for one in self.content.timelines), "")
+        return next((one.cell.library for one in self.content.timelines), "")
 
     @property
     def steps(self) -> list[tuple[str, str]]:
         """Return the releases in which something changed, from the oldest to the newest, and by how much."""
         if isinstance(self.content, Searched):
             return [(self.content.name(one.step.newer), sizes(one, self.content)) for one in self.content.steps]
-        return [(one.version, short_steps(one)) for one in self.releases if one.steps]
+        return [(one.label, short_steps(one)) for one in self.releases if one.steps]
 
     @property
-    def releases(self) -> list[Release]:
+    def releases(self) -> list[Point]:
         """Return the releases of a series, from the oldest to the newest."""
-        return (
-            [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.releases]
-        )
+        return [] if isinstance(self.content, Searched) else [one for of in self.content.timelines for one in of.points]
 
     def name_of(self, version: str) -> str:
         """Return a release as sentences name it: in a series, it stands for its minor version."""
@@ -115,7 +112,7 @@ class Finding(NamedTuple):
         """Return what changed from which release to which, or how small a change could still be."""
         if isinstance(self.content, Searched):
             return "; ".join(f"{version}: {text}" for version, text in self.steps) or "none"
-        changed = [f"{one.before} → {one.version}: {short_steps(one)}" for one in self.releases if one.steps]
+        changed = [f"{one.before} → {one.label}: {short_steps(one)}" for one in self.releases if one.steps]
         return "; ".join(changed) or no_step(self.releases)
 
     @property
@@ -136,13 +133,11 @@ def findings_in(published: Path, catalogue: Catalogue) -> list[Finding]:
 def _read(folder: Path, catalogue: Catalogue) -> Report | Searched:
     if (folder / SEARCH_FILE).is_file():
         return read_model(folder / SEARCH_FILE, Searched)
-    run = run_in(folder)
-    return Report(run, catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
+    return Report.of(run_in(folder), catalogue)
 
 
 def findings_files(
     catalogue: Catalogue,
-    post: PostSpec,
     withdrawn: Container[str],
     published: Path = PUBLISHED_RUNS,
     pages: Path = PAGES,
@@ -151,7 +146,6 @@ def findings_files(
 
     Args:
         catalogue: Shipped specs.
-        post: The post whose pictures are drawn.
         withdrawn: Names of runs whose figures do not stand: the index has none of them.
         published: The folder of published runs.
         pages: Where the pages go.
@@ -161,19 +155,19 @@ def findings_files(
     found = [one for one in findings_in(published, catalogue) if one.library]
     for one in found:
         of_library[one.library].append(one)
-    drawn = {one.name: drawing for one in found if (drawing := _picture(one, post))}
+    drawn = {one.name: drawing for one in found if (drawing := _picture(one))}
     made = {pages / f"{name}.svg": drawing for name, drawing in drawn.items()}
     for library, those in of_library.items():
         made[pages / f"{library}.md"] = _page(library, those, changes.get(library, {}), drawn, pages)
     return {pages / INDEX: _index(found, withdrawn), **made}
 
 
-def _picture(finding: Finding, post: PostSpec) -> str:
+def _picture(finding: Finding) -> str:
     """Return the releases as a picture; empty where there is no scale, or only the answers of a search."""
     content = finding.content
     if isinstance(content, Searched) or not any(one.control for one in content.timelines):
         return ""
-    return svg(picture(View(content), post, ChartKey.RELEASES)) + "\n"
+    return svg(picture(View(content), ChartKey.RELEASES)) + "\n"
 
 
 def _page(
@@ -196,7 +190,7 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
     content = finding.content
     listings = (Listing(REPRODUCE, finding.command),)
     if isinstance(content, Searched):
-        title = f"{content.library} in {content.use}, searched by {content.metric.words}"
+        title = f"{content.library} in {content.use}, searched by {words_of(content.metric)}"
         lines = (*content.setting, *map(str.strip, answer_lines(content)))
         yield Chapter(title, lines, (_questions(content),), (explanation(content),), listings=listings)
         return
@@ -210,12 +204,12 @@ def _chapters(finding: Finding) -> Iterator[Chapter]:
 
 def _questions(searched: Searched) -> Table:
     columns = (
-        Column("question"),
-        Column("from", is_text=True),
-        Column("to", is_text=True),
-        Column(searched.metric.words),
-        Column("rounds"),
-        Column("answer", is_text=True),
+        Heading("question"),
+        Heading("from", is_text=True),
+        Heading("to", is_text=True),
+        Heading(words_of(searched.metric)),
+        Heading("rounds"),
+        Heading("answer", is_text=True),
     )
     rows = tuple(
         row(

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.compare import confidence_of
-from respmark.guidance.evidence import Found, JudgedRun
+from respmark.figures.cells import RunFigures
+from respmark.figures.estimate import confidence_of
+from respmark.guidance.block import Found, JudgedRun
 from respmark.paths import CHECKOUT
 from respmark.report.guidance import place
 from respmark.specs.catalogue import Catalogue
@@ -23,7 +23,7 @@ from respmark.triage.snapshot import FORMAT
 PATH: Final[Path] = CHECKOUT / "harness" / "specs" / "triage" / FILE
 
 
-def gains_of(runs: Sequence[CountedRun], catalogue: Catalogue) -> Gains:
+def gains_of(runs: Sequence[RunFigures], catalogue: Catalogue) -> Gains:
     """Return, for each rule and client, what the change brings by the run with most rounds of both."""
     judged = [JudgedRun(run, catalogue.clients) for run in runs]
     found = [gain for rule in rules_of(catalogue) for gain in sorted(_gains(rule, judged, catalogue), key=_by_rounds)]
@@ -54,7 +54,7 @@ def _found(gain: GainSpec, library: str, runs: Sequence[JudgedRun]) -> Found | N
 
 
 def _gain(rule: RuleSpec, gain: GainSpec, library: str, found: Found) -> Gain:
-    ends = None if found.estimate is None else found.estimate.interval(confidence_of(found.looks))
+    ends = None if found.estimate is None else found.estimate.interval(confidence_of(found.pair.looks))
     low, high = (None, None) if ends is None else (rounded(end * gain.times) for end in ends)
     return Gain(
         rule=rule.id,

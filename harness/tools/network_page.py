@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.report.guidance import NOT_WARM, NOT_WARM_NOTE
 from respmark.report.header import header_lines
-from respmark.report.notes import joined, shape_label, workload_label
+from respmark.report.markdown import markdown
+from respmark.report.notes import joined, workload_label
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
-from respmark.report.writers import markdown
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, TableCell, kind, row
 from tools.runs import rps_with_rounds, run_list
 
 PICTURE: Final = "network.svg"
@@ -33,10 +33,10 @@ class Shown:
     """A figure that has a table for each scenario."""
 
     title: str
-    text: Callable[[ReportCell], str]
+    text: Callable[[Cell], str]
 
 
-def _client_cpu(cell: ReportCell) -> str:
+def _client_cpu(cell: Cell) -> str:
     return numbers.microseconds(cell.measured.client_cpu_us_per_command) if cell.measured else ""
 
 
@@ -59,7 +59,7 @@ def _chapters(report: Report) -> Iterator[Chapter]:
         yield Chapter(str(scenario), tables=tuple(_table(shown, own) for shown in SHOWN), notes=notes)
 
 
-def _table(shown: Shown, cells: Sequence[ReportCell]) -> Table:
+def _table(shown: Shown, cells: Sequence[Cell]) -> Table:
     """Return a row for each client and shape, and a column for each round trip."""
     trips = sorted({_trip(cell) for cell in cells})
     found = {(*_use(cell), _trip(cell)): cell for cell in cells}
@@ -67,19 +67,19 @@ def _table(shown: Shown, cells: Sequence[ReportCell]) -> Table:
         row(TableCell(client, "client"), use, *(_value(shown, found.get((client, use, trip_ms))) for trip_ms in trips))
         for client, use in dict.fromkeys(map(_use, cells))
     )
-    heads = (Column(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
-    return Table(shown.title, (SUBJECT, Column("shape", is_text=True), *heads), rows)
+    heads = (Heading(f"{trip_ms:g} ms" if trip_ms else "no network") for trip_ms in trips)
+    return Table(shown.title, (SUBJECT, Heading("shape", is_text=True), *heads), rows)
 
 
-def _use(cell: ReportCell) -> tuple[str, str]:
-    return cell.subject, joined(shape_label(cell.shape.direct), workload_label(cell))
+def _use(cell: Cell) -> tuple[str, str]:
+    return cell.subject, joined(cell.shape.direct.label, workload_label(cell))
 
 
-def _trip(cell: ReportCell) -> float:
+def _trip(cell: Cell) -> float:
     return cell.shape.rtt_ms or 0.0
 
 
-def _value(shown: Shown, cell: ReportCell | None) -> TableCell:
+def _value(shown: Shown, cell: Cell | None) -> TableCell:
     if cell is None:
         return TableCell("")
     if cell.measured is None:
@@ -87,5 +87,5 @@ def _value(shown: Shown, cell: ReportCell | None) -> TableCell:
     return TableCell(shown.text(cell) + (f" {NOT_WARM}" if _was_cold(cell) else ""))
 
 
-def _was_cold(cell: ReportCell) -> bool:
+def _was_cold(cell: Cell) -> bool:
     return cell.measured is not None and bool(cell.measured.rounds_not_steady)

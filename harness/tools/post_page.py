@@ -7,13 +7,13 @@ from typing import Final
 from respmark.report.changes import version_chapters
 from respmark.report.guidance import verdict_chapters
 from respmark.report.header import header_lines, versions_line
-from respmark.report.post import post_chapters
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import Chapter, Column, Table, row
-from respmark.report.writers import markdown
+from respmark.report.table import Chapter, Heading, Table, row
 from respmark.results.manifest import Manifest
 from respmark.specs.guidance import Place
-from respmark.specs.post import PostSpec
+from tools.post import PostSpec
+from tools.post_tables import post_chapters
 from tools.verdicts import PLACES, Judged, in_place, verdicts_chapter
 
 HEAD: Final = """# The post, remade
@@ -39,7 +39,7 @@ NO_CHANGES: Final = "The run has no library in two versions."
 def post_page(spec: PostSpec, reports: Mapping[str, Report], judged: Sequence[Judged]) -> str:
     """Return the page; `reports` are by their folders, relative to the page, the one nearest to the post first."""
     differences = tuple(row(one.what, one.there, one.why) for one in spec.differences)
-    columns = tuple(Column(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
+    columns = tuple(Heading(head, is_text=True) for head in ("", "in the post", "what that does to the figures"))
     chapters = [
         *(Chapter(place_of_run(one.manifest), _about(one), level=3) for one in reports.values()),
         Chapter("What differs, and why", tables=(Table("", columns, differences),)),

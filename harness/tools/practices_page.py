@@ -13,12 +13,11 @@ from typing import Final
 from respmark import numbers
 from respmark.contract.trial import Shape
 from respmark.escaping import markdown as escaped
-from respmark.figures.cells import CountedRun, ReportCell
-from respmark.figures.measured import Measured
-from respmark.guidance.evidence import Absent, Found
+from respmark.figures.cells import Cell, RunFigures
+from respmark.figures.measured import Measured, name_of
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
 from respmark.paths import CHECKOUT
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, ratio_text
 from respmark.report.header import header_lines, versions_line
 from respmark.report.html import vega
@@ -26,8 +25,8 @@ from respmark.report.html.charts import Value
 from respmark.report.html.palette import look, numbers_of
 from respmark.report.html.picture import svg, with_data
 from respmark.report.html.templates import harmless
-from respmark.report.table import SUBJECT, Chapter, Column, Listing, Row, Table, TableCell, kind, row
-from respmark.report.writers import markdown
+from respmark.report.markdown import markdown
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Place
@@ -55,7 +54,7 @@ What a SCAN does to keys that expire and that nobody reads again is about the se
 for it: a program of its own measures it ([triage.md](triage.md#keys-that-expire-unseen)).
 
 """
-OVERVIEW: Final = tuple(Column(head, is_text=True) for head in ("advice", "practice", "verdict"))
+OVERVIEW: Final = tuple(Heading(head, is_text=True) for head in ("advice", "practice", "verdict"))
 CODE: Final = "The code"
 LEFT_OUT: Final = "not measured: the claim is about the server, and some clients show it"
 LEFT: Final = "on the left"
@@ -82,11 +81,11 @@ CellKey = tuple[str, str, str, str, Shape, str]
 class Figures:
     """The cells of all runs that verdicts are from."""
 
-    cells: Mapping[CellKey, ReportCell]
+    cells: Mapping[CellKey, Cell]
     catalogue: Catalogue
 
     @classmethod
-    def of(cls, runs: Iterable[CountedRun], catalogue: Catalogue) -> "Figures":
+    def of(cls, runs: Iterable[RunFigures], catalogue: Catalogue) -> "Figures":
         """Index the cells of runs."""
         cells = (cell for run in runs for cell in run.cells)
         return cls({_place(cell): cell for cell in cells}, catalogue)
@@ -103,12 +102,12 @@ def _of_samples(value_ms: float | None) -> str:
     return "few samples" if value_ms is None else f"{numbers.milliseconds(value_ms)} ms"
 
 
-def _place(cell: ReportCell) -> CellKey:
+def _place(cell: Cell) -> CellKey:
     return cell.run_id, cell.block, cell.client, cell.scenario, cell.shape.direct, cell.workload
 
 
 def practices_files(
-    run: CountedRun, judged: Iterable[Judged], runs: Iterable[CountedRun], catalogue: Catalogue, page: Path = PAGE
+    run: RunFigures, judged: Iterable[Judged], runs: Iterable[RunFigures], catalogue: Catalogue, page: Path = PAGE
 ) -> dict[Path, str]:
     """Return the page and its pictures, which lie in a folder of the page's name.
 
@@ -168,10 +167,10 @@ def _tables(one: JudgedClaim, figures: Figures) -> Iterator[Table]:
         first = ratios[0].claimed
         columns = (
             SUBJECT,
-            Column(side_text(first.cell)),
-            Column(side_text(first.against)),
-            Column(f"ratio, claimed {bound_text(first)}", is_text=True),
-            Column("verdict", is_text=True),
+            Heading(side_text(first.cell)),
+            Heading(side_text(first.against)),
+            Heading(f"ratio, claimed {bound_text(first)}", is_text=True),
+            Heading("verdict", is_text=True),
         )
         cold = any(isinstance(ratio.found, Found) and not ratio.found.was_warm for ratio in ratios)
         rows = tuple(_row(ratio, figures) for ratio in ratios)
@@ -189,7 +188,7 @@ def by_comparison(ratios: Iterable[JudgedRatio]) -> dict[str, list[JudgedRatio]]
 def comparison_text(claimed: ClaimedRatio) -> str:
     """Return what is compared, without the client."""
     sides = f"{side_text(claimed.cell)} / {side_text(claimed.against)}"
-    return f"{RATIO_NAMES[claimed.metric]}: {sides}{_work(claimed)}"
+    return f"{name_of(claimed.metric)}: {sides}{_work(claimed)}"
 
 
 def _work(claimed: ClaimedRatio) -> str:

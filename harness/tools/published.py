@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from respmark.figures.cells import CountedRun, read_counted
+from respmark.figures.cells import RunFigures, read_figures
 
 
 def is_run(folder: Path) -> bool:
@@ -12,6 +12,6 @@ def is_run(folder: Path) -> bool:
 
 
 @cache
-def run_in(folder: Path) -> CountedRun:
-    """Return the run of a folder with its figures; raises what `read_counted` does."""
-    return read_counted(folder)
+def run_in(folder: Path) -> RunFigures:
+    """Return the run of a folder with its figures; raises what `read_figures` does."""
+    return read_figures(folder)

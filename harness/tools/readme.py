@@ -18,9 +18,9 @@ from respmark.console import write_out
 from respmark.contract.trial import Scenario
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_row
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.figures.measured import Measured, metrics
-from respmark.guidance.verdict import measured_by_source, verdicts_of
+from respmark.guidance.verdict import measured_by_source
 from respmark.paths import CHECKOUT
 from respmark.report.document import document
 from respmark.report.header import header_lines
@@ -28,12 +28,11 @@ from respmark.report.html.chart_kinds import ChartKey
 from respmark.report.html.page import page
 from respmark.report.html.picture import picture, svg
 from respmark.report.html.view import View
+from respmark.report.markdown import markdown
 from respmark.report.notes import cell_label, precision_line
 from respmark.report.report import Report
-from respmark.report.writers import markdown
 from respmark.results.store import read_model
 from respmark.specs.catalogue import Catalogue
-from respmark.specs.post import PostSpec
 from respmark.triage.rules import rules_of
 from tools import gains, practices_page, triage_page
 from tools.clients_page import clients_page
@@ -41,6 +40,8 @@ from tools.documented import documented
 from tools.findings_page import findings_files
 from tools.network_page import PICTURE as NETWORK_PICTURE
 from tools.network_page import network_page
+from tools.post import the_post
+from tools.post_chart import post_chart
 from tools.post_page import post_page
 from tools.published import is_run, run_in
 from tools.servers_page import servers_page
@@ -53,8 +54,6 @@ README: Final = CHECKOUT / "README.md"
 DOCS: Final = CHECKOUT / "docs"
 CHART: Final = CHECKOUT / "docs" / "ratios.svg"
 PICTURED: Final = Scenario.BATCHING
-POST: Final = "aws-clients-2022"
-"""The post whose curves the page draws."""
 POST_PAGE: Final = CHECKOUT / "docs" / "post.md"
 POST_RUN: Final = CHECKOUT / "results" / "published" / "post"
 SERVERS_PAGE: Final = CHECKOUT / "docs" / "servers.md"
@@ -105,17 +104,14 @@ def with_text(path: Path, page_text: str, name: str, text: str) -> str:
     return made
 
 
-def published_run() -> CountedRun:
+def published_run() -> RunFigures:
     """Return the published run."""
     return run_in(PUBLISHED)
 
 
-def published_report(run: CountedRun | None = None) -> Report:
+def published_report(run: RunFigures | None = None) -> Report:
     """Return the report of the published run."""
-    run, catalogue = run or published_run(), Catalogue()
-    return Report(
-        run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins, colors=catalogue.colors
-    )
+    return Report.of(run or published_run(), Catalogue())
 
 
 def readme_section(report: Report) -> str:
@@ -128,7 +124,7 @@ def readme_section(report: Report) -> str:
     return f"\n{summary_markdown(cells)}\n{summary_legend(cells)}\n\n{lines}\n\n"
 
 
-def one_shape_a_scenario(cells: Sequence[ReportCell]) -> list[ReportCell]:
+def one_shape_a_scenario(cells: Sequence[Cell]) -> list[Cell]:
     """Return the cells of each scenario's shape in which most clients were measured: a table that fits a screen."""
     measured = Counter((cell.scenario, cell_label(cell)) for cell in cells if cell.measured is not None)
     chosen = dict(shape for shape, _ in reversed(measured.most_common()))  # in a tie, the first one
@@ -149,20 +145,20 @@ def metrics_table() -> str:
 def files() -> dict[Path, str]:
     """Return the text of every file that is made from the published runs or the registry of metrics."""
     run, catalogue = published_run(), Catalogue()
-    report, post = published_report(run), catalogue.post(POST)
+    report = published_report(run)
     view = View(report)
     made = {
         README: with_section(README, "published", readme_section(report)),
         METRICS_PAGE: with_section(METRICS_PAGE, "metrics", metrics_table()),
         FIDELITY_PAGE: with_section(FIDELITY_PAGE, "fidelity", to_markdown(read_model(FIDELITY_RUN, FidelityRun))),
-        CHART: svg(picture(view, post, ChartKey.FOREST, PICTURED)) + "\n",
+        CHART: svg(picture(view, ChartKey.FOREST, PICTURED)) + "\n",
         PUBLISHED / "report.md": markdown(document(report)),
-        PUBLISHED / "report.html": page(report, post),
+        PUBLISHED / "report.html": page(report, [post_chart(view, the_post())]),
     }
-    made |= servers_files(catalogue) | network_files(catalogue, post)
+    made |= servers_files(catalogue) | network_files(catalogue)
     made[CLIENTS_PAGE] = clients_text(report, catalogue)
     withdrawn = withdrawals()
-    made |= findings_files(catalogue, post, {run for one in withdrawn for run in one.runs})
+    made |= findings_files(catalogue, {run for one in withdrawn for run in one.runs})
     evidence = published(EVIDENCE)
     judged = judged_in_places(catalogue.claims(others=measured_by_source(evidence)), evidence, catalogue)
     made |= triage_files([run, *evidence], catalogue)
@@ -189,12 +185,12 @@ def servers_files(catalogue: Catalogue) -> dict[Path, str]:
     return {SERVERS_PAGE: servers_page(reports)} if reports else {}
 
 
-def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
+def network_files(catalogue: Catalogue) -> dict[Path, str]:
     """Return the page of round trips and its picture, if their run is published."""
     if not is_run(NETWORK_RUN):
         return {}
-    report = Report(run_in(NETWORK_RUN), catalogue.scenarios, pins=catalogue.pins, colors=catalogue.colors)
-    drawn = picture(View(report), post, ChartKey.ROUND_TRIPS, PICTURED)
+    report = Report.of(run_in(NETWORK_RUN), catalogue)
+    drawn = picture(View(report), ChartKey.ROUND_TRIPS, PICTURED)
     return {
         NETWORK_PAGE: network_page({os.path.relpath(NETWORK_RUN, NETWORK_PAGE.parent): report}),
         NETWORK_PAGE.with_name(NETWORK_PICTURE): svg(drawn) + "\n",
@@ -204,19 +200,15 @@ def network_files(catalogue: Catalogue, post: PostSpec) -> dict[Path, str]:
 def clients_text(report: Report, catalogue: Catalogue) -> str:
     """Return the page of clients from the runs that are published of languages, and from the published run."""
     folders = [PUBLISHED.parent / name for name in catalogue.runners]
-    reports = {folder: _clients_report(folder, catalogue) for folder in folders if is_run(folder)}
+    reports = {folder: Report.of(run_in(folder), catalogue) for folder in folders if is_run(folder)}
     reports[PUBLISHED] = report
     by_path = {os.path.relpath(folder, CLIENTS_PAGE.parent): one for folder, one in reports.items()}
     specs = {spec.library: spec for spec in catalogue.clients.values()}
-    awake = [_clients_report(AWAKE_RUN, catalogue)] if is_run(AWAKE_RUN) else []
-    return clients_page(by_path, specs, _clients_report(NETWORK_RUN, catalogue), awake)
+    awake = [Report.of(run_in(AWAKE_RUN), catalogue)] if is_run(AWAKE_RUN) else []
+    return clients_page(by_path, specs, Report.of(run_in(NETWORK_RUN), catalogue), awake)
 
 
-def _clients_report(folder: Path, catalogue: Catalogue) -> Report:
-    return Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins)
-
-
-def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path, str]:
+def triage_files(runs: Sequence[RunFigures], catalogue: Catalogue) -> dict[Path, str]:
     """Return the page of `respmark triage`, and what changes bring by the published runs."""
     page_text = triage_page.PAGE.read_text(encoding="utf-8")
     for name, text in triage_page.sections(rules_of(catalogue)).items():
@@ -226,10 +218,9 @@ def triage_files(runs: Sequence[CountedRun], catalogue: Catalogue) -> dict[Path,
 
 def post_text(judged: Sequence[Judged]) -> str:
     """Return the post's page from the runs of its suite, with the verdicts on its claims."""
-    catalogue = Catalogue()
-    post = catalogue.post(POST)
+    catalogue, post = Catalogue(), the_post()
     reports = {
-        os.path.relpath(folder, POST_PAGE.parent): Report(run_in(folder), catalogue.scenarios, pins=catalogue.pins)
+        os.path.relpath(folder, POST_PAGE.parent): Report.of(run_in(folder), catalogue)
         for folder in (POST_NETWORK_RUN, POST_RUN)
         if is_run(folder)
     }
@@ -242,7 +233,7 @@ def main() -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     if not is_run(POST_RUN):
-        suite = Catalogue().post(POST).suite
+        suite = the_post().suite
         write_out(
             f"{POST_PAGE} is left out: no run is published in {POST_RUN} (respmark run {suite} --out {POST_RUN})\n"
         )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.report.report import Report
 
 RUN: Final = "- [{name}]({folder}), by `{command}`\n"
@@ -21,7 +21,7 @@ def _run(folder: str, report: Report) -> str:
     return RUN.format(name=folder.removeprefix("../"), folder=folder, command=typed)
 
 
-def rps_with_rounds(cell: ReportCell) -> str:
+def rps_with_rounds(cell: Cell) -> str:
     """Return commands per second, in brackets those of the lowest and the highest round; empty without figures."""
     if cell.measured is None:
         return ""

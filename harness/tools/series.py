@@ -4,17 +4,16 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Final
 
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import Ratio
-from respmark.figures.timeline import METRICS, Release, Timeline
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import Ratio
+from respmark.figures.series import METRICS, Point, Series
+from respmark.report.columns import ratio_text
 from respmark.report.header import header_lines
 from respmark.report.notes import WIDE_PERCENT
 from respmark.report.report import Report
-from respmark.report.scenarios import ratio_text
+from respmark.report.series import before_ratio, of_what
 from respmark.specs.client import numbers as version_numbers
 
-NAMED: Final = {"rps": "of the throughput", "client_cpu": "times the client CPU"}
-SHORT: Final = {"rps": "", "client_cpu": "CPU "}
 OTHER_LOAD: Final = "other load: "
 """How a warning about the load before a run begins."""
 
@@ -33,7 +32,7 @@ def series_header(report: Report) -> tuple[str, ...]:
     )
 
 
-def rounds_of(cells: Iterable[ReportCell]) -> str:
+def rounds_of(cells: Iterable[Cell]) -> str:
     """Return how many rounds were measured, as a span if cells differ."""
     return _span([cell.rounds for cell in cells if cell.measured is not None])
 
@@ -50,9 +49,9 @@ def _span(values: Sequence[int]) -> str:
     return "..".join(dict.fromkeys(map(str, (min(values), max(values))))) if values else ""
 
 
-def no_step(releases: Iterable[Release]) -> str:
+def no_step(releases: Iterable[Point]) -> str:
     """Return that no step is shown, and how much each could be nevertheless: the widths of the steps' intervals."""
-    widths = [width * 100 for one in releases if (width := one.step.ratio("rps").half_width) is not None]
+    widths = [width * 100 for one in releases if (width := one.step_in("rps").half_width) is not None]
     if not widths:
         return "none is shown"
     known = f"each is known to ±{_span([round(width) for width in widths])} % of the throughput"
@@ -64,28 +63,28 @@ def newest_of(version: str) -> str:
     return f"{version}, the newest of {'.'.join(map(str, version_numbers(version)[:2]))}"
 
 
-def _whole(timeline: Timeline) -> tuple[Release, dict[str, Ratio]] | None:
+def _whole(timeline: Series) -> tuple[Point, dict[str, Ratio]] | None:
     """Return the newest release that was measured, with its ratios to the oldest; None if that is not the control."""
-    measured = [one for one in timeline.releases if one.measured is not None]
-    if len(measured) < 2 or measured[0].client != timeline.control:  # noqa: PLR2004 - a series has two ends
+    measured = [one for one in timeline.points if one.cell.measured is not None]
+    if len(measured) < 2 or measured[0].cell.client != timeline.control:  # noqa: PLR2004 - a series has two ends
         return None
     newest = measured[-1]
-    return newest, {key: ratio for key in METRICS if (ratio := newest.to_control.ratio(key)).is_known}
+    return newest, {key: ratio for key in METRICS if (ratio := newest.to(key)).is_known}
 
 
-def whole_series(timeline: Timeline) -> str:
+def whole_series(timeline: Series) -> str:
     """Return what the newest release is to the oldest, in words; empty where there is no such ratio."""
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    told = ", ".join(f"{ratio_text(ratio)} {NAMED[key]}" for key, ratio in ratios.items())
-    return f"the whole series, {newest.version} against {timeline.control_version}: {told}"
+    told = ", ".join(f"{ratio_text(ratio)} {of_what(key)}" for key, ratio in ratios.items())
+    return f"the whole series, {newest.label} against {timeline.control_label}: {told}"
 
 
-def whole_in_short(timeline: Timeline) -> str:
+def whole_in_short(timeline: Series) -> str:
     """Return the same for a row: only what is shown, with its interval."""
     if (whole := _whole(timeline)) is None:
         return ""
     newest, ratios = whole
-    shown = [f"{SHORT[key]}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
-    return f"{timeline.control_version} → {newest.version}: {', '.join(shown) or 'no difference is shown'}"
+    shown = [f"{before_ratio(key)}{ratio_text(ratio)}" for key, ratio in ratios.items() if ratio.shown]
+    return f"{timeline.control_label} → {newest.label}: {', '.join(shown) or 'no difference is shown'}"

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.report.header import header_lines
 from respmark.report.load import load_chapters
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.table import SUBJECT, Chapter, Column, Table, row
-from respmark.report.writers import markdown
+from respmark.report.table import SUBJECT, Chapter, Heading, Table, row
 from respmark.results.records import Status
 from tools.runs import rps_with_rounds, run_list
 
@@ -40,7 +40,7 @@ def _chapters(report: Report) -> list[Chapter]:
     ]
 
 
-def _throughput(cells: Sequence[ReportCell]) -> Table:
+def _throughput(cells: Sequence[Cell]) -> Table:
     """Return a row for each use and a column for each server that could be measured."""
     measured = [cell for cell in cells if cell.status is Status.OK]
     servers = list(dict.fromkeys(cell.server for cell in measured))
@@ -51,15 +51,15 @@ def _throughput(cells: Sequence[ReportCell]) -> Table:
         for use in uses
         for client, workload, connections in [use]
     )
-    columns = (SUBJECT, Column("connections"), *map(Column, servers))
+    columns = (SUBJECT, Heading("connections"), *map(Heading, servers))
     return Table(ON_SERVERS, columns, rows, tuple(_left_out(cells, servers)))
 
 
-def _use(cell: ReportCell) -> tuple[str, str, int]:
+def _use(cell: Cell) -> tuple[str, str, int]:
     return cell.client, cell.workload, cell.shape.max_total or 1
 
 
-def _left_out(cells: Iterable[ReportCell], servers: Sequence[str]) -> list[str]:
+def _left_out(cells: Iterable[Cell], servers: Sequence[str]) -> list[str]:
     """Return why servers have no column, a line for each reason."""
     reasons = {cell.server: cell.reason or str(cell.status) for cell in cells if cell.server not in servers}
     return [f"{server}: {reason}" for server, reason in reasons.items()]

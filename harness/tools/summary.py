@@ -6,7 +6,7 @@ from typing import Final
 from respmark import numbers
 from respmark.escaping import markdown as escaped
 from respmark.escaping import markdown_code, markdown_row
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.report.notes import cell_label, connections
 
 NOT_WARM: Final = "‡"
@@ -17,7 +17,7 @@ MARKS: Final = {
 }
 
 
-def summary_markdown(cells: Sequence[ReportCell]) -> str:
+def summary_markdown(cells: Sequence[Cell]) -> str:
     """Return one row per client, one column per scenario and shape: RPS, client CPU, and connections if several."""
     clients = list(dict.fromkeys(cell.subject for cell in cells))
     places = list(dict.fromkeys(map(_place, cells)))
@@ -30,7 +30,7 @@ def summary_markdown(cells: Sequence[ReportCell]) -> str:
     return "\n".join([head, markdown_row(["---", *["---:"] * len(places)]), *rows]) + "\n"
 
 
-def summary_legend(cells: Sequence[ReportCell]) -> str:
+def summary_legend(cells: Sequence[Cell]) -> str:
     """Return what the marks in the table mean, for those that it has."""
     text = summary_markdown(cells)
     bold = [BOLD] if any(map(_is_fastest, cells)) else []
@@ -38,16 +38,16 @@ def summary_legend(cells: Sequence[ReportCell]) -> str:
     return " ".join([*bold, *marks, "Empty: not part of the suite."])
 
 
-def _place(cell: ReportCell) -> str:
+def _place(cell: Cell) -> str:
     label = escaped(cell_label(cell))
     return f"**{cell.scenario}**" + (f"<br>{label}" if label else "")
 
 
-def _is_fastest(cell: ReportCell) -> bool:
+def _is_fastest(cell: Cell) -> bool:
     return cell.standing is not None and cell.standing.is_claimed and cell.standing.is_fastest
 
 
-def _value(cell: ReportCell) -> str:
+def _value(cell: Cell) -> str:
     measured = cell.measured
     if measured is None:
         return escaped(str(cell.status))

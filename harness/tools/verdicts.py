@@ -9,24 +9,24 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from respmark.figures.cells import CountedRun
-from respmark.guidance.evidence import Absent, Found, JudgedRun, place_of
+from respmark.figures.cells import RunFigures
+from respmark.figures.measured import name_of
+from respmark.guidance.block import Absent, Found, JudgedRun, place_of
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict, judge_each
 from respmark.numbers import significant
-from respmark.report.columns import RATIO_NAMES
 from respmark.report.guidance import NOT_WARM_NOTE, bound_text, place, ratio_text
 from respmark.report.header import plural
-from respmark.report.table import Chapter, Column, Row, Table, TableCell, kind, row
+from respmark.report.table import Chapter, Heading, Row, Table, TableCell, kind, row
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimedRatio, Named, Place
 from tools.published import is_run, run_in
 
 PLACES: Final = {Place.LOCAL: "on one machine", Place.NETWORK: "behind a network"}
 COLUMNS: Final = (
-    *(Column(head, is_text=True) for head in ("claim", "place", "verdict", "claimed", "ratios (95 % intervals)")),
-    Column("rounds"),
-    Column("workload", is_text=True),
-    Column("run", is_text=True),
+    *(Heading(head, is_text=True) for head in ("claim", "place", "verdict", "claimed", "ratios (95 % intervals)")),
+    Heading("rounds"),
+    Heading("workload", is_text=True),
+    Heading("run", is_text=True),
 )
 OPEN_NOTE: Final = (
     "[17 rounds]: this ratio is undecided; about so many rounds of a new run would show on which side of its bound it "
@@ -42,12 +42,12 @@ class Judged:
     claim: JudgedClaim
 
 
-def published(folders: Iterable[Path]) -> list[CountedRun]:
+def published(folders: Iterable[Path]) -> list[RunFigures]:
     """Return the runs of those folders that are there."""
     return [run_in(folder) for folder in folders if is_run(folder)]
 
 
-def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalogue: Catalogue) -> list[Judged]:
+def judged_in_places(claims: Sequence[Named], runs: Iterable[RunFigures], catalogue: Catalogue) -> list[Judged]:
     """Return each claim's verdicts, in the place where its source measured it first."""
     by_place = {
         one: [JudgedRun(part, catalogue.clients) for run in runs if (part := _in_place(run, one)).manifest.cells]
@@ -58,7 +58,7 @@ def judged_in_places(claims: Sequence[Named], runs: Iterable[CountedRun], catalo
     return [Judged(one, claim) for (_, one), claim in zip(asked, judged, strict=True)]
 
 
-def _in_place(run: CountedRun, where: Place) -> CountedRun:
+def _in_place(run: RunFigures, where: Place) -> RunFigures:
     cells = [cell for cell in run.manifest.cells if place_of(run.manifest, cell) is where]
     return replace(run, manifest=run.manifest.model_copy(update={"cells": cells}))
 
@@ -118,7 +118,7 @@ def _published(one: JudgedRatio) -> str:
 
 def names_of(ratios: Sequence[ClaimedRatio]) -> list[str]:
     """Return whose each ratio is: what its comparison has and others of the claim have not."""
-    facts = [[RATIO_NAMES[one.metric], *_facts(one.cell)] for one in ratios]
+    facts = [[name_of(one.metric), *_facts(one.cell)] for one in ratios]
     names = _differing(facts)
     if len(set(names)) == len({(one.metric, one.cell, one.against) for one in ratios}):
         return names

@@ -1,5 +1,7 @@
 """How numbers are written in tables and messages."""
 
+from collections.abc import Callable
+
 
 def rps(value: float) -> str:
     """Write commands per second: `21,345`."""
@@ -45,6 +47,14 @@ def duration(seconds: float) -> str:
     if seconds < 100:  # noqa: PLR2004 - below that, seconds are what a reader wants
         return f"{seconds:.0f} s"
     return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"  # noqa: PLR2004 - as above
+
+
+def interval(
+    value: float, low: float | None, high: float | None, write: Callable[[float], str] = ratio, without: str = ""
+) -> str:
+    """Write a figure with its interval: `0.81 (0.79..0.83)`; `without` stands in brackets where there is none."""
+    ends = without if low is None or high is None else f"{write(low)}..{write(high)}"
+    return f"{write(value)} ({ends})" if ends else write(value)
 
 
 def _exponent(value: float) -> int:

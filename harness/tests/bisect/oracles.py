@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from respmark.bisect.sequential import SequentialTest
-from respmark.figures.compare import Rounds
+from respmark.figures.estimate import LogRatios
 
 LAPS = 10
 NOISE = 0.03
 """Standard deviation of a round's ratio."""
 
 
-def rounds_of(ratio: float, count: int, dice: np.random.Generator, noise: float = NOISE) -> Rounds:
+def rounds_of(ratio: float, count: int, dice: np.random.Generator, noise: float = NOISE) -> LogRatios:
     """Return rounds whose ratios lie around this one."""
     spread = dice.normal(0, noise * math.sqrt(LAPS), count * LAPS)
-    return Rounds(dice.normal(math.log(ratio), noise, count), np.full(count, LAPS), spread)
+    return LogRatios(dice.normal(math.log(ratio), noise, count), np.full(count, LAPS), spread)
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Oracle:
         if missing := {name: self.unmeasurable[name] for name in versions if name in self.unmeasurable}:
             return missing
         measured = 0
-        found: dict[tuple[str, str], Rounds] = {}
+        found: dict[tuple[str, str], LogRatios] = {}
         while more := test.more(measured, found):
             measured += more
             found = {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from respmark.bisect.sequential import LOOKS, Answer, Pair, SequentialTest
-from respmark.figures.compare import Rounds
+from respmark.figures.estimate import LogRatios
 from tests.bisect.oracles import rounds_of
 
 PAIR = ("1", "2")
@@ -17,7 +17,7 @@ OTHER = ("2", "3")
 def asked(test: SequentialTest, ratios: Mapping[Pair, float], noise: float = 0.03) -> int:
     """Draw rounds until the test ends, and return how many."""
     dice, measured = np.random.default_rng(1), 0
-    found: dict[Pair, Rounds] = {}
+    found: dict[Pair, LogRatios] = {}
     while more := test.more(measured, found):
         measured += more
         found = {pair: rounds_of(ratio, measured, dice, noise) for pair, ratio in ratios.items()}

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import Question, Rest, SearchResult, VersionStep, Why
 from respmark.bisect.sequential import Answer, VersionDifference
 from respmark.bisect.words import Confirmed, Searched, answer_lines, issue_text, question_line
-from respmark.figures.compare import Ratio
+from respmark.figures.estimate import Ratio
 
 DIFFERENT = VersionDifference(older="1.1", newer="1.3", answer=Answer.DIFFERENT, rounds=6, ratio=0.8, low=0.7, high=0.9)
 ALIKE = VersionDifference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=9, ratio=1.01, low=0.97, high=1.04)
@@ -14,7 +13,7 @@ ALIKE = VersionDifference(older="1.3", newer="2.0", answer=Answer.ALIKE, rounds=
 
 def searched(
     ratios: dict[str, Ratio] | None = None,
-    metric: SearchMetric = SearchMetric.THROUGHPUT,
+    metric: str = "rps",
     **changes: Any,  # noqa: ANN401 - fields of Found
 ) -> Searched:
     step = VersionStep(difference=DIFFERENT, between={"1.2": "does not build\nSee the log"})
@@ -86,7 +85,7 @@ def test_a_step_that_further_rounds_do_not_show_is_doubted() -> None:
 
 
 def test_client_cpu_is_the_worse_the_higher_it_is() -> None:
-    assert next(answer_lines(searched(RATIOS, SearchMetric.CLIENT_CPU))) == "lib 1.3: more client CPU"
+    assert next(answer_lines(searched(RATIOS, "client_cpu"))) == "lib 1.3: more client CPU"
 
 
 def test_no_step_is_said() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.machine.description import Machine
 from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial
@@ -203,14 +203,14 @@ def planned_cell(record: TrialRecord) -> CellDescription:
     )
 
 
-def make_run(*records: TrialRecord, **changes: Any) -> CountedRun:  # noqa: ANN401 - a manifest's fields
+def make_run(*records: TrialRecord, **changes: Any) -> RunFigures:  # noqa: ANN401 - a manifest's fields
     """Return a whole run of these records, its cells in the order in which they come."""
     cells = list({record.cell_id: planned_cell(record) for record in records}.values())
     rounds = max((record.round for record in records), default=1)
     fields: dict[str, Any] = {"cells": cells, "rounds": rounds}
     fields["workloads"] = {name: make_workload_description(name) for name in _names("tiny", "workload", records)}
     fields["servers"] = {name: make_server_description() for name in _names("spawned", "server", records)}
-    return CountedRun.of(Path("nowhere"), make_manifest(**fields | changes), records)
+    return RunFigures.of(Path("nowhere"), make_manifest(**fields | changes), records)
 
 
 def make_workload_description(name: str, sha256: str = "00") -> WorkloadDescription:

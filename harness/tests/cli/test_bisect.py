@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from respmark.bisect.metric import SearchMetric
 from respmark.cli import searching
 from respmark.cli.candidates import candidates_of
 from respmark.errors import ExitCode, InvalidRequestError
@@ -115,4 +114,4 @@ def test_the_figure_and_the_smallest_difference_can_be_named(
     ends = ("redis-py@file:a", "redis-py@file:b")
     assert respmark("bisect", *ends).code is ExitCode.OK
     assert respmark("bisect", *ends, "--metric", "client-cpu", "--at-least", "10%").code is ExitCode.OK
-    assert asked == [(SearchMetric.THROUGHPUT, 0.05), (SearchMetric.CLIENT_CPU, 0.1)]
+    assert asked == [("rps", 0.05), ("client_cpu", 0.1)]

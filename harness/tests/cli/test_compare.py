@@ -49,7 +49,9 @@ def test_two_runs_stand_side_by_side(respmark: Command, tmp_path: Path) -> None:
     assert line.split()[:4] == ["lib", "20,000", "30,000", "1.50"]
     assert "no interval, and no difference is claimed" in " ".join(finished.output.split())
     assert max(map(len, finished.output.splitlines())) <= 100
-    assert "| `lib` | 20,000 | 30,000 | 1.50 |" in respmark("compare", *runs, "--format", "markdown").output
+    assert (
+        "| `lib` | 20,000 | 30,000 | 1.50 (no interval) |" in respmark("compare", *runs, "--format", "markdown").output
+    )
     content = json.loads(respmark("compare", *runs, "--format", "json").output)
     assert content["runs"] == ["monday", "friday"]
     assert content["changes"][0]["ratios"]["rps"] == pytest.approx(1.5)
@@ -126,6 +128,17 @@ def test_two_runs_fail_through_a_control(respmark: Command, tmp_path: Path) -> N
     finished = respmark("compare", *runs, "--fail-on", "5%")
     assert finished.code is ExitCode.SOME_FAILED
     assert "the client's ratio to same has changed" in " ".join(finished.output.split())
+    cells = [line.split(" | ") for line in respmark("compare", *runs, "--format", "markdown").output.splitlines()]
+    found = {row[0]: row[3] for row in cells if len(row) > 3}
+    assert found["| `same`"] == "control"
+    assert found["| `new`"].startswith("0.50 (0.")
+    assert "RPS B/A to same" in found.values()
+
+
+def test_what_is_judged_is_a_figure_that_is_compared(respmark: Command, tmp_path: Path) -> None:
+    finished = respmark("compare", str(tmp_path), "--metric", "charm")
+    assert finished.code is ExitCode.INVALID_REQUEST
+    assert "there are: rps, client-cpu, server-cpu, p50, p99, server-memory, element" in finished.errors
 
 
 @pytest.mark.parametrize("threshold", ["much", "-1%", "100%", "nan%"])
@@ -133,3 +146,11 @@ def test_a_threshold_is_a_percentage(respmark: Command, tmp_path: Path, threshol
     finished = respmark("compare", str(tmp_path), f"--fail-on={threshold}")
     assert finished.code is ExitCode.INVALID_REQUEST
     assert "write a percentage" in finished.errors
+
+
+def test_closed_loops_have_no_latency_to_judge(respmark: Command, tmp_path: Path) -> None:
+    """More rounds would not help: response times are compared at a rate."""
+    folder = builds(tmp_path / "run", *build("base", 1000), *build("head", 900))
+    finished = respmark("compare", folder, "--fail-on", "5%", "--metric", "p99", "--format", "markdown")
+    assert finished.code is ExitCode.NOTHING_RAN
+    assert "not compared: p99 is compared only with a rate (--rate)" in finished.output

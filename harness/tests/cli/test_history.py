@@ -25,17 +25,19 @@ def run_of(folder: Path, day: int, operations: int) -> str:
 
 
 def test_the_runs_of_many_days_are_followed(respmark: Command, tmp_path: Path) -> None:
-    """In a terminal, as JSON, and as a page; the control is named."""
+    """In a terminal, as JSON, and as a picture; the control is named."""
     runs = [run_of(tmp_path / f"day-{day}", day, operations) for day, operations in enumerate((1000, 500, 500))]
     finished = respmark("history", *runs)
     assert finished.code is ExitCode.OK
-    assert "ratios of RPS to same; 1 step" in " ".join(finished.output.split())
+    assert "3 runs; ratios to same; 1 step" in " ".join(finished.output.split())
     assert "worse: 0.50" in finished.output
     found = json.loads(respmark("history", *runs, "--format", "json").output)
     assert [one["run_id"] for one in found["series"][0]["points"]] == ["day-0", "day-1", "day-2"]
-    page = tmp_path / "history.html"
-    assert respmark("history", *runs, "--format", "html", "--out", str(page)).code is ExitCode.OK
-    assert page.read_text().startswith("<!doctype html>")
+    drawn = tmp_path / "history.svg"
+    assert respmark("history", *runs, "--out", str(drawn)).code is ExitCode.OK
+    assert "ratios to same over 3 runs" in drawn.read_text()
+    refused = respmark("history", *runs, "--out", str(tmp_path / "history.html"))
+    assert (refused.code, "ends in .svg or .png" in refused.errors) == (ExitCode.INVALID_REQUEST, True)
 
 
 def test_a_single_client_cannot_be_followed(respmark: Command, tmp_path: Path) -> None:

@@ -5,17 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli.read import content
-from respmark.contract.trial import Scenario, Shape
+from respmark.cli.report import content
 from respmark.errors import ExitCode
 from respmark.guidance.verdict import verdicts_of
 from respmark.micro.model import MICRO
-from respmark.report.guidance import verdicts_json
+from respmark.report.data import verdicts_json
 from respmark.report.html.page import vega
 from respmark.report.report import Report
-from respmark.results.store import RunFolder, write_model
-from tests.builders.plan import SHIPPED, make_trial
-from tests.builders.records import make_manifest, make_record, make_server_description, planned_cell, true_record
+from respmark.results.store import write_model
+from tests.builders.plan import SHIPPED
+from tests.builders.records import make_server_description
 from tests.cli.conftest import Command
 from tests.guidance.builders import compared_run
 from tests.micro.builders import make_micro_record, make_micro_run
@@ -23,22 +22,11 @@ from tests.micro.builders import make_micro_record, make_micro_run
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 
-@pytest.fixture
-def runs(tmp_path: Path) -> list[str]:
-    trials = [make_trial(), make_trial(Scenario.BATCHING, Shape(depth=10))]
-    for name in ("first", "second"):
-        folder = RunFolder.create(tmp_path / name)
-        folder.write_manifest(make_manifest(run_id=name, cells=[planned_cell(make_record(trial)) for trial in trials]))
-        folder.append(true_record(trials[0], 21_345))
-        folder.append(true_record(trials[1], 50_000))
-    return [str(tmp_path / "first"), str(tmp_path / "second")]
-
-
 def test_reports_have_the_verdicts_of_a_run() -> None:
     """All of them in JSON, as `verdict` has them; the claims that it measured as a chapter of Markdown."""
     there = make_server_description(spawned=False, address="10.0.0.5:6379")
     run = compared_run(2.0, workload="post", servers={"spawned": there})
-    reports = [Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))]
+    reports = [Report.of(run, SHIPPED)]
     (told,) = json.loads(str(content("json", reports, (), SHIPPED)))["runs"]
     alone = json.loads(verdicts_json(verdicts_of(run, SHIPPED), []))["claims"]
     assert told["claims"] == alone
@@ -59,19 +47,6 @@ def test_a_file_that_does_not_read_ends_with_2(respmark: Command, runs: list[str
     assert finished.code is ExitCode.INVALID_REQUEST
     assert finished.output == ""
     assert "does not read" in finished.errors
-
-
-POST = ("--tables", "post", "--across", "workload")
-
-
-def test_another_workload_does_not_fill_the_posts_tables_silently(respmark: Command, runs: list[str]) -> None:
-    """It is refused, with what to do; where it was asked for, the tables say so."""
-    finished = respmark("report", runs[0], "--tables", "post")
-    assert (finished.code, finished.output) == (ExitCode.INVALID_REQUEST, "")
-    assert "run first measured workload tiny, not the post's, post" in finished.errors
-    assert "--across workload" in finished.errors
-    told = " ".join(respmark("report", runs[0], *POST).output.split())
-    assert "warning: run first measured workload tiny, not the post's, post" in told
 
 
 def test_details_are_on_demand(respmark: Command, runs: list[str]) -> None:
@@ -95,15 +70,6 @@ def test_html_is_one_page_in_a_file(respmark: Command, runs: list[str], tmp_path
     finished = respmark("report", runs[0], "--format", "html", "--out", str(out))
     assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
-
-
-@pytest.mark.parametrize(("written", "begins"), [("svg", b"<svg"), ("png", b"\x89PNG")])
-def test_a_chart_is_a_picture(respmark: Command, runs: list[str], tmp_path: Path, written: str, begins: bytes) -> None:
-    """In a file; an SVG can be printed, too."""
-    out = tmp_path / "chart"
-    finished = respmark("report", runs[0], "--format", written, "--chart", "frontier", "--out", str(out))
-    assert (finished.code, finished.output, finished.errors) == (ExitCode.OK, "", "")
-    assert out.read_bytes().startswith(begins)
 
 
 def test_a_folder_may_hold_trials_and_micro_benchmarks(respmark: Command, runs: list[str], tmp_path: Path) -> None:

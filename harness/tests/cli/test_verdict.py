@@ -1,6 +1,7 @@
 """`respmark verdict`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.guidance.builders import claim_toml, guidance_toml
 pytestmark = pytest.mark.usefixtures("starts_nothing")
 
 QUICK = str(CHECKOUT / "results" / "published" / "quick")
+POST = str(CHECKOUT / "results" / "published" / "post-0.2ms")
 OF_MINE = guidance_toml(
     claim_toml(
         "batches",
@@ -44,7 +46,7 @@ def mine(tmp_path: Path) -> str:
 
 def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark: Command, mine: str) -> None:
     """With the source, and what is out of reach."""
-    finished = respmark("verdict", "--from", mine)
+    finished = respmark("verdict", "--source", mine)
     assert finished.code is ExitCode.OK
     text = " ".join(finished.output.split())
     assert "https://example.org/page" in text
@@ -54,7 +56,7 @@ def test_without_a_run_it_lists_what_is_claimed_and_what_would_show_it(respmark:
 
 def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
     """As JSON, with everything that a picture of them needs."""
-    finished = respmark("verdict", QUICK, "--from", mine, "--format", "json")
+    finished = respmark("verdict", QUICK, "--source", mine, "--format", "json")
     assert finished.code is ExitCode.OK
     content = json.loads(finished.output)
     claims = {claim["id"]: claim for claim in content["claims"]}
@@ -79,11 +81,26 @@ def test_verdicts_of_the_published_run(respmark: Command, mine: str) -> None:
 def test_sources_of_which_nothing_was_measured_have_a_line_each(respmark: Command) -> None:
     """Whoever names a source reads why, of each of its claims."""
     brief, why = (
-        " ".join(respmark("verdict", QUICK, *words).output.split()) for words in ((), ("--from", "elasticache-7"))
+        " ".join(respmark("verdict", QUICK, *words).output.split()) for words in ((), ("--source", "elasticache-7"))
     )
     assert "elasticache-7 elasticache-multiplexing, elasticache-latency" in brief
     assert "`elasticache-latency`" not in brief
     assert "`elasticache-latency`: 2 comparisons not measured: " in why
+
+
+def test_the_posts_results_stand_beside_ours(respmark: Command) -> None:
+    """By the name of the suite that measures them: what was published, and the ratio with its interval or why not."""
+    listed = " ".join(respmark("verdict", "--source", "post").output.split())
+    assert "Optimize Redis Client Performance for Amazon ElastiCache and MemoryDB (2022)" in listed
+    assert "RPS of redis-py sync / redis-py new-connection > 2.00 20.0" in listed
+    assert "https://aws.amazon.com/blogs" in listed
+    assert "guidance-short" not in listed
+    ours = respmark("verdict", POST, "--source", "post", "--format", "markdown").output
+    (row,) = (line for line in ours.splitlines() if "RPS of redis-py sync / redis-py new-connection" in line)
+    assert re.search(
+        r"\| 20\.0 \| 1\d\.\d \(\d+\.\d+\.\.\d+\.\d+\) \| post-0\.2ms: 4 rounds, post, behind 0\.2 ms \|$", row
+    )
+    assert "holds" in ours
 
 
 def test_what_measures_the_rest_can_be_typed(respmark: Command) -> None:

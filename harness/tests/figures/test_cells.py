@@ -2,7 +2,8 @@
 
 import pytest
 
-from respmark.figures.cells import ReportCell, cells_of
+from respmark.figures.cells import Cell
+from respmark.figures.compared import cells_of
 from respmark.figures.measured import Measured
 from respmark.results.records import Status, TrialRecord, WarmUp
 from tests.builders.plan import make_trial
@@ -15,7 +16,7 @@ from tests.builders.records import (
 )
 
 
-def cell_of(*records: TrialRecord) -> ReportCell:
+def cell_of(*records: TrialRecord) -> Cell:
     (cell,) = cells_of(make_run(*records))
     return cell
 

@@ -4,17 +4,18 @@ from random import Random
 
 import pytest
 
-from respmark.figures.comparisons import comparisons_of
-from respmark.figures.ranking import Pairs, Standing, pairs_of, standings_of
+from respmark.figures.comparison import changes, per_base
+from respmark.figures.pairing import to_baseline
+from respmark.figures.ranking import Standing, each_other, ratio_between, standings_of
 from respmark.results.records import TrialRecord
 from respmark.specs.client import Capabilities
 from tests.builders.plan import make_client
 from tests.builders.records import laps, make_run
-from tests.figures.test_comparisons import record
+from tests.figures.test_comparison import record
 
 
 def standings(*records: TrialRecord) -> dict[str, Standing]:
-    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records).ratios).items()}
+    return {cell_id.partition("--")[0]: one for cell_id, one in standings_of(make_run(*records)).items()}
 
 
 def test_the_fastest_is_the_one_that_nobody_is_shown_to_be_faster_than() -> None:
@@ -52,26 +53,24 @@ def noisy(seed: int = 1, rounds: int = 3, **rates: int) -> list[TrialRecord]:
     ]
 
 
-def rows_of(records: list[TrialRecord], baseline: str | None = None) -> list[Pairs]:
-    return pairs_of(make_run(*records).ratios_to(baseline))
-
-
 @pytest.mark.parametrize("baseline", ["a", "c"])
 def test_ratios_and_intervals_are_those_of_a_comparison_with_the_baseline(baseline: str) -> None:
-    (pairs,) = rows_of(noisy(), baseline)
-    for cell, comparison in comparisons_of(make_run(*noisy()).ratios_to(baseline)).items():
+    run = make_run(*noisy())
+    pairs = each_other(run)
+    for comparison in changes(to_baseline(run, baseline), per_base):
         for metric in ("rps", "client_cpu", "server_cpu"):
-            found, expected = pairs.ratio(metric, cell, comparison.baseline), comparison.ratio(metric)
+            found = ratio_between(pairs, metric, comparison.new.cell_id, comparison.base.cell_id)
+            expected = comparison.ratio(metric)
             assert found is not None
             assert (found.value, found.low, found.high) == pytest.approx((expected.value, expected.low, expected.high))
 
 
 def test_claims_are_corrected_for_all_pairs() -> None:
     """Of clients that do not differ, a difference is found in no more families than the confidence allows."""
-    families = [rows_of(noisy(seed, a=1000, b=1000, c=1000, d=1000))[0] for seed in range(60)]
-    false = sum(any(ratio.shown for ratio in family.by_metric["rps"].values()) for family in families)
+    families = [each_other(make_run(*noisy(seed, a=1000, b=1000, c=1000, d=1000))) for seed in range(60)]
+    false = sum(any(one.ratio("rps").shown for one in family.values()) for family in families)
     assert false <= 0.15 * len(families)
-    assert {len(family.by_metric["rps"]) for family in families} == {6}
+    assert {len(family) for family in families} == {6}
 
 
 def test_a_reference_driver_is_in_no_ranking() -> None:

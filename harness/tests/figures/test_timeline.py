@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.timeline import Release, Timeline, timelines_of
+from respmark.figures.cells import RunFigures
+from respmark.figures.series import Point, Series, releases_of
 from respmark.plan.plan import Trial
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -35,7 +35,7 @@ def series(
     rates: Mapping[str, int] = RATES,
     blocks: Mapping[str, tuple[str, ...]] = BLOCKS,
     control: str | None = "lib@1.0.0",
-) -> CountedRun:
+) -> RunFigures:
     """Return a run whose second block was disturbed: everything in it has half of the throughput."""
     records = [
         record
@@ -46,23 +46,23 @@ def series(
     return make_run(*records, *more, control=control)
 
 
-def timeline(run: CountedRun) -> Timeline:
-    (found,) = timelines_of(run)
+def timeline(run: RunFigures) -> Series:
+    (found,) = releases_of(run)
     return found
 
 
-def by_version(run: CountedRun) -> dict[str, Release]:
-    return {one.version: one for one in timeline(run).releases}
+def by_version(run: RunFigures) -> dict[str, Point]:
+    return {one.label: one for one in timeline(run).points}
 
 
 def test_blocks_are_on_one_scale() -> None:
     """Whatever disturbed a block; releases stand in their order, each once."""
     found = by_version(series())
     assert list(found) == list(RATES)
-    ratios = {version: one.to_control.ratio("rps").value for version, one in found.items() if version != "1.0.0"}
+    ratios = {version: one.to("rps").value for version, one in found.items() if version != "1.0.0"}
     assert ratios == pytest.approx({"1.1.0": 1.0, "1.2.0": 0.8, "1.10.0": 0.8, "2.0.0": 0.9}, rel=0.01)
-    assert not found["1.0.0"].to_control.ratio("rps").is_known
-    assert timeline(series()).control_version == "1.0.0"
+    assert not found["1.0.0"].to("rps").is_known
+    assert timeline(series()).control_label == "1.0.0"
 
 
 def test_a_step_is_named_by_its_release_with_its_factor() -> None:
@@ -104,7 +104,7 @@ def test_a_release_without_figures_keeps_its_place_and_its_reason() -> None:
     missing = unmeasured(Status.MISSING, "no wheel for this Python", Trial(cell, 1))
     found = by_version(series(missing))
     assert list(found) == ["1.0.0", "1.1.0", "1.1.5", "1.2.0", "1.10.0", "2.0.0"]
-    assert (found["1.1.5"].status, found["1.1.5"].reason) == (Status.MISSING, "no wheel for this Python")
+    assert (found["1.1.5"].cell.status, found["1.1.5"].cell.reason) == (Status.MISSING, "no wheel for this Python")
     assert (found["1.1.5"].before, found["1.2.0"].before) == (None, "1.1.0")
     assert "rps" in found["1.2.0"].steps
 
@@ -115,12 +115,12 @@ def test_if_the_control_was_not_measured_another_release_of_every_block_is() -> 
     apart = {"one": ("1.1.0", "1.2.0"), "two": ("1.10.0", "2.0.0")}
     found = timeline(series(blocks=apart))
     assert found.control is None
-    assert [one.before for one in found.releases if one.steps] == ["1.1.0", "1.10.0"]
+    assert [one.before for one in found.points if one.steps] == ["1.1.0", "1.10.0"]
 
 
 def test_only_a_series_has_timelines() -> None:
     """Versions that were compared otherwise have their own tables."""
-    assert timelines_of(series(control=None)) == []
+    assert releases_of(series(control=None)) == []
 
 
 def test_options_that_are_a_releases_defaults_are_no_other_series() -> None:
@@ -132,4 +132,4 @@ def test_options_that_are_a_releases_defaults_are_no_other_series() -> None:
     ]
     found = timeline(make_run(*records, control="lib@1.0.0"))
     assert found.options == "protocol=2"
-    assert [one.version for one in found.releases] == ["1.0.0", "2.0.0"]
+    assert [one.label for one in found.points] == ["1.0.0", "2.0.0"]

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from respmark.contract.trial import Scenario
-from respmark.figures.ratios import RatioTable
-from respmark.figures.versions import VersionChange, version_changes
+from respmark.figures.comparison import Change, Family, changes, per_block, together
+from respmark.figures.pairing import versions
 from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -37,18 +37,18 @@ def rounds(
     ]
 
 
-def ratios(*records: TrialRecord) -> RatioTable:
-    return make_run(*records).ratios
+def changed(*records: TrialRecord, family: Family = together) -> list[Change]:
+    return changes(versions(make_run(*records)), family)
 
 
-def compared(changes: Sequence[VersionChange]) -> list[tuple[str, str]]:
-    return [(change.new.client, change.old.client) for change in changes]
+def compared(found: Sequence[Change]) -> list[tuple[str, str]]:
+    return [(change.new.client, change.base.client) for change in found]
 
 
 def test_new_is_divided_by_old_in_each_metric() -> None:
     """Twice the commands in the same CPU is half of it a command."""
-    (change,) = version_changes(ratios(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000)))
-    assert (change.new.version, change.old.version) == ("1.10.0", "1.9.0")
+    (change,) = changed(*rounds("lib@1.9.0", "1.9.0", 10_000), *rounds("lib", "1.10.0", 20_000))
+    assert (change.new.library_version, change.base.library_version) == ("1.10.0", "1.9.0")
     rps = change.ratio("rps")
     assert rps.value == pytest.approx(2, rel=0.01)
     assert change.ratio("client_cpu").value == pytest.approx(0.5, rel=0.01)
@@ -64,7 +64,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
         *rounds("lib@2.0", "2.0", 10_000),
         *rounds("lib@packaged", "3.0", 10_000),
     ]
-    assert compared(version_changes(ratios(*records))) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
+    assert compared(changed(*records)) == [("lib", "lib@1.0"), ("lib", "lib@2.0")]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_newest_stands_against_each_older_one() -> None:
 )
 def test_what_differs_in_more_than_the_version_is_not_compared(name: str, block: str, scenario: Scenario) -> None:
     old = rounds(name, "1.0", 10_000, block=block, scenario=scenario)
-    assert version_changes(ratios(*old, *rounds("lib", "2.0", 20_000, block="b"))) == []
+    assert changed(*old, *rounds("lib", "2.0", 20_000, block="b")) == []
 
 
 def test_versions_are_compared_on_each_server_for_itself() -> None:
@@ -89,9 +89,9 @@ def test_versions_are_compared_on_each_server_for_itself() -> None:
         *rounds("lib", "2.0", 20_000, block="b"),
         *rounds("lib", "2.0", 20_000, block="b", server="valkey"),
     ]
-    changes = version_changes(ratios(*records))
-    assert compared(changes) == [("lib", "lib@1.0"), ("lib", "lib@1.0")]
-    assert {change.server for change in changes} == {"spawned", "valkey"}
+    found = changed(*records)
+    assert compared(found) == [("lib", "lib@1.0"), ("lib", "lib@1.0")]
+    assert [(one.new.server, one.base.server) for one in found] == [("spawned", "spawned"), ("valkey", "valkey")]
 
 
 def test_all_ratios_of_a_table_are_one_family() -> None:
@@ -101,18 +101,16 @@ def test_all_ratios_of_a_table_are_one_family() -> None:
         block = f"b{number}"
         return [*rounds("lib@1.0", "1.0", 10_000, block=block), *rounds("lib", "2.0", new, block=block)]
 
-    (alone,) = version_changes(ratios(*pair(0, 10_150)))
-    many = [record for number in range(1, 40) for record in pair(number, 10_000)]
-    every = ratios(*pair(0, 10_150), *many)
-    together, each = version_changes(every), version_changes(every, by_block=True)
+    (alone,) = changed(*pair(0, 10_150))
+    every = [*pair(0, 10_150), *(record for number in range(1, 40) for record in pair(number, 10_000))]
     assert alone.ratio("rps").shown
-    assert not together[0].ratio("rps").shown
-    assert each[0].ratio("rps").shown
+    assert not changed(*every)[0].ratio("rps").shown
+    assert changed(*every, family=per_block)[0].ratio("rps").shown
 
 
 def test_a_pre_release_is_older_than_its_release() -> None:
     """Whatever the registry calls it."""
     records = [*rounds("lib@5.0.0", "5.0.0", 10_000), *rounds("lib", "5.0.0-rc.1", 10_000)]
-    assert compared(version_changes(ratios(*records))) == [("lib@5.0.0", "lib")]
+    assert compared(changed(*records)) == [("lib@5.0.0", "lib")]
     records = [*rounds("lib@7.0.0", "7.0.0.RELEASE", 10_000), *rounds("lib", "7.0.0.BETA1", 10_000)]
-    assert compared(version_changes(ratios(*records))) == [("lib@7.0.0", "lib")]
+    assert compared(changed(*records)) == [("lib@7.0.0", "lib")]

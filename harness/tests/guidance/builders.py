@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.guidance.verdict import JudgedClaim, judge
 from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
@@ -68,7 +68,7 @@ def make_round(
 
 def compared_run(
     ratio: float, rounds: int = 3, noise: float = 0.001, workload: str = "tiny", **changes: object
-) -> CountedRun:
+) -> RunFigures:
     records = []
     for number in range(1, rounds + 1):
         swing = 1 + noise * (number % 3 - 1)
@@ -78,5 +78,5 @@ def compared_run(
     return make_run(*(one.model_copy(update={"workload": workload}) for one in records), **changes)
 
 
-def judged(guidance: GuidanceSpec, *runs: CountedRun) -> JudgedClaim:
+def judged(guidance: GuidanceSpec, *runs: RunFigures) -> JudgedClaim:
     return judge([(guidance, guidance.claims[0])], runs, SHIPPED.clients)[0]

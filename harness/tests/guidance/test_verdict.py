@@ -2,9 +2,9 @@
 
 import pytest
 
-from respmark.guidance.evidence import Absent
+from respmark.guidance.block import Absent
 from respmark.guidance.verdict import JudgedRatio, Verdict, judge
-from respmark.report.guidance import _command as command
+from respmark.report.guidance import command_of as command
 from respmark.specs.guidance import Capacity
 from tests.builders.plan import SHIPPED
 from tests.guidance.builders import compared_run, judged, make_guidance

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from respmark.cli import read
+from respmark.cli import report
 from respmark.errors import ExitCode
 from respmark.servers.spawn import Server
 from tests.integration.conftest import Finished, Respmark, url_of
@@ -75,7 +75,7 @@ def test_the_last_resort(respmark: Respmark, monkeypatch: pytest.MonkeyPatch) ->
     def surprise(*_: object) -> None:
         raise KeyError("surprise")
 
-    monkeypatch.setattr(read, "_read", surprise)
+    monkeypatch.setattr(report, "_read", surprise)
     finished = respmark("report", "x")
     assert finished.code is ExitCode.FAULT
     assert (

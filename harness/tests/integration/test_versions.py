@@ -1,7 +1,6 @@
 """A series of releases on a real server: of the double, whose releases have the same library in them."""
 
-import csv
-import io
+import json
 
 import pytest
 
@@ -34,11 +33,13 @@ def test_releases_are_measured_through_a_control(
         ["1.1.0", "1.3.0", "1.10.0"],
         ["1.1.0", "1.10.0", BROKEN],
     ]
-    text = respmark("report", out, "--tables", "versions", "--format", "csv").output
-    rows = {row["release"]: row for row in csv.DictReader(io.StringIO(text))}
+    ((timeline,),) = (
+        run["timelines"] for run in json.loads(respmark("report", out, "--format", "json").output)["runs"]
+    )
+    rows = {row["version"]: row for row in timeline["releases"]}
     assert list(rows) == ["1.1.0", "1.2.0", "1.3.0", "1.10.0", BROKEN]
-    assert [row["before"] for row in rows.values()] == ["", "1.1.0", "1.2.0", "1.3.0", ""]
-    assert all(row["rps_step_low"] for version, row in rows.items() if version not in {"1.1.0", BROKEN})
+    assert [row["before"] for row in rows.values()] == [None, "1.1.0", "1.2.0", "1.3.0", None]
+    assert all(row["step"]["rps"]["low"] for version, row in rows.items() if version not in {"1.1.0", BROKEN})
     assert rows[BROKEN]["status"] == "failed"
     again = respmark("versions", "double", "--resume", out)
     assert (again.code, f"{out} is complete: nothing is left to be measured" in again.errors) == (2, True)

@@ -17,7 +17,6 @@ from respmark.plan.needs import connections_of
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request
 from respmark.plan.unsupported import unsupported_lines
-from respmark.report.notes import shape_label
 from respmark.specs.catalogue import FLOOR, Catalogue
 from respmark.specs.guidance import Capacity
 from respmark.specs.naming import find_clients
@@ -233,7 +232,7 @@ def test_batches_can_be_in_flight_on_several_connections() -> None:
         shape=ShapeAxes(depth=(16,), connections=(50,)),
     ).cells
     assert cell.id == "redis-benchmark--batching--depth=16--connections=50"
-    assert (shape_label(cell.shape), cell.unsupported) == ("depth 16, 50 connections", None)
+    assert (cell.shape.label, cell.unsupported) == ("depth 16, 50 connections", None)
     assert (walkers(cell.scenario, cell.shape), connections_of(cell.shape)) == (50, 50)
     named = planned("quick", clients=("jedis",), shape=ShapeAxes(connections=(5,))).cells
     assert {cell.scenario for cell in named if cell.shape.connections == 5} == {Scenario.THREADS}

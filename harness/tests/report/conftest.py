@@ -3,7 +3,7 @@
 import pytest
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape, Window
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.report import Report
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import SHIPPED, make_client, make_trial
@@ -66,7 +66,7 @@ def batching() -> list[TrialRecord]:
 
 
 @pytest.fixture(scope="session")
-def run() -> CountedRun:
+def run() -> RunFigures:
     records = [*sync(), *pipelining(), *batching()]
     beyond = make_record(make_trial(Scenario.BATCHING, Shape(depth=100), client=OTHER))
     cells = list({record.cell_id: planned_cell(record) for record in (*records, beyond)}.values())
@@ -74,5 +74,5 @@ def run() -> CountedRun:
 
 
 @pytest.fixture(scope="session")
-def report(run: CountedRun) -> Report:
+def report(run: RunFigures) -> Report:
     return Report(run, SHIPPED.scenarios)

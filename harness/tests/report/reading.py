@@ -7,7 +7,7 @@ from respmark.console import SafeConsole
 from respmark.report.report import Report
 from respmark.report.scenarios import scenario_chapters
 from respmark.report.table import Chapter, Table
-from respmark.report.writers import print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.results.records import TrialRecord
 from tests.builders.plan import SHIPPED
 from tests.builders.records import make_run

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.plan.plan import Trial
 from respmark.results.records import Status, TrialRecord
 from tests.builders.plan import make_cell, make_client
@@ -12,7 +12,7 @@ RATES = {"3.5.3": 20_000, "4.6.0": 19_900, "5.0.8": 16_000, "6.4.0": 16_100, "8.
 GONE = "no wheel for this Python"
 
 
-def series_run(rounds: int = 5) -> CountedRun:
+def series_run(rounds: int = 5) -> RunFigures:
     return make_run(*series_records(rounds), control="redis-py@3.5.3", rounds=rounds)
 
 

@@ -10,11 +10,11 @@ import pytest
 from rich.cells import cell_len
 
 from respmark.contract.trial import SampleCovers, Scenario, Shape
-from respmark.figures.cells import read_counted
+from respmark.figures.cells import read_figures
 from respmark.paths import CHECKOUT
 from respmark.report.answer import LINES, answer, other_uses
+from respmark.report.data import to_csv
 from respmark.report.document import summary
-from respmark.report.exports import to_csv
 from respmark.report.report import Report
 from respmark.report.table import Chapter, Table
 from respmark.results.records import Latency, Status, TrialRecord
@@ -50,7 +50,7 @@ def many(*rates: int) -> list[TrialRecord]:
 @pytest.mark.parametrize("width", [80, 100, 120])
 def test_the_published_run_fits_a_terminal(width: int) -> None:
     """Ten shapes of fourteen clients: every scenario in lines of 80 columns, and few lines beside those of figures."""
-    report = Report(read_counted(CHECKOUT / "results" / "published" / "quick"), SHIPPED.scenarios)
+    report = Report(read_figures(CHECKOUT / "results" / "published" / "quick"), SHIPPED.scenarios)
     shown = printed(summary(report), width).splitlines()
     assert len(shown) <= LINES + 24
     assert max(map(cell_len, shown)) <= width

@@ -1,13 +1,15 @@
-"""What programs read: the CSV, a public interface, JSON, and a trend's file."""
+"""What programs read: the CSV, a public interface, and JSON."""
 
 import json
 
 from syrupy.assertion import SnapshotAssertion
 
-from respmark.figures.cells import ReportCell
-from respmark.report.exports import columns, to_csv, to_json, to_trend
+from respmark.cli.report import content
+from respmark.figures.cells import RunFigures
+from respmark.report.data import columns, to_csv, to_json
 from respmark.report.report import Report
 from respmark.results.manifest import Manifest
+from tests.builders.plan import SHIPPED
 
 
 def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> None:
@@ -17,26 +19,17 @@ def test_the_csv_is_as_it_was(report: Report, snapshot: SnapshotAssertion) -> No
     assert to_csv([]) == ",".join(columns()) + "\n"
 
 
+def test_no_claim_is_judged_for_the_csv(run: RunFigures) -> None:
+    report = Report(run, SHIPPED.scenarios, claims=SHIPPED)
+    assert content("csv", [report], (), SHIPPED)
+    assert "verdicts" not in vars(report)
+
+
 def test_json_has_every_run_with_its_cells(report: Report, snapshot: SnapshotAssertion) -> None:
-    """Its keys are as they were, and manifest and cells parse as what they are."""
+    """Its keys are as they were, and the manifest parses as what it is."""
     content = json.loads(to_json([report, report]))
     assert content["schema_version"] == 2
     one, other = content["runs"]
     assert one == other
     assert Manifest.model_validate_json(json.dumps(one["manifest"])) == report.manifest
-    cells = [ReportCell.model_validate_json(json.dumps(cell)) for cell in one["cells"]]
-    assert [cell.model_dump() for cell in cells] == [cell.model_dump() for cell in report.cells]
     assert {key: one[key] for key in one if key != "manifest"} | {"cells": one["cells"][:2]} == snapshot
-
-
-def test_a_trend_has_one_direction_a_file(report: Report) -> None:
-    """Rates where bigger is better, costs where smaller is; a point says what it lost, and a failure has no point."""
-    rates = {entry["name"]: entry for entry in json.loads(to_trend(report.cells, is_of_costs=False))}
-    assert "other sync" not in rates
-    assert (rates["lib sync"]["unit"], rates["lib sync"]["value"]) == ("commands/s", 21345)
-    assert "1 of 2 rounds" in rates["lib[parser=slow] sync"]["extra"]
-    costs = json.loads(to_trend(report.cells[:1], is_of_costs=True))
-    assert [(cost["name"], cost["unit"]) for cost in costs] == [
-        ("lib sync: client CPU", "us/command"),
-        ("lib sync: server CPU", "us/command"),
-    ]

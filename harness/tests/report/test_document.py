@@ -6,8 +6,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Scenario, Shape, Window
 from respmark.report.document import detailed, document, summary
+from respmark.report.markdown import markdown
 from respmark.report.report import Report
-from respmark.report.writers import markdown
 from respmark.results.records import Status
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, unmeasured

@@ -8,18 +8,19 @@ import pytest
 from hypothesis import example, given
 from markdown_it import MarkdownIt
 
-from respmark.contract.trial import Scenario
-from respmark.figures.between import changes_between
-from respmark.figures.cells import CountedRun, cells_of
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import RunFigures
+from respmark.figures.compared import cells_of
+from respmark.figures.comparison import changes, per_metric
+from respmark.figures.pairing import between
 from respmark.micro.model import MicroRun
 from respmark.report.changes import comparison
+from respmark.report.data import to_csv, to_json
 from respmark.report.document import document, summary
-from respmark.report.exports import to_csv, to_json, to_trend
+from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
-from respmark.report.post import post_chapters
 from respmark.report.report import Report
 from respmark.report.table import Chapter
-from respmark.report.writers import markdown
 from respmark.results.manifest import WorkloadDescription
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
@@ -34,7 +35,7 @@ from tools.summary import summary_markdown
 NASTY = "=1+1|<img src=x>`[red]\x1b[2J\x9b31m\u202e\n# head\r\n[a](http://h)"
 
 
-def hostile_run(word: str) -> CountedRun:
+def hostile_run(word: str) -> RunFigures:
     client = make_client(word)
     versions = {"lib": word, word: word}
     return make_run(
@@ -58,12 +59,13 @@ def hostile_micro(word: str) -> MicroRun:
 def hostile_chapters(word: str) -> list[Chapter]:
     run = hostile_run(word)
     report = Report(run, SHIPPED.scenarios)
-    changes = changes_between(run, run).model_copy(update={"only_after": [word]})
+    other = make_run(make_record(make_trial(Scenario.BATCHING, Shape(depth=1), client=make_client(word))), run_id=word)
+    both = [changes(between(run, one), per_metric) for one in (run, other)]
     return [
         *(*document(report), *summary(report)),
         *micro_chapters(hostile_micro(word), SHIPPED.scenarios),
-        *post_chapters(SHIPPED.post("aws-clients-2022"), {"": report.cells}, [word]),
-        *comparison(run.manifest, run.manifest, changes, [word]),
+        *comparison(run, run, both[0], [word]),
+        *comparison(run, other, both[1], [word]),
         Chapter(word, (word, word), command=word),
     ]
 
@@ -97,17 +99,12 @@ def test_markdown_has_no_html_and_no_links(word: str) -> None:
 @given(HOSTILE.map(lambda text: text.encode("utf-8", "replace").decode()))
 @example(NASTY)
 def test_programs_read_text_as_text(word: str) -> None:
-    """No cell of the CSV begins as a formula does; JSON gives back what was written; names of a trend are a line."""
+    """No cell of the CSV begins as a formula does; JSON gives back what was written."""
     run = hostile_run(word)
     report = Report(run, SHIPPED.scenarios)
-    head, *rows = csv.reader(io.StringIO(to_csv(report.cells, [hostile_micro(word)])))
+    head, *rows = csv.reader(io.StringIO(to_csv(report.cells)))
     assert {len(row) for row in rows} == {len(head)}
     assert [cell for row in rows for cell in row if cell.strip()[:1] in set("=+@")] == []
     content = json.loads(to_json([report], [hostile_micro(word)]))
     assert content["runs"][0]["manifest"]["run_id"] == word
     assert content["micro_runs"][0]["records"][0]["runtime"] == word
-    names = [
-        one["name"] for is_cost in (True, False) for one in json.loads(to_trend(report.cells, is_of_costs=is_cost))
-    ]
-    assert len(names) == 3
-    assert not any(map(orders, names))

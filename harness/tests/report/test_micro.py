@@ -5,8 +5,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from respmark.contract.trial import Form, Scenario, Shape
 from respmark.micro.model import Collections, MicroRun
+from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
-from respmark.report.writers import markdown
 from respmark.results.records import Status
 from tests.builders.plan import SHIPPED
 from tests.micro.builders import make_measured, make_micro_record, make_micro_run

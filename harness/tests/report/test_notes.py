@@ -1,12 +1,14 @@
 """What a reader must know beside the figures."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from respmark.contract.trial import Form, Scenario, Shape, Window
-from respmark.figures.cells import ReportCell, cells_of
-from respmark.report.notes import cell_note, missing_notes, shape_label, table_notes
+from respmark.figures.cells import Cell
+from respmark.figures.compared import cells_of
+from respmark.report.notes import cell_note, missing_notes, table_notes
 from respmark.results.records import Status
 from tests.builders.plan import make_trial
 from tests.builders.records import (
@@ -20,10 +22,10 @@ SLIDING = Shape(depth=100, window=Window.SLIDING)
 BLOCK = Shape(depth=10, form=Form.BATCHED)
 
 
-def cell(record: Any = None, **figures: object) -> ReportCell:  # noqa: ANN401 - a trial record
+def cell(record: Any = None, **figures: object) -> Cell:  # noqa: ANN401 - a trial record
     (found,) = cells_of(make_run(record or make_record()))
     assert found.measured is not None
-    return found.model_copy(update={"measured": found.measured.model_copy(update=figures)})
+    return replace(found, measured=found.measured.model_copy(update=figures))
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,7 @@ def cell(record: Any = None, **figures: object) -> ReportCell:  # noqa: ANN401 -
 )
 def test_a_shape_is_written_in_words(shape: Shape, label: str) -> None:
     """What does not apply is left out; one is not written as many."""
-    assert shape_label(shape) == label
+    assert shape.label == label
 
 
 def test_a_cell_without_figures_has_its_reason() -> None:

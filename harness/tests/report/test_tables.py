@@ -1,10 +1,9 @@
 """Tables, the lines above them, and the small one of a whole run."""
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.between import changes_between
-from respmark.figures.cells import cells_of
-from respmark.figures.compare import UNKNOWN
-from respmark.figures.versions import version_changes
+from respmark.figures.compared import cells_of
+from respmark.figures.comparison import Change, changes, per_metric, together
+from respmark.figures.pairing import between, versions
 from respmark.plan.plan import Trial
 from respmark.report.answer import answer
 from respmark.report.changes import comparison, place_chapters, version_chapters, version_sentence
@@ -93,7 +92,7 @@ def test_many_workloads_take_one_line() -> None:
 
 
 def table(rounds: int = 3) -> Table:
-    (chapter,) = version_chapters(version_changes(two_versions(rounds).ratios))
+    (chapter,) = version_chapters(changes(versions(two_versions(rounds)), together))
     (found,) = chapter.tables
     assert found.title == "redis-py 6.4.0 / 3.5.3"
     return found
@@ -110,8 +109,9 @@ def test_a_difference_has_a_word_and_what_is_not_shown_is_called_so() -> None:
 
 def test_a_sentence_on_versions_says_what_is_known() -> None:
     """With a rate, CPU is not."""
-    change = version_changes(two_versions(1).ratios)[0].model_copy(update={"client_cpu": UNKNOWN})
-    assert version_sentence(change).endswith("of the throughput (no interval)")
+    change = changes(versions(two_versions(1)), together)[0]
+    without_cpu = Change(change.pair, {}, {"rps": change.ratio("rps")})
+    assert version_sentence(without_cpu).endswith("of the throughput (no interval)")
 
 
 def test_how_clients_change_with_the_workload_is_a_table_of_its_own() -> None:
@@ -150,8 +150,8 @@ def test_it_stands_in_headers_in_the_answer_on_the_page_and_in_comparisons() -> 
     rows = View(report).rows
     assert [row.label for row in rows] == labels
     assert [set(row.groups.values()) for row in rows] == [{label} for label in labels]
-    changes = changes_between(run, run)
-    assert [table.title for table in comparison(run.manifest, run.manifest, changes, [])[1].tables] == LABELS
+    again = changes(between(run, run), per_metric)
+    assert [table.title for table in comparison(run, run, again, [])[1].tables] == LABELS
 
 
 def test_every_cell_has_its_place(report: Report) -> None:

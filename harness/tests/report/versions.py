@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from random import Random
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.results.records import TrialRecord
 from tests.builders.plan import make_client, make_trial
 from tests.builders.records import make_record, make_run, make_slice_record
@@ -16,7 +16,7 @@ RATES = {
 }
 
 
-def two_versions(rounds: int = 3) -> CountedRun:
+def two_versions(rounds: int = 3) -> RunFigures:
     return make_run(*_records(rounds), rounds=rounds)
 
 

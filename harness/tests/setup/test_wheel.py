@@ -126,7 +126,7 @@ def test_an_installed_respmark_measures_and_judges_in_an_empty_folder(respmark: 
     page = respmark("report", str(folder), "--format", "html", "--out", "page.html")
     assert page.code == ExitCode.OK, page
     assert "my-client" in (respmark.work / "page.html").read_text()
-    picture = respmark("report", str(folder), "--format", "svg")
+    picture = respmark("chart", str(folder), "forest")
     assert picture.code == ExitCode.INVALID_REQUEST
     assert "install `respmark[pictures]`" in picture.errors
     judged = respmark("compare", str(folder), "--fail-on", "99%", "--format", "markdown")

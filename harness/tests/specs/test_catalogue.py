@@ -25,7 +25,6 @@ LOADERS: dict[str, Callable[[str], Any]] = {
     "suites": SHIPPED.suite,
     "workloads": SHIPPED.workload,
     "targets": SHIPPED.target,
-    "post": SHIPPED.post,
     "guidance": SHIPPED.guidance,
 }
 

@@ -9,9 +9,10 @@ from respmark.specs.catalogue import Catalogue
 from respmark.specs.guidance import CellSpec, ClaimMetric, Conditions
 from tests.builders.plan import SHIPPED, write_specs
 from tests.guidance.builders import claim_toml, guidance_toml
+from tools.post import the_post
 
-POST = SHIPPED.post("aws-clients-2022")
-AWS = SHIPPED.guidance("aws-2022")
+POST = the_post()
+AWS = SHIPPED.guidance(POST.guidance)
 BURST = 'depth = 10, window = "burst"'
 ROUND_TRIP = {"latency-bounds-sync", "latency-bounds-stackexchange"}
 """The post says this in words, of all libraries alike."""

@@ -14,6 +14,7 @@ from respmark.plan.request import Request
 from respmark.specs.naming import find_clients
 from respmark.specs.suite import ShapeAxes, TrialsSpec
 from tests.builders.plan import SHIPPED
+from tools.post import the_post
 
 
 def trials(**fields: object) -> TrialsSpec:
@@ -36,7 +37,7 @@ def test_the_shapes_are_the_product_of_the_axes() -> None:
     assert [shape.rtt_ms for shape in trials(scenario="sync", shape={"rtt_ms": [0, 0.2]}).shape.shapes()] == [None, 0.2]
 
 
-POST = SHIPPED.post("aws-clients-2022")
+POST = the_post()
 
 
 def known(client: str) -> bool:

@@ -1,13 +1,14 @@
 """docs/findings/: pages from published searches, and what `make findings` still has to measure."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from respmark.figures.compare import Ratio
-from respmark.figures.ratios import Ratios
-from respmark.figures.timeline import timelines_of
+from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
+from respmark.figures.series import releases_of
 from respmark.results.manifest import RunStatus
 from respmark.results.store import COMPRESSED, TRIALS, line_of, read_manifest, write_model
 from tests.bisect.test_words import RATIOS, searched
@@ -16,7 +17,6 @@ from tests.report.series import series_records, series_run
 from tools import findings
 from tools.findings import SEARCHES, command, pack
 from tools.findings_page import CHANGES, WITHDRAWN, findings_files
-from tools.readme import POST
 from tools.series import no_step
 
 SYNC = SEARCHES[0]
@@ -39,7 +39,7 @@ def checkout(tmp_path: Path) -> Path:
 def made(checkout: Path, *withdrawn: str) -> dict[str, str]:
     """Return the files in docs/findings/, by name."""
     published, pages = checkout / findings.PUBLISHED, checkout / "docs" / "findings"
-    files = findings_files(SHIPPED, SHIPPED.post(POST), withdrawn, published, pages)
+    files = findings_files(SHIPPED, withdrawn, published, pages)
     return {path.name: text for path, text in files.items()}
 
 
@@ -91,8 +91,10 @@ def test_rounds_are_those_that_were_measured(checkout: Path) -> None:
 def test_where_no_step_is_shown_its_width_is_told(wobble: float, words: str) -> None:
     """Where a change of a tenth would not be seen, nothing was decided."""
     step = Ratio(value=1.0, low=1 - wobble, high=1 + wobble)
-    release = timelines_of(series_run())[0].releases[1].model_copy(update={"step": Ratios(rps=step)})
-    assert no_step([release]) == f"{words}each is known to ±{wobble * 100:.0f} % of the throughput"
+    release = releases_of(series_run())[0].points[1]
+    assert release.step is not None
+    unclear = replace(release, step=Change(release.step.pair, {}, {"rps": step}))
+    assert no_step([unclear]) == f"{words}each is known to ±{wobble * 100:.0f} % of the throughput"
 
 
 def test_a_search_of_bisect_is_on_the_page_of_its_library(checkout: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.plan.plan import Trial
 from respmark.results.records import TrialRecord
 from respmark.specs.naming import one_client
@@ -33,7 +33,7 @@ def trials(client: str, workload: str, operations: int, scenario: Scenario = Sce
     ]
 
 
-def practices_run() -> CountedRun:
+def practices_run() -> RunFigures:
     """Return a run in which an MSET of ten keys does as many commands as a SET in one client, and few in another."""
     records = [
         *trials("redis-py", "set", 10_000),

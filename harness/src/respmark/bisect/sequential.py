@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from respmark.contract.base import Count, Message
-from respmark.figures.compare import USUAL, Estimate, Rounds, estimate_of
+from respmark.figures.estimate import USUAL, Estimate, LogRatios, estimate_of
 
 ERROR: Final = 0.05
 """The share of searches in which any interval that decided something may miss the true ratio."""
@@ -65,7 +65,7 @@ class SequentialTest:
     differences: tuple[VersionDifference, ...] = ()
     """What the last look found, in the order of the pairs."""
 
-    def more(self, measured: int, rounds: Mapping[Pair, Rounds]) -> int:
+    def more(self, measured: int, rounds: Mapping[Pair, LogRatios]) -> int:
         """Look at what the rounds so far say, and return how many more are needed; 0 ends the test.
 
         It ends as soon as one pair is shown to differ, or all of them not to, or after the last look.
@@ -85,7 +85,7 @@ class SequentialTest:
         """Return the confidence of one interval at one look: the error is divided equally among all of them."""
         return 1 - self.error / (len(self.pairs) * len(LOOKS))
 
-    def _difference(self, pair: Pair, rounds: Rounds | None) -> VersionDifference:
+    def _difference(self, pair: Pair, rounds: LogRatios | None) -> VersionDifference:
         older, newer = pair
         if rounds is None:
             return VersionDifference(older=older, newer=newer, answer=Answer.OPEN, rounds=0)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from respmark import numbers
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import Question, Rest, SearchResult, VersionStep
 from respmark.bisect.sequential import ERROR, VersionDifference
 from respmark.contract.base import Count, Message
-from respmark.figures.compare import CONFIDENCE, Ratio
+from respmark.figures.estimate import CONFIDENCE, Ratio
+from respmark.figures.measured import COMPARED, US, metrics, noun_of
+from respmark.figures.series import METRICS
 
 HOLDS: Final = round((1 - ERROR) * 100)
 """In so many of a hundred searches, all intervals hold at once."""
@@ -37,7 +38,8 @@ class Searched(Message):
     library: str
     use: str
     """Scenario and shape."""
-    metric: SearchMetric
+    metric: str
+    """By its key: `rps`, `client_cpu`."""
     found: SearchResult
     steps: tuple[Confirmed, ...]
     names: dict[str, str]
@@ -50,13 +52,22 @@ class Searched(Message):
         return self.names.get(version, version)
 
 
+def words_of(metric: str) -> str:
+    """Return a figure as sentences have it: `throughput`, `client CPU per command`."""
+    key, _ = COMPARED[metric]
+    return noun_of(metric) + (" per command" if metrics()[key].unit == US else "")
+
+
+def changed(metric: str, ratio: float) -> str:
+    """Return what a ratio newer/older means."""
+    if COMPARED[metric][1].is_cost:
+        return f"{'more' if ratio > 1 else 'less'} {noun_of(metric)}"
+    return "slower" if ratio < 1 else "faster"
+
+
 def interval(ratio: float | None, low: float | None, high: float | None) -> str:
     """Write a ratio with its interval: `0.81 (0.79..0.83)`."""
-    if ratio is None:
-        return "not measured"
-    if low is None or high is None:
-        return numbers.ratio(ratio)
-    return f"{numbers.ratio(ratio)} ({numbers.ratio(low)}..{numbers.ratio(high)})"
+    return "not measured" if ratio is None else numbers.interval(ratio, low, high)
 
 
 def question_line(question: Question) -> str:
@@ -73,7 +84,7 @@ def answer_lines(searched: Searched) -> Iterator[str]:
     """Yield the lines of the answer."""
     found, metric = searched.found, searched.metric
     for one in searched.steps:
-        yield f"{searched.library} {searched.name(one.step.newer)}: {metric.change(_ratio(one, metric))}"
+        yield f"{searched.library} {searched.name(one.step.newer)}: {changed(metric, _ratio(one, metric))}"
         yield f"  {sizes(one, searched)}"
         for name, why in one.step.between.items():
             yield f"  or with {searched.name(name)}, which could not be measured: {_first_line(why)}"
@@ -95,8 +106,8 @@ def _first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def _ratio(one: Confirmed, metric: SearchMetric) -> float:
-    confirmed = one.ratios.get(metric.key)
+def _ratio(one: Confirmed, metric: str) -> float:
+    confirmed = one.ratios.get(metric)
     return confirmed.value if confirmed else one.step.difference.ratio or 1.0
 
 
@@ -104,26 +115,26 @@ def sizes(one: Confirmed, searched: Searched) -> str:
     """Return by how much a step changes each figure, compared with which version, and how that is known."""
     older = searched.name(one.step.older)
     if not one.ratios:
-        return f"{_of_search(one)} times the {searched.metric.words} of {older}, by the search's own figures"
+        return f"{_of_search(one)} times the {words_of(searched.metric)} of {older}, by the search's own figures"
     parts = [
-        f"{interval(ratio.value, ratio.low, ratio.high)} times the {metric.words}"
-        for metric in sorted(SearchMetric, key=lambda metric: metric is not searched.metric)
-        if (ratio := one.ratios.get(metric.key)) is not None
+        f"{interval(ratio.value, ratio.low, ratio.high)} times the {words_of(metric)}"
+        for metric in dict.fromkeys([searched.metric, *METRICS])
+        if (ratio := one.ratios.get(metric)) is not None
     ]
     return f"{' and '.join(parts)} of {older}, in {one.rounds} rounds after the search"
 
 
-def _doubt(one: Confirmed, metric: SearchMetric) -> str | None:
+def _doubt(one: Confirmed, metric: str) -> str | None:
     """Return what speaks against a step: rounds after the search that do not show it."""
-    ratio = one.ratios.get(metric.key)
+    ratio = one.ratios.get(metric)
     if ratio is None or ratio.low is None or ratio.high is None or not ratio.low <= 1 <= ratio.high:
         return None
     return "the rounds after the search do not show the difference: do not report it without measuring again"
 
 
-def _rest(rest: Rest, metric: SearchMetric) -> str:
+def _rest(rest: Rest, metric: str) -> str:
     found = interval(rest.difference.ratio, rest.difference.low, rest.difference.high)
-    return f"{found} times the {metric.words}: {rest.why}"
+    return f"{found} times the {words_of(metric)}: {rest.why}"
 
 
 def explanation(searched: Searched) -> str:
@@ -135,7 +146,7 @@ def explanation(searched: Searched) -> str:
 
 
 def _ratio_words(searched: Searched) -> str:
-    return f"Ratios are the newer version's {searched.metric.words} divided by the older one's."
+    return f"Ratios are the newer version's {words_of(searched.metric)} divided by the older one's."
 
 
 def issue_text(searched: Searched, one: Confirmed) -> str:
@@ -145,7 +156,7 @@ def issue_text(searched: Searched, one: Confirmed) -> str:
     whose = f"{_percent(CONFIDENCE)} interval" if one.ratios else "the search's interval"
     return "\n".join(
         [
-            f"## {searched.library} {newer}: {metric.change(_ratio(one, metric))} than {older} in `{searched.use}`",
+            f"## {searched.library} {newer}: {changed(metric, _ratio(one, metric))} than {older} in `{searched.use}`",
             "",
             f"| {newer} divided by {older} | ratio ({whose}) |",
             "| --- | --- |",
@@ -166,10 +177,10 @@ def issue_text(searched: Searched, one: Confirmed) -> str:
     )
 
 
-def _rows(one: Confirmed, metric: SearchMetric) -> list[str]:
+def _rows(one: Confirmed, metric: str) -> list[str]:
     if not one.ratios:
-        return [f"| {metric.words} | {_of_search(one)} |"]
-    known = [(each.words, ratio) for each in SearchMetric if (ratio := one.ratios.get(each.key)) is not None]
+        return [f"| {words_of(metric)} | {_of_search(one)} |"]
+    known = [(words_of(each), ratio) for each in dict.fromkeys([*METRICS, metric]) if (ratio := one.ratios.get(each))]
     return [f"| {words} | {interval(ratio.value, ratio.low, ratio.high)} |" for words, ratio in known]
 
 

@@ -39,8 +39,9 @@ COMMANDS: Final = {
     "listing:list_clients": (
         "List clients, scenarios, suites, workloads and servers, or the options and versions of one client."
     ),
-    "read:report": "Print a run's fastest clients or all of its tables, from its files alone.",
-    "read:verdict": (
+    "report:report": "Print a run's fastest clients or all of its tables, from its files alone.",
+    "chart:chart": "Draw one chart of a run as a picture, without a browser.",
+    "verdict:verdict": (
         "Say which published claims hold in these runs; without a run, list the claims and how to measure each."
     ),
     "compare:compare": "Show what changed between two runs, or between the versions or builds of a library in one run.",

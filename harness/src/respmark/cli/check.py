@@ -44,7 +44,6 @@ from respmark.numbers import significant
 from respmark.plan.make import make_plan
 from respmark.plan.plan import Plan
 from respmark.plan.request import Request, option
-from respmark.report.notes import shape_label
 from respmark.results.records import Status
 from respmark.run.counters import server_info, server_version
 from respmark.runners.backend import backend_named
@@ -176,6 +175,7 @@ def conform(
     catalogue = Catalogue()
     found = clients_named(clients, catalogue)
     _check_libraries(found)
+    _check_loops(scenario)
     plan = make_plan(
         Request(suite=SUITE, clients=tuple(found), scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
@@ -300,6 +300,7 @@ def trace(
     catalogue = Catalogue()
     one = only(client, clients_named((client,), catalogue))
     _check_libraries((one,))
+    _check_loops((scenario,))
     plan = _one_shape(one, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[spec])
@@ -321,6 +322,11 @@ def _check_libraries(clients: Iterable[Client]) -> None:
             raise InvalidRequestError(
                 f"{client.name} is a load generator, which shows no replies; only `run` accepts it"
             )
+
+
+def _check_loops(scenarios: Iterable[Scenario]) -> None:
+    if Scenario.COLD_START in scenarios:
+        raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
 
 
 def _one_shape(client: Client, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:
@@ -350,7 +356,7 @@ def _observe(plan: Plan, catalogue: Catalogue, *, held: bool) -> Observation:
 
 def _print_trace(console: Console, seen: Observation, lines: int) -> None:
     subject = seen.trace.subject
-    title = f"{subject.client}  {subject.scenario}  {shape_label(subject.shape)}".rstrip()
+    title = f"{subject.client}  {subject.scenario}  {subject.shape.label}".rstrip()
     console.print(title, style="bold cyan")
     console.print(wire_words(seen.wire))
     _print_lines(console, picture(seen.trace, lines))

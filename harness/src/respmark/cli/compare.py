@@ -3,17 +3,21 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from respmark.cli.options import FORMAT, Repeated
-from respmark.cli.read import TableFormat, show
+from respmark.cli.shown import TableFormat, show
 from respmark.console import write_out
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.figures.between import Across, changes_between, check_alike, check_common
-from respmark.figures.cells import CountedRun, read_counted
-from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard, changes_across, changes_within
-from respmark.report.changes import comparison, comparison_json
-from respmark.report.regressions import regressions, regressions_json
+from respmark.figures.alike import Across, check_alike, check_common
+from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.comparison import Change, changes, per_metric
+from respmark.figures.measured import COMPARED
+from respmark.figures.pairing import Pair, between, heads
+from respmark.figures.threshold import Outcome, Threshold, judged
+from respmark.report.changes import comparison
+from respmark.report.data import comparison_json, regressions_json
+from respmark.report.regressions import regressions
 
 EXAMPLES: Final = {
     "compare": """
@@ -25,7 +29,6 @@ respmark compare results/pull-request --fail-on 5%
 respmark compare results/pull-request --fail-on 3% --metric client-cpu --format markdown > comment.md
 """
 }
-JudgedMetric = Literal["rps", "client-cpu", "server-cpu", "p50", "p99"]
 
 
 def compare(
@@ -34,7 +37,7 @@ def compare(
     /,
     *,
     fail_on: str | None = None,
-    metric: JudgedMetric = "rps",
+    metric: str = "rps",
     across: Annotated[tuple[Across, ...], Repeated] = (),
     control: str | None = None,
     written: Annotated[TableFormat, FORMAT] = "terminal",
@@ -51,34 +54,45 @@ def compare(
         after: Folder of the second run.
         fail_on: Exit with code 1 if a client is shown to have lost more than this, such as `5%`; with code 3 if nothing
             could be compared; with 0 in all other cases. Prints only what decides that.
-        metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50, p99 (latency).
+        metric: What is judged: rps (throughput), client-cpu or server-cpu (CPU per command), p50 or p99 (latency, where
+            there is a rate), or any other figure that is compared.
         across: `workload` compares runs of other workloads all the same, whose figures say nothing about each other.
             Machines, servers and versions may always differ.
         control: The client that is the same in both runs; default: each block's first with the same loaded versions.
         written: terminal, markdown or json.
     """
-    standard = Standard(metric.replace("-", "_"), 0.0 if fail_on is None else threshold_of(fail_on))
+    threshold = Threshold(metric_named(metric), 0.0 if fail_on is None else loss_of(fail_on))
     if after is None:
-        run = read_counted(before)
-        code = _tell([run], _changes_within(run, standard, control, across), standard, written)
+        run = read_figures(before)
+        code = _tell([run], changes(_heads(run, control, across), per_metric), threshold, written)
         return ExitCode.OK if fail_on is None else code
-    runs = one, other = read_counted(before), read_counted(after)
+    runs = one, other = read_figures(before), read_figures(after)
     differing = check_alike(runs, across)
     check_common(one, other)
     if control is not None and any(control not in run.manifest.clients for run in runs):
         known = ", ".join(one.manifest.clients)
         raise InvalidRequestError(f"--control {control}: no such client in both runs; there are: {known}")
+    changed = changes(between(one, other, control), per_metric)
     if fail_on is not None:
-        return _tell(runs, changes_across(one, other, standard, control), standard, written, differing)
-    changed = (one.manifest, other.manifest, changes_between(one, other, control), differing)
+        controls = {found.pair.through[1].cell_id for found in changed if found.pair.through}
+        others = [found for found in changed if found.base.cell_id not in controls]
+        return _tell(runs, others, threshold, written, differing)
     if written == "json":
-        write_out(comparison_json(*changed))
+        write_out(comparison_json(one, other, changed, differing))
     else:
-        show([comparison(*changed)], written)
+        show([comparison(one, other, changed, differing)], written)
     return ExitCode.OK
 
 
-def threshold_of(fail_on: str) -> float:
+def metric_named(name: str) -> str:
+    """Return the key of a metric that is compared; raises InvalidRequestError if there is no such one."""
+    if (key := name.replace("-", "_")) not in COMPARED:
+        known = ", ".join(one.replace("_", "-") for one in COMPARED)
+        raise InvalidRequestError(f"--metric {name}: there is no such figure to compare; there are: {known}")
+    return key
+
+
+def loss_of(fail_on: str) -> float:
     """Return the loss that `--fail-on` allows, as a fraction; raises InvalidRequestError if it is no percentage."""
     try:
         percent = float(fail_on.strip().removesuffix("%"))
@@ -89,13 +103,11 @@ def threshold_of(fail_on: str) -> float:
     return percent / 100
 
 
-def _changes_within(
-    run: CountedRun, standard: Standard, control: str | None, across: Sequence[Across]
-) -> list[JudgedChange]:
+def _heads(run: RunFigures, control: str | None, across: Sequence[Across]) -> list[Pair]:
     if control is not None or across:
         raise InvalidRequestError("--control and --across are for two runs: name a second folder, or leave them out")
-    if changes := changes_within(run, standard):
-        return changes
+    if found := heads(run):
+        return found
     raise InvalidRequestError(
         f"run {run.manifest.run_id} has no library in two versions or builds: name a second run, or measure both in "
         "one: respmark run --client LIBRARY@file:BASE --client LIBRARY@file:HEAD"
@@ -103,19 +115,19 @@ def _changes_within(
 
 
 def _tell(
-    runs: Sequence[CountedRun],
-    changes: Sequence[JudgedChange],
-    standard: Standard,
+    runs: Sequence[RunFigures],
+    changed: Sequence[Change],
+    threshold: Threshold,
     written: TableFormat,
     differing: Sequence[str] = (),
 ) -> ExitCode:
     """Write what was judged, and return the exit code that follows from it."""
-    manifests = [run.manifest for run in runs]
+    manifests, found = [run.manifest for run in runs], judged(changed, threshold)
     if written == "json":
-        write_out(regressions_json(manifests, changes, standard))
+        write_out(regressions_json(manifests, found, threshold))
     else:
-        show([regressions(manifests, changes, standard, differing)], written)
-    outcomes = {one.outcome for one in changes}
-    if outcomes <= {RegressionOutcome.NOT_COMPARED}:
+        show([regressions(manifests, found, threshold, differing)], written)
+    outcomes = {one.outcome for one in found}
+    if outcomes <= {Outcome.NOT_COMPARED}:
         return ExitCode.NOTHING_RAN
-    return ExitCode.SOME_FAILED if RegressionOutcome.REGRESSED in outcomes else ExitCode.OK
+    return ExitCode.SOME_FAILED if Outcome.REGRESSED in outcomes else ExitCode.OK

@@ -17,7 +17,7 @@ from respmark.machine.guardian import Guardian
 from respmark.machine.placement import can_keep_awake
 from respmark.micro.launch import MicroRequest, micro_spec, run_micro
 from respmark.report.micro import micro_chapters
-from respmark.report.writers import print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.run.state import exit_code
 from respmark.setup.host import SetupHost
 from respmark.setup.prepare import prepare

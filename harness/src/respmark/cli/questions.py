@@ -11,7 +11,6 @@ from typing import Final
 from rich.console import Console
 
 from respmark import kinds
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import VersionStep
 from respmark.bisect.sequential import LOOKS, Pair, SequentialTest
 from respmark.bisect.words import Confirmed
@@ -19,9 +18,11 @@ from respmark.cli.candidates import Candidates
 from respmark.cli.options import PinOptions, RunOptions, tell
 from respmark.cli.run import BackendChoice, JsonLines, LiveProgress, open_options, with_precise_laps
 from respmark.errors import InvalidRequestError
-from respmark.figures.blocks import CountedCell
-from respmark.figures.cells import CountedRun, read_counted
-from respmark.figures.compare import Rounds, ratio_of
+from respmark.figures.cells import Cell, RunFigures, read_figures
+from respmark.figures.comparison import changes, per_metric
+from respmark.figures.estimate import LogRatios
+from respmark.figures.pairing import Pair as CellPair
+from respmark.figures.series import METRICS
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import BackendName
 from respmark.plan.make import make_plan
@@ -56,7 +57,7 @@ class Questions:
     """When the runs are to end, by `time.monotonic`: those of the search earlier than those of its steps."""
     candidates: Candidates
     request: Request
-    metric: SearchMetric
+    metric: str
     catalogue: Catalogue
     via: BackendName
     pins: PinOptions
@@ -77,13 +78,13 @@ class Questions:
         self._runs += 1
 
         def more(folder: Path, rounds: int) -> int:
-            found = self._found(read_counted(folder), clients, test.pairs)
+            found = self._found(read_figures(folder), clients, test.pairs)
             return test.more(rounds, found) if len(found) == len(test.pairs) else 0
 
         folder = self.folder / f"{self._runs:02}"
         if reasons := self._measured(clients, LOOKS[0], folder, more):
             return reasons
-        run = read_counted(folder)
+        run = read_figures(folder)
         # Where the time was over before the last look, or the run is resumed, this is the last one.
         test.more(max((trial.round for trial in run.trials), default=0), self._found(run, clients, test.pairs))
         return {}
@@ -99,12 +100,11 @@ class Questions:
         ):
             name = ""
         else:
-            run = read_counted(self.folder / name)
+            run = read_figures(self.folder / name)
             cells = _cells(run)
-            pair = (cells[clients[step.newer].name], cells[clients[step.older].name])
-            found = {metric.key: run.ratios.rounds(pair, metric.key) for metric in SearchMetric}
-            ratios = {key: ratio_of(one, run.ratios.prior(key)) for key, one in found.items() if one is not None}
-            rounds = max((len(one) for one in found.values() if one is not None), default=0)
+            pair = CellPair(cells[clients[step.newer].name], cells[clients[step.older].name])
+            (found,) = changes([pair], per_metric, dict.fromkeys([self.metric, *METRICS]))
+            ratios, rounds = dict(found.ratios), max((one.rounds for one in found.estimates.values()), default=0)
         return Confirmed(step=step, folder=name, rounds=rounds, ratios=ratios, reproduce=reproduce(step))
 
     def _clients(self, versions: Iterable[str]) -> tuple[dict[str, Client], dict[str, str]]:
@@ -128,7 +128,7 @@ class Questions:
         if not reasons and not _is_measured(folder, plan):
             reasons = self._measure(plan, folder, more)
         if not reasons:
-            reasons = _failed(read_counted(folder))
+            reasons = _failed(read_figures(folder))
         return {version: reasons[client.name] for version, client in clients.items() if client.name in reasons}
 
     def _plan_of(self, clients: Iterable[Client], rounds: int) -> Plan:
@@ -171,19 +171,19 @@ class Questions:
             return JsonLines()
         return LiveProgress(self.console) if self.console.is_terminal and not self.how.quiet else Observer()
 
-    def _found(self, run: CountedRun, clients: Mapping[str, Client], pairs: Iterable[Pair]) -> dict[Pair, Rounds]:
+    def _found(self, run: RunFigures, clients: Mapping[str, Client], pairs: Iterable[Pair]) -> dict[Pair, LogRatios]:
         """Return the logarithms of the ratios newer/older, by pair, without pairs that have no round."""
         cells, found = _cells(run), {}
         for older, newer in pairs:
             one, other = (cells.get(clients[version].name) for version in (newer, older))
             if one is not None and other is not None:
-                found[older, newer] = run.ratios.rounds((one, other), self.metric.key)
+                found[older, newer] = run.log_ratios(one, other, self.metric)
         return {pair: rounds for pair, rounds in found.items() if rounds is not None}
 
 
-def _cells(run: CountedRun) -> dict[str, CountedCell]:
+def _cells(run: RunFigures) -> dict[str, Cell]:
     """Return the cells of a run that have slices that count, by client."""
-    return {cell.trial.client.name: cell for cells in run.blocks.values() for cell in cells.values()}
+    return {cell.client: cell for cell in run.cells if cell.laps}
 
 
 def _is_measured(folder: Path, plan: Plan) -> bool:
@@ -202,7 +202,7 @@ def _is_measured(folder: Path, plan: Plan) -> bool:
     return True
 
 
-def _failed(run: CountedRun) -> dict[str, str]:
+def _failed(run: RunFigures) -> dict[str, str]:
     """Return why clients have no trial that counts, by name."""
     good = {trial.client.name for trial in run.trials if trial.status is Status.OK}
     bad = [trial for trial in reversed(run.trials) if trial.client.name not in good]

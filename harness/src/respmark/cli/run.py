@@ -19,6 +19,7 @@ from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
+from respmark.contract.trial import LOOPS
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
@@ -90,6 +91,8 @@ def measure(
     """Measure what was asked for, on `servers` that the command line names; `prepared` is what was set up already."""
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
+    if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):
+        raise InvalidRequestError("--until is about comparisons, which cold starts do not have")
     if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):
@@ -265,7 +268,7 @@ class LiveProgress(Observer):
 
 def _first_clients(records: list[TrialRecord]) -> str:
     """Write the highest figures of one round of a block: what was found, before anything can be claimed."""
-    figures = {record.client.name: _rps(record) for record in records if record.status is Status.OK}
+    figures = {record.client.name: _rps(record) for record in records if record.status is Status.OK and record.slices}
     order = sorted(figures, key=lambda client: -figures[client])
     first = ", ".join(f"{client} {figures[client]:,.0f}" for client in order[:FIRST])
     return first and f"{first} (commands/s)"
@@ -288,7 +291,7 @@ class JsonLines(Observer):
         """Tell what became of it; `rps` is of this round alone."""
         names = ("trial_id", "scenario", "round", "status", "reason")
         fields = {name: getattr(record, name) for name in names}
-        rps = round(_rps(record), 1) if record.status is Status.OK else None
+        rps = round(_rps(record), 1) if record.status is Status.OK and record.slices else None
         write_event("trial-ended", **fields, client=record.client.name, rps=rps)
 
     def note(self, text: str) -> None:

@@ -11,7 +11,6 @@ from typing import Final
 from rich.console import Console
 
 from respmark import __version__, paths
-from respmark.bisect.metric import SearchMetric
 from respmark.bisect.search import Question, SearchResult, VersionStep, find_steps
 from respmark.bisect.words import Confirmed, Searched, answer_lines, explanation, issue_text, question_line
 from respmark.cli.candidates import Candidates
@@ -25,7 +24,7 @@ from respmark.machine.placement import UNPINNED, BackendName
 from respmark.plan.request import Request, option
 from respmark.redaction import redacted
 from respmark.report.header import machine_line
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.results.manifest import Manifest
 from respmark.results.store import make_folder, read_manifest, write_model
 from respmark.specs.catalogue import Catalogue
@@ -39,7 +38,7 @@ SHARE_OF_QUESTIONS: Final = 0.8
 def search(
     candidates: Candidates,
     request: Request,
-    metric: SearchMetric,
+    metric: str,
     at_least: float,
     catalogue: Catalogue,
     *,
@@ -107,7 +106,7 @@ def _searched(questions: Questions, found: SearchResult, steps: Sequence[Confirm
         respmark_version=__version__,
         command_line=command_line(sys.argv),
         library=questions.candidates.library,
-        use="" if cell is None else joined(cell.scenario, shape_label(cell.shape)),
+        use="" if cell is None else joined(cell.scenario, cell.shape.label),
         metric=questions.metric,
         found=found,
         steps=tuple(steps),

@@ -4,33 +4,41 @@ from pathlib import Path
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.cli.until import precision_reached
-from respmark.figures.cells import read_counted
-from respmark.guidance.verdict import verdicts_of
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
 from respmark.report.report import Report
-from respmark.report.writers import print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.specs.catalogue import Catalogue
 
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(Report(read_counted(folder, rounds=rounds), catalogue.scenarios, pins=catalogue.pins), words)
-    if found[0].tables:
+    run = read_figures(folder, rounds=rounds)
+    found = answer(Report.of(run, catalogue), words) if run.manifest.cells else []
+    if found and found[0].tables:
         print_chapters(console, found)
 
 
 def print_summary(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
     """Print the answer of a run, or all of its tables, and where its results are."""
-    run = read_counted(folder)
-    report = Report(run, catalogue.scenarios, verdicts=verdicts_of(run, catalogue), pins=catalogue.pins)
+    if others := kinds.chapters(folder):
+        print_chapters(console, others)
+    run = read_figures(folder)
+    if run.manifest.cells:
+        _print_loops(console, run, catalogue, details=details)
+    console.print(f"\nresults in {folder}", soft_wrap=True)
+    if run.manifest.suite.get("guidance"):
+        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)
+
+
+def _print_loops(console: Console, run: RunFigures, catalogue: Catalogue, *, details: bool) -> None:
+    report = Report.of(run, catalogue)
     print_chapters(console, summary(report))
     if (until := run.manifest.until) is not None:
         console.print("\n".join(["", *precision_reached(run, until)]), soft_wrap=True, markup=False)
     if details:
         console.print()
         print_chapters(console, detailed(report))
-    console.print(f"\nresults in {folder}", soft_wrap=True)
-    if report.manifest.suite.get("guidance"):
-        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)

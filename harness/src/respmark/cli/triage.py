@@ -15,8 +15,9 @@ from respmark.console import error_console, report_console, write_out
 from respmark.errors import ExitCode, InvalidRequestError, OutputError, TargetError
 from respmark.escaping import line
 from respmark.files import write_out_file, write_whole
+from respmark.report.markdown import markdown
 from respmark.report.table import Chapter
-from respmark.report.writers import markdown, print_chapters
+from respmark.report.terminal import print_chapters
 from respmark.servers.url import parse_url
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.triage import Severity

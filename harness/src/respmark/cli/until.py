@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from respmark.figures.cells import CountedRun, read_counted
-from respmark.figures.comparisons import wide_comparisons
+from respmark.figures.cells import RunFigures, read_figures
+from respmark.figures.precision import too_wide
 from respmark.numbers import duration
-from respmark.report.notes import joined, shape_label
+from respmark.report.notes import joined
 from respmark.results.manifest import CellDescription, Until
 from respmark.run.run import Run
 
@@ -26,9 +26,9 @@ def measure_until(run: Run, until: Until, tell: Callable[[str], None]) -> None:
     comes the next look. How often it may look is not limited: see docs/statistics.md for what that does to intervals.
     """
     while run.has_time():
-        counted = read_counted(run.folder.folder)
-        widths = wide_comparisons(counted.blocks, until)
-        needed = _rounds_needed(counted, widths, until.half_width)
+        found = read_figures(run.folder.folder)
+        widths = too_wide(found, until.half_width)
+        needed = _rounds_needed(found, widths, until.half_width)
         if not run.has_time(needed):
             return
         most = max(needed.values())
@@ -38,7 +38,7 @@ def measure_until(run: Run, until: Until, tell: Callable[[str], None]) -> None:
                 return
 
 
-def _rounds_needed(run: CountedRun, widths: Mapping[str, float], wanted: float) -> dict[str, int]:
+def _rounds_needed(run: RunFigures, widths: Mapping[str, float], wanted: float) -> dict[str, int]:
     """Return how many more rounds blocks need, by block, without those that need none."""
     rounds = Counter(trial.cell_id for trial in run.trials)
     needed: dict[str, int] = {}
@@ -59,9 +59,9 @@ def rounds_lacking(rounds: int, half_width: float, wanted: float) -> int:
     return math.ceil(rounds * ((half_width / wanted) ** 2 - 1))
 
 
-def precision_reached(run: CountedRun, until: Until) -> list[str]:
+def precision_reached(run: RunFigures, until: Until) -> list[str]:
     """Return the lines that say whether every comparison of a run is as precise as was asked."""
-    widths = wide_comparisons(run.blocks, until)
+    widths = too_wide(run, until.half_width)
     took = "" if run.manifest.wall_s is None else f" after {duration(run.manifest.wall_s)}"
     if not widths:
         return [f"Every comparison is known to ±{until.half_width:.1%}: reached{took}."]
@@ -70,7 +70,7 @@ def precision_reached(run: CountedRun, until: Until) -> list[str]:
     return [first, *_widest(run, until, widths)]
 
 
-def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator[str]:
+def _widest(run: RunFigures, until: Until, widths: dict[str, float]) -> Iterator[str]:
     rounds = Counter(trial.cell_id for trial in run.trials)
     blocks = {(trial.block, trial.round) for trial in run.trials}
     cells = {cell.cell_id: cell for cell in run.manifest.cells}
@@ -83,7 +83,7 @@ def _widest(run: CountedRun, until: Until, widths: dict[str, float]) -> Iterator
 
 
 def _named(cell: CellDescription) -> str:
-    return joined(f"{cell.client.name} in {cell.scenario}", shape_label(cell.shape), cell.workload, cell.server)
+    return joined(f"{cell.client.name} in {cell.scenario}", cell.shape.label, cell.workload, cell.server)
 
 
 def _further(rounds: int, width: float, wanted: float, block_s: float) -> str:

@@ -28,7 +28,7 @@ respmark versions redis-py --from 3.5 --scenario sync
 respmark versions redis-py --from 4.6.0 --to 5.0 --every release --scenario sync --until 3%
 respmark versions node-redis --from 3 --to 6 --scenario batching --depth 100
 respmark versions predis --scenario new-connection --rtt 1ms --out results/predis-connections
-respmark report results/predis-connections --tables versions --format csv
+respmark chart results/predis-connections releases --out releases.svg
 """
 }
 

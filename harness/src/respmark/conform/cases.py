@@ -7,7 +7,6 @@ from typing import Final
 from respmark.conform.faults import Fault, FaultKind
 from respmark.contract.trial import Form, Scenario, Shape, Window
 from respmark.plan.plan import Plan, PlannedCell
-from respmark.report.notes import shape_label
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 
@@ -55,7 +54,7 @@ class Case:
         """Return its shape and fault in words: `depth 10, burst; fault: cut`."""
         turns = f"{TURNS} slices with a lead-in" if self.turns else ""
         commands = COMMANDS.get(self.cell.workload, self.cell.workload) if "workload" in self.cell.named else ""
-        words = [shape_label(self.cell.shape), commands, turns, f"fault: {self.fault.kind}" if self.fault else ""]
+        words = [self.cell.shape.label, commands, turns, f"fault: {self.fault.kind}" if self.fault else ""]
         return "; ".join(filter(None, words))
 
 

@@ -1,37 +1,46 @@
-"""Cells: all rounds of the same trial, with each figure combined over the rounds."""
+"""Cells: all rounds of the same trial, with each figure combined over the rounds; a run's cells, and its prior."""
 
-import operator
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
-from pydantic import Field
 
-from respmark.contract.base import Message
 from respmark.contract.trial import Scenario, Shape
-from respmark.figures.blocks import Blocks, blocks_of
-from respmark.figures.comparisons import Comparison, comparisons_of, place_changes
-from respmark.figures.measured import Measured, measured_of, with_metrics
-from respmark.figures.ranking import Standing, standings_of
-from respmark.figures.ratios import RatioTable
-from respmark.figures.rounds import rounds_of
-from respmark.results.manifest import CellDescription, Manifest
+from respmark.figures.estimate import Estimate, LapSeries, LogRatios, Prior, estimate_of, log_ratios, prior_of
+from respmark.figures.measured import COMPARED, Measured, measured_of, with_metrics
+from respmark.figures.rounds import counted, responses, rounds_of
+from respmark.results.manifest import CellDescription
 from respmark.results.records import Status, TrialRecord, on_server
 from respmark.results.run import Run
 from respmark.results.store import read_manifest, read_records
+
+if TYPE_CHECKING:
+    from respmark.figures.comparison import Change
+    from respmark.figures.ranking import Standing
 
 NATIVE_CORE: Final = "native_core"
 """The setting in which a client whose core is native code names that code's language."""
 
 
-class ReportCell(Message):
-    """What a table shows about one client in one scenario, shape and workload."""
+class Use(NamedTuple):
+    """What is done, with what, and where: all that identifies a cell besides its client and its block."""
 
-    run_id: str
+    scenario: Scenario
+    shape: Shape
+    workload: str
+    server: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cell:
+    """One client in one scenario, shape, workload and server; its fields are in the order of JSON."""
+
+    run: "RunFigures" = field(repr=False)
+    """Its run; two folders may have runs of the same ID."""
     cell_id: str
     block: str
     """The block in which it was compared."""
@@ -40,13 +49,12 @@ class ReportCell(Message):
     library: str
     library_version: str | None
     """The version that was actually loaded; null if none was."""
-    versions: dict[str, str]
+    versions: Mapping[str, str]
     named_version: str | None = None
-    """The version that stands in its name in tables: the loaded one, where it is not the one that the library's
-    `client.toml` pins, and the client's own name has none."""
+    """Loaded version, if it is not the pinned one and the client's name has none."""
     language: str
     decodes_to: str | None
-    native_core: str | None = Field(default=None, exclude_if=operator.not_)
+    native_core: str | None
     """The language of its native code, which has threads of its own; null if it has none."""
     shape: Shape
     workload: str
@@ -68,24 +76,45 @@ class ReportCell(Message):
     """`ok` if at least one round is; `reason` then says what became of the others."""
     reason: str | None
     measured: Measured | None
-    comparison: Comparison | None = None
+    is_library: bool
+    """Whether somebody can choose it: no reference driver."""
+    comparison: "Change | None" = field(default=None, repr=False)
     """With the baseline of its block; null for the baseline itself, and if nothing can be compared."""
-    change: Comparison | None = None
+    change: "Change | None" = field(default=None, repr=False)
     """With the same client in the block's first workload (server, round trip), if the block compares several clients in
     several of them."""
-    standing: Standing | None = None
+    standing: "Standing | None" = field(default=None, repr=False)
     """Among the clients that took turns with it; null if it has no figures."""
 
     @property
+    def run_id(self) -> str:
+        """Return the name of its run."""
+        return self.run.manifest.run_id
+
+    @property
+    def use(self) -> Use:
+        """Return what it does."""
+        return Use(self.scenario, self.shape, self.workload, self.server)
+
+    @property
+    def laps(self) -> Mapping[str, LapSeries]:
+        """Return its slices that count, by metric."""
+        return self.run.laps.get(self.cell_id, {})
+
+    @property
+    def name(self) -> str:
+        """Return the client, with a version that is not the pinned one."""
+        return f"{self.client} {self.named_version}" if self.named_version else self.client
+
+    @property
     def subject(self) -> str:
-        """Return what tables call it: the client, a version that is not the pinned one, a server that is not alone."""
-        name = f"{self.client} {self.named_version}" if self.named_version else self.client
-        return on_server(name, self.server if self.names_server else None)
+        """Return what tables call it: its name, and a server that is not alone."""
+        return on_server(self.name, self.server if self.names_server else None)
 
     @property
     def unversioned_subject(self) -> str:
-        """Return the same without a version, as trials and standings name it."""
-        return self.model_copy(update={"named_version": None}).subject
+        """Return the same without a version, as standings name it."""
+        return on_server(self.client, self.server if self.names_server else None)
 
     @property
     def mixes_placements(self) -> bool:
@@ -100,7 +129,7 @@ class ReportCell(Message):
 
 
 @dataclass(frozen=True, eq=False)
-class CountedRun(Run):
+class RunFigures(Run):
     """A run with its figures, each of which is computed when it is first asked for."""
 
     @cached_property
@@ -109,7 +138,7 @@ class CountedRun(Run):
         return with_metrics(rounds_of(self))
 
     @cached_property
-    def cells(self) -> list[ReportCell]:
+    def cells(self) -> list[Cell]:
         """Return the cells in the suite's order; they are not compared yet."""
         trials: defaultdict[str, list[TrialRecord]] = defaultdict(list)
         for trial in self.trials:
@@ -118,59 +147,118 @@ class CountedRun(Run):
         measured = measured_of(self.rounds, self.latency)
         lost = dict(self.rounds.group_by("cell_id").agg(pl.col("lost").sum()).iter_rows())
         return [
-            _cell(
-                self.manifest,
-                planned.get(cell_id) or trials[cell_id][0],
-                trials[cell_id],
-                measured.get(cell_id),
-                lost.get(cell_id, 0),
-            )
-            for cell_id in self.cell_ids
+            _cell(self, planned.get(one) or trials[one][0], trials[one], measured.get(one), lost.get(one, 0))
+            for one in self.cell_ids
         ]
 
     @cached_property
-    def blocks(self) -> Blocks:
-        """Return blocks and their cells in the suite's order."""
-        return blocks_of(self)
+    def by_id(self) -> Mapping[str, Cell]:
+        """Return the cells by their IDs."""
+        return {cell.cell_id: cell for cell in self.cells}
 
     @cached_property
-    def ratios(self) -> RatioTable:
-        """Return the ratios of cells that took turns, those with baselines to the first client of each block."""
-        return RatioTable(self.blocks, looks=self.manifest.looks)
+    def laps(self) -> Mapping[str, Mapping[str, LapSeries]]:
+        """Return the slices that count, by cell and metric, whichever round failed."""
+        found: defaultdict[str, dict[str, LapSeries]] = defaultdict(dict)
+        for slices, of_responses in ((counted(self), False), (responses(self), True)):
+            of_these = {key: one.columns for key, (_, one) in COMPARED.items() if one.of_responses is of_responses}
+            columns = sorted({column for of_one in of_these.values() for column in of_one})
+            ordered = slices.select("cell_id", "round", "lap", *columns).sort("round", "lap").collect()
+            for (cell_id,), part in ordered.partition_by("cell_id", as_dict=True).items():
+                for key, of_one in of_these.items():
+                    if len(known := part.drop_nulls(of_one)):
+                        numbers = known.select(of_one).to_numpy().astype(float)
+                        found[str(cell_id)][key] = LapSeries(known.select("round", "lap").to_numpy(), numbers)
+        return found
 
-    def ratios_to(self, baseline: str | None) -> RatioTable:
-        """Return the same with another baseline; None: each block's first client."""
-        return self.ratios if baseline is None else RatioTable(self.blocks, baseline, self.manifest.looks)
+    @cached_property
+    def blocks(self) -> Mapping[str, Sequence[Cell]]:
+        """Return the cells that took turns and have slices that count, by block, in the suite's order."""
+        blocks: defaultdict[str, list[Cell]] = defaultdict(list)
+        for cell in self.cells:
+            if cell.cell_id in self.laps:
+                blocks[cell.block].append(cell)
+        return dict(blocks)
+
+    @cached_property
+    def compares_conditions(self) -> Mapping[str, bool]:
+        """Return whether a block compares several clients, and each of them under several conditions."""
+        return {
+            name: len({cell.client for cell in cells}) > 1 and len(set(map(conditions_of, cells))) > 1
+            for name, cells in self.blocks.items()
+        }
+
+    @cached_property
+    def _priors(self) -> dict[str, Prior]:
+        return {}
+
+    @cached_property
+    def _log_ratios(self) -> dict[tuple[LapSeries, LapSeries], LogRatios | None]:
+        return {}
+
+    def log_ratios(self, new: Cell, base: Cell, metric: str) -> LogRatios | None:
+        """Return what rounds say about two cells; None if they cannot differ or have no lap of the metric in common."""
+        one, other = new.laps.get(metric), base.laps.get(metric)
+        cannot_differ = COMPARED[metric][1].of_place and (new.workload, new.server) == (base.workload, base.server)
+        if one is None or other is None or cannot_differ or new.run is not base.run or new.block != base.block:
+            return None
+        if (one, other) not in self._log_ratios:
+            self._log_ratios[one, other] = log_ratios(one, other)
+        return self._log_ratios[one, other]
+
+    def prior(self, metric: str) -> Prior:
+        """Return what the variances of the run's comparisons have in common, whoever asks.
+
+        It is fitted to the pairs with each block's own baseline: all pairs of a block would repeat each other.
+        """
+        if metric not in self._priors:
+            pairs = ((cell, baseline_of(cell)) for cells in self.blocks.values() for cell in cells)
+            found = (
+                self.log_ratios(cell, base, metric) for cell, base in pairs if base is not None and base is not cell
+            )
+            self._priors[metric] = prior_of(one for one in found if one is not None)
+        return self._priors[metric]
+
+    def estimate(self, new: Cell, base: Cell, metric: str) -> Estimate | None:
+        """Return the estimate of a ratio; None if there are too few rounds to know its error, or none."""
+        found = self.log_ratios(new, base, metric)
+        return None if found is None else estimate_of(found, self.prior(metric))
 
 
-def read_counted(folder: Path, rounds: int | None = None) -> CountedRun:
+def read_figures(folder: Path, rounds: int | None = None) -> RunFigures:
     """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
-    manifest = read_manifest(folder)
+    manifest = read_manifest(folder).of_loops
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
-    return CountedRun.of(folder, known, read_records(folder))
+    return RunFigures.of(folder, known, read_records(folder))
 
 
-def cells_of(run: CountedRun, baseline: str | None = None) -> list[ReportCell]:
-    """Return the cells of a run in the suite's order, compared with a client, by default each block's first."""
-    found: dict[str, Mapping[str, object]] = {
-        "comparison": comparisons_of(run.ratios_to(baseline)),
-        "change": place_changes(run.ratios),
-        "standing": standings_of(run.ratios),
-    }
-    return [cell.model_copy(update={name: of.get(cell.cell_id) for name, of in found.items()}) for cell in run.cells]
+def conditions_of(cell: Cell) -> tuple[str, str, float | None]:
+    """Return under which conditions a cell was measured: workload, server and round trip."""
+    return cell.workload, cell.server, cell.shape.rtt_ms
+
+
+def baseline_of(cell: Cell, client: str | None = None) -> Cell | None:
+    """Return what a cell is compared with: the cell of a client, by default of its block's first.
+
+    In a block that compares several clients under several conditions, that client's cell under the same ones.
+    """
+    cells, is_within = cell.run.blocks[cell.block], cell.run.compares_conditions[cell.block]
+    name = client or cells[0].client
+    same = (one for one in cells if not is_within or conditions_of(one) == conditions_of(cell))
+    return next((one for one in same if one.client == name), None)
 
 
 def _cell(
-    manifest: Manifest,
+    run: RunFigures,
     what: CellDescription | TrialRecord,
     trials: Sequence[TrialRecord],
     measured: Measured | None,
     slices_lost: int,
-) -> ReportCell:
+) -> Cell:
     good = [trial for trial in trials if trial.status is Status.OK]
     versions = next((trial.versions for trial in trials if trial.versions), {})
-    return ReportCell(
-        run_id=manifest.run_id,
+    return Cell(
+        run=run,
         cell_id=what.cell_id,
         block=what.block,
         scenario=what.scenario,
@@ -183,20 +271,21 @@ def _cell(
         native_core=next((str(trial.settings[NATIVE_CORE]) for trial in good if NATIVE_CORE in trial.settings), None),
         shape=what.shape,
         workload=what.workload,
-        names_workload=len(manifest.workloads) > 1,
+        names_workload=len(run.manifest.workloads) > 1,
         server=what.server,
-        names_server=len(manifest.servers) > 1,
+        names_server=len(run.manifest.servers) > 1,
         rounds=len(good),
         rounds_failed=sum(trial.status is Status.FAILED for trial in trials),
-        rounds_planned=max(manifest.rounds, len(trials)),
+        rounds_planned=max(run.manifest.rounds, len(trials)),
         slices_lost=slices_lost,
         status=Status.OK if good else trials[0].status if trials else Status.NOT_MEASURED,
-        reason=_reason(manifest, trials, good),
+        reason=_reason(run, trials, good),
         measured=measured,
+        is_library=what.client.capabilities.is_library,
     )
 
 
-def _reason(manifest: Manifest, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
+def _reason(run: RunFigures, trials: Sequence[TrialRecord], good: Sequence[TrialRecord]) -> str | None:
     if not trials:
         return "the run ended before it was measured"
     bad = [trial for trial in trials if trial.status is not Status.OK]
@@ -204,6 +293,6 @@ def _reason(manifest: Manifest, trials: Sequence[TrialRecord], good: Sequence[Tr
         return bad[0].reason
     failed = f"{len(bad)} of {len(trials)} rounds failed: {bad[0].reason}" if bad else None
     lost = next((trial.reason for trial in good if trial.reason), None)
-    absent = manifest.rounds - len(trials)
-    ended = f"{absent} of {manifest.rounds} rounds are missing: the run ended early" if absent > 0 else None
+    absent = run.manifest.rounds - len(trials)
+    ended = f"{absent} of {run.manifest.rounds} rounds are missing: the run ended early" if absent > 0 else None
     return "; ".join(filter(None, (failed, lost, ended))) or None

@@ -1,11 +1,11 @@
-"""What rounds say about a figure that is compared with nothing: their geometric mean, with its 95 % interval."""
+"""Geometric mean over rounds, with its 95 % interval."""
 
 import math
 from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from respmark.figures.compare import CONFIDENCE, LEAST_ROUNDS
+from respmark.figures.estimate import CONFIDENCE, LEAST_ROUNDS
 from respmark.figures.student import student_quantile
 
 

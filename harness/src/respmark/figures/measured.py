@@ -1,7 +1,7 @@
 """The registry of metrics: every figure of a cell is defined here, once.
 
-A field of `Measured` defines a metric: JSON, CSV and the table in docs/reading-results.md are made from it. Which
-tables show it, and under what heading, is said in `report.columns`.
+A field of `Measured` defines a metric: JSON, CSV, the table in docs/reading-results.md, ratios, what `--fail-on` judges
+and charts are made from it. `report.columns` has the order of the tables' columns, and figures that share one.
 """
 
 import json
@@ -138,7 +138,10 @@ class Measured(Message):
     operations: int = metric("commands", col("operations"), SUM)
     """Commands of the workload completed in the measured parts of slices."""
     rps_median: float = metric(
-        "commands/s", RPS, MEDIAN, compared=Compared("rps", ("operations", "elapsed_ns"), is_cost=False)
+        "commands/s",
+        RPS,
+        MEDIAN,
+        compared=Compared("rps", "RPS", ("operations", "elapsed_ns"), is_cost=False, in_series=True, noun="throughput"),
     )
     """RPS: commands of the workload completed per second, without MULTI and EXEC. Measured by the runner's monotonic
     clock from the end of the lead-in to the last reply of the slice."""
@@ -151,7 +154,10 @@ class Measured(Message):
     slice. The kernel, or the container's control group, counts it as well (`kernel_cpu_ns` in the trial's record): the
     tables name a client whose two counts differ."""
     client_cpu_us_per_command: float | None = metric(
-        US, _per("client_ns", "commands", 1e-3), MEDIAN, compared=Compared("client_cpu", ("client_ns", "commands"))
+        US,
+        _per("client_ns", "commands", 1e-3),
+        MEDIAN,
+        compared=Compared("client_cpu", "client CPU", ("client_ns", "commands"), in_series=True),
     )
     """The client's CPU per command, counted from the first slice to the last, including its waits: the steadier figure,
     and what a user pays for. Empty with a rate, as its runner reads the clock until a unit is due; in
@@ -162,7 +168,7 @@ class Measured(Message):
         US,
         _per("server_cpu_ns", "commands", 1e-3),
         MEDIAN,
-        compared=Compared("server_cpu", ("server_cpu_ns", "commands")),
+        compared=Compared("server_cpu", "server CPU", ("server_cpu_ns", "commands")),
     )
     """The server's CPU per command, from the same counters."""
     other_cpu_percent: float | None = metric(PERCENT, OTHER_PERCENT, MEDIAN)
@@ -192,11 +198,11 @@ class Measured(Message):
     )
     """What one latency sample covers: a `command`, `burst`, `batch`, `transaction` or `connection`."""
     p50_ms: float | None = metric(
-        "ms", None, _percentile(50), compared=Compared("p50", ("p50_ns", "one"), of_responses=True)
+        "ms", None, _percentile(50), compared=Compared("p50", "p50", ("p50_ns", "one"), of_responses=True)
     )
     """Median latency of what one sample covers; HdrHistogram with 3 digits. With a rate, from due to done."""
     p99_ms: float | None = metric(
-        "ms", None, _percentile(99), compared=Compared("p99", ("p99_ns", "one"), of_responses=True)
+        "ms", None, _percentile(99), compared=Compared("p99", "p99", ("p99_ns", "one"), of_responses=True)
     )
     """99th percentile of that latency. With a rate, a percentile needs a hundred samples beyond it."""
     p999_ms: float | None = metric("ms", None, _percentile(99.9))
@@ -265,7 +271,9 @@ class Measured(Message):
         "bytes",
         col("memory_bytes_per_key"),
         MEDIAN,
-        compared=Compared("server_memory", ("memory_bytes_per_key", "one"), of_place=True),
+        compared=Compared(
+            "server_memory", "server memory", ("memory_bytes_per_key", "one"), of_place=True, of_clients=False
+        ),
     )
     """The server's memory for a key of the workload, with its value: by how much `used_memory` of INFO had grown when
     all were written, divided by their number. Clients' buffers are not in it; the hash table's growth is, so it differs
@@ -275,7 +283,7 @@ class Measured(Message):
         "ms",
         _per("element_wait_ns", "elements", 1e-6),
         MEDIAN,
-        compared=Compared("element", ("element_wait_ns", "elements")),
+        compared=Compared("element", "time to the element", ("element_wait_ns", "elements"), of_clients=False),
     )
     """Where the run pushes elements to a list: how long they waited until the client had them, on average."""
 
@@ -304,3 +312,13 @@ def measured_of(rounds: pl.DataFrame, latency: Mapping[str, Pairs]) -> dict[str,
 
 COMPARED: Final = {one.compared.key: (key, one.compared) for key, one in metrics().items() if one.compared}
 """The metrics that are compared: the metric's key and how it is compared, by the comparison's key."""
+
+
+def name_of(compared: str) -> str:
+    """Return what headings call a metric that is compared."""
+    return COMPARED[compared][1].name
+
+
+def noun_of(compared: str) -> str:
+    """Return what sentences call it."""
+    return COMPARED[compared][1].noun or name_of(compared)

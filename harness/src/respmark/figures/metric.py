@@ -20,9 +20,12 @@ class Over:
 
 @dataclass(frozen=True)
 class Compared:
-    """A metric whose ratio to a baseline is computed from slices."""
+    """A metric whose ratio to a baseline is computed from slices: tables, `--fail-on` and charts follow from it."""
 
     key: str
+    """Of its ratios in JSON, in the CSV (`rps_ratio`), and on the command line."""
+    name: str
+    """In headings, such as `client CPU`."""
     columns: tuple[str, str]
     """What each slice contributes to it: a numerator and a denominator."""
     is_cost: bool = True
@@ -31,6 +34,12 @@ class Compared:
     """Whether it is computed from the slices of `responses`, not of `counted`."""
     of_place: bool = False
     """Whether clients cannot differ in it that have the same workload and server: that is no comparison."""
+    of_clients: bool = True
+    """Whether charts and the page compare clients in it."""
+    in_series: bool = False
+    """Whether releases, and runs over time, are compared in it."""
+    noun: str = ""
+    """In sentences, if it is not the name: `throughput`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +53,22 @@ class Metric:
     in_csv: bool
     """Whether the CSV has it, or JSON alone."""
     compared: Compared | None
+    head: str
+    """Heading of its column; empty: none shows it, or one of `report.columns` does."""
 
 
 def metric(
-    unit: str, of_round: pl.Expr | None, over: Over, *, in_csv: bool = True, compared: Compared | None = None
+    unit: str,
+    of_round: pl.Expr | None,
+    over: Over,
+    *,
+    in_csv: bool = True,
+    compared: Compared | None = None,
+    head: str = "",
 ) -> Any:  # noqa: ANN401 - as pydantic's `Field`, of whatever type the field has
     """Return a field of `Measured` that is a metric; the docstring below it is its documentation."""
     field: FieldInfo = Field()
-    field.metadata.append(Metric(unit, of_round, over, in_csv, compared))
+    field.metadata.append(Metric(unit, of_round, over, in_csv, compared, head))
     return field
 
 

@@ -1,76 +1,37 @@
-"""Which clients of a scenario, shape and workload are the best: all pairs that took turns are one family.
+"""Which clients of a row are the best: all pairs that took turns are one family.
 
 No client is picked by its figure and compared afterwards: the best are those that no other is shown to be better
 than, with claims corrected for all pairs together (Holm). The answer is therefore the same for every baseline, and if
 no difference is shown between several clients, none of them is called the best.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Final
 
 from respmark.contract.base import Message, PositiveCount
-from respmark.figures.blocks import CountedCell, CountedCells
-from respmark.figures.compare import Ratio
-from respmark.figures.measured import COMPARED
-from respmark.figures.ratios import RatioTable, compares_places
-from respmark.results.records import on_server
-
-PairRatios = dict[tuple[str, str], Ratio]
-"""By two cells; the ratio is of the first to the second."""
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """The ratios of all pairs of one row: cells of the same block, scenario, shape and workload."""
-
-    cells: CountedCells
-    by_metric: Mapping[str, PairRatios]
-
-    def ratio(self, metric: str, cell: str, baseline: str) -> Ratio | None:
-        """Return the ratio of a cell to another; None if they have no lap in common."""
-        ratios = self.by_metric[metric]
-        turned = ratios.get((baseline, cell))
-        return ratios.get((cell, baseline)) or (turned and turned.inverse)
-
-
-def pairs_of(table: RatioTable, metrics: Collection[str] = COMPARED) -> list[Pairs]:
-    """Return the pairs of every row, in the order of the blocks and their cells.
-
-    What is shown is corrected for all pairs of a row and metric (Holm): looking at all of them, or picking the best one
-    by its figures, amounts to that many comparisons.
-    """
-    rows = [row for cells in table.blocks.values() for row in _rows(cells)]
-    pairs = {
-        (number, one, other): (row[one], row[other])
-        for number, row in enumerate(rows)
-        for other, one in combinations(row, 2)
-    }
-    of_rows = RatioTable(dict(enumerate(rows)), table.baseline, table.looks)
-    found: list[dict[str, PairRatios]] = [{metric: {} for metric in metrics} for _ in rows]
-    for (number, one, other), ratios in of_rows.ratios(pairs, lambda key, metric: (metric, key[0]), metrics).items():
-        for metric, ratio in ratios.items():
-            found[number][metric][one, other] = ratio
-    return [Pairs(row, of_row) for row, of_row in zip(rows, found, strict=True)]
-
-
-def _rows(cells: CountedCells) -> Iterable[CountedCells]:
-    """Split a block that compares more than clients into rows of one scenario, shape and workload.
-
-    If it compares several clients on several servers, also of one server.
-    """
-    rows: dict[tuple[str, str, str, str | None], dict[str, CountedCell]] = {}
-    by_server = compares_places(cells)
-    for cell_id, cell in cells.items():
-        trial = cell.trial
-        place = trial.scenario, trial.shape.model_dump_json(), trial.workload, trial.server if by_server else None
-        rows.setdefault(place, {})[cell_id] = cell
-    return rows.values()
-
+from respmark.figures.cells import Cell, RunFigures
+from respmark.figures.comparison import Change, changes, per_row
+from respmark.figures.estimate import Ratio
+from respmark.figures.pairing import of_each_row, rows_of
 
 RPS: Final = "rps"
+EachOther = Mapping[tuple[str, str], Change]
+"""The changes of all pairs of a run's rows, by the IDs of the two cells."""
+
+
+def each_other(run: RunFigures) -> EachOther:
+    """Return how the cells of every row compare with each other."""
+    return {(one.new.cell_id, one.base.cell_id): one for one in changes(of_each_row(rows_of(run)), per_row)}
+
+
+def ratio_between(found: EachOther, metric: str, cell: str, base: str) -> Ratio | None:
+    """Return the ratio of a cell to another one; None if they have no lap in common."""
+    for pair, turned in (((cell, base), False), ((base, cell), True)):
+        if pair in found and metric in found[pair].ratios:
+            ratio = found[pair].ratios[metric]
+            return ratio.inverse if turned else ratio
+    return None
 
 
 class Standing(Message):
@@ -102,33 +63,24 @@ class Standing(Message):
         return not self.faster_of_language
 
 
-def standings_of(table: RatioTable) -> dict[str, Standing]:
+def standings_of(run: RunFigures) -> dict[str, Standing]:
     """Return the standing of each cell that was compared or is alone in its row.
 
     Cells with a rate have none: their throughput was asked for. Reference drivers have none: nobody can choose them.
     """
-    closed = {
-        name: {
-            cell_id: cell
-            for cell_id, cell in cells.items()
-            if cell.trial.shape.rate is None and cell.trial.client.capabilities.is_library
-        }
-        for name, cells in table.blocks.items()
-    }
-    several = len({cell.trial.server for cells in table.blocks.values() for cell in cells.values()}) > 1
-    subjects = {
-        cell_id: on_server(cell.trial.client.name, cell.trial.server if several else None)
-        for cells in closed.values()
-        for cell_id, cell in cells.items()
-    }
-    rows = pairs_of(RatioTable(closed, looks=table.looks), (RPS,))
-    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, subjects)}
+    rows = rows_of(run, lambda cell: cell.shape.rate is None and cell.is_library)
+    pairs = changes(of_each_row(rows), per_row, (RPS,))
+    found = {(one.new.cell_id, one.base.cell_id): one for one in pairs}
+    return {cell_id: standing for row in rows for cell_id, standing in _standings(row, found)}
 
 
-def _standings(row: Pairs, subjects: Mapping[str, str]) -> Iterator[tuple[str, Standing]]:
-    pairs, trials = row.by_metric[RPS], {cell_id: cell.trial for cell_id, cell in row.cells.items()}
-    compared = [cell_id for cell_id in trials if len(trials) == 1 or any(cell_id in pair for pair in pairs)]
-    ratios = {one: {other: ratio for other in compared if (ratio := row.ratio(RPS, one, other))} for one in compared}
+def _standings(row: Sequence[Cell], found: EachOther) -> Iterator[tuple[str, Standing]]:
+    cells = {cell.cell_id: cell for cell in row}
+    names = {key: cell.unversioned_subject for key, cell in cells.items()}
+    ratios = {
+        one: {other: ratio for other in cells if (ratio := ratio_between(found, RPS, one, other))} for one in cells
+    }
+    compared = [one for one in cells if ratios[one] or len(cells) == 1]
     means = {one: sum(log(ratio.value) for ratio in of.values()) / (len(of) + 1) for one, of in ratios.items()}
     order = sorted(compared, key=lambda one: -means[one])
     faster = {
@@ -138,16 +90,16 @@ def _standings(row: Pairs, subjects: Mapping[str, str]) -> Iterator[tuple[str, S
     fastest = [one for one in order if not faster[one]]
     for place, one in enumerate(order, start=1):
         # If laps are missing, pairs are of different laps, and claims may contradict each other in a circle.
-        leader, language = (fastest or order)[0], trials[one].language
+        leader, language = (fastest or order)[0], cells[one].language
         yield (
             one,
             Standing(
                 place=place,
-                faster=[subjects[other] for other in faster[one]],
-                faster_of_language=[subjects[other] for other in faster[one] if trials[other].language == language],
+                faster=[names[other] for other in faster[one]],
+                faster_of_language=[names[other] for other in faster[one] if cells[other].language == language],
                 is_tied=not faster[one] and len(fastest) > 1,
-                leader=subjects[leader],
+                leader=names[leader],
                 ratio=ratios[one].get(leader),
-                is_claimed=any(ratio.low is not None for ratio in pairs.values()),
+                is_claimed=any(ratio.low is not None for of in ratios.values() for ratio in of.values()),
             ),
         )

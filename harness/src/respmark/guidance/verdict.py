@@ -2,7 +2,7 @@
 
 A comparison holds if its ratio is shown to lie within the claim's bounds, and does not hold if it is shown to lie
 outside. For a single comparison, this means that its 95 % interval lies inside or outside. Ratios are of cells that
-took turns in a block; `guidance.evidence` says which.
+took turns in a block; `guidance.block` says which.
 """
 
 import math
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from respmark.figures.cells import CountedRun
-from respmark.figures.compare import confidence_of, rounds_to_show
+from respmark.figures.cells import RunFigures
+from respmark.figures.estimate import confidence_of, rounds_to_show
 from respmark.figures.families import ClaimTest, ComparisonTest, level_of
-from respmark.guidance.evidence import Absent, Found, JudgedRun, evidence_for
+from respmark.guidance.block import Absent, Found, JudgedRun, block_for
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import ClientSpec
 from respmark.specs.guidance import UNLIMITED, USUAL_SUITE, Capacity, ClaimedRatio, ClaimSpec, GuidanceSpec, Named
@@ -71,7 +71,7 @@ class JudgedRatio:
         """Return its 95 % interval, wider for a run that looked at its figures."""
         if isinstance(self.found, Absent) or self.found.estimate is None:
             return None
-        low, high = self.found.estimate.interval(confidence_of(self.found.looks))
+        low, high = self.found.estimate.interval(confidence_of(self.found.pair.looks))
         return low * self.claimed.times, high * self.claimed.times
 
 
@@ -103,14 +103,14 @@ class JudgedClaim:
         return next(one for one in order if one in of)
 
 
-def verdicts_of(run: CountedRun, catalogue: Catalogue) -> list[JudgedClaim]:
+def verdicts_of(run: RunFigures, catalogue: Catalogue) -> list[JudgedClaim]:
     """Return the claims that a run's report has, with their verdicts on it: advice, and what its own suite measures."""
     own = run.manifest.suite.get("guidance") or ()
     every = judge(catalogue.claims(others=measured_by_source([run])), [run], catalogue.clients)
     return [one for one in every if one.guidance.suite == USUAL_SUITE or one.guidance.name in own]
 
 
-def measured_by_source(runs: Iterable[CountedRun]) -> dict[str, list[str]]:
+def measured_by_source(runs: Iterable[RunFigures]) -> dict[str, list[str]]:
     """Return the clients that runs have measured for the claims of each source, by its name."""
     found: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -120,7 +120,7 @@ def measured_by_source(runs: Iterable[CountedRun]) -> dict[str, list[str]]:
 
 
 def judge(
-    claims: Sequence[Named], runs: Iterable[CountedRun], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
+    claims: Sequence[Named], runs: Iterable[RunFigures], clients: dict[str, ClientSpec], here: Capacity = UNLIMITED
 ) -> list[JudgedClaim]:
     """Return every claim with its verdict, in the order given; `here` is what would measure what is not measured."""
     judged_runs = [JudgedRun(run, clients) for run in runs]
@@ -171,7 +171,7 @@ def _found(named: Named, claimed: ClaimedRatio, runs: Sequence[JudgedRun], lacki
     """Return the ratio from the runs whose machines were large enough, or why there is none."""
     guidance, claim = named
     large_enough = [run for run in runs if run.cpus >= (claim.needs.cpus or 0)]
-    found = evidence_for(claim, claimed, large_enough, guidance.versions)
+    found = block_for(claim, claimed, large_enough, guidance.versions)
     return Absent(lacking) if isinstance(found, Absent) and lacking else found
 
 
@@ -182,7 +182,7 @@ def _test(claimed: ClaimedRatio, found: Found | Absent) -> ComparisonTest | None
     not_above_low, not_above_high = map(found.estimate.p_not_above, claimed.bounds)
     inside = max(not_above_low, 1 - not_above_high)
     outside = _ends(claimed) * min(1 - not_above_low, not_above_high)
-    return ComparisonTest(min(1.0, inside * found.looks), min(1.0, outside * found.looks))
+    return ComparisonTest(min(1.0, inside * found.pair.looks), min(1.0, outside * found.pair.looks))
 
 
 def _ends(claimed: ClaimedRatio) -> int:
@@ -215,4 +215,4 @@ def _rounds_needed(claimed: ClaimedRatio, found: Found, level: float, comparison
     distance = min(abs(estimate.mean - end) for end in claimed.bounds)
     in_time = int(MOST_S / found.round_s) if found.round_s else 0
     most = max(MOST_TIMES * estimate.rounds, min(MOST_ROUNDS, in_time))
-    return rounds_to_show(estimate, distance, level / 2 / tests / found.looks, most)
+    return rounds_to_show(estimate, distance, level / 2 / tests / found.pair.looks, most)

@@ -6,13 +6,15 @@ lines, or the best of each language if they are many. A suite that compares libr
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from respmark import numbers
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
+from respmark.figures.measured import Measured
 from respmark.figures.ranking import Standing
 from respmark.report.changes import place_chapters, version_sentence
-from respmark.report.columns import both_ms
+from respmark.report.columns import both_ms, ratio_text, same
 from respmark.report.guidance import in_one_line, judged
 from respmark.report.header import listed
 from respmark.report.load import load_chapters
@@ -24,34 +26,78 @@ from respmark.report.notes import (
     precision_line,
 )
 from respmark.report.report import Report
-from respmark.report.scenarios import Sort, ratio_text, rps_cell, same, sorted_cells
+from respmark.report.scenarios import Sort, rps_cell, sorted_cells
+from respmark.report.series import timeline_chapters
 from respmark.report.table import (
-    SUBJECT,
     Chapter,
     Column,
-    Row,
     Table,
     TableCell,
-    row,
+    subject,
+    table,
     without_column,
     without_empty_columns,
 )
-from respmark.report.timeline import timeline_chapters
 from respmark.results.records import Status
 
-LANGUAGE: Final = Column("language", is_extra=True, is_text=True)
-CPU_RATIO: Final = Column("client CPU\nratio", is_extra=True)
+
+@dataclass(frozen=True)
+class Line:
+    """A client's line in the answer."""
+
+    cell: Cell
+    name: str
+    ratio: str
+    cpu_ratio: str = ""
+    marks: tuple[str, str] = ("", "")
+    """Of client CPU and server CPU: `=` where no difference is shown."""
+
+
+def _if_measured(text: Callable[[Line, Measured], str]) -> Callable[[Line], str]:
+    return lambda line: "" if line.cell.measured is None else text(line, line.cell.measured)
+
+
+def _name(line: Line) -> TableCell:
+    standing = _claimed(line.cell)
+    return TableCell(line.name, "client best" if standing and standing.is_fastest else "client")
+
+
+def _client_us(line: Line, measured: Measured) -> str:
+    known = numbers.significant(measured.client_cpu_us_per_command)
+    return f"{known}{line.marks[0]}" if known else ""
+
+
+NAME: Final = subject(_name)
+RPS: Final[Column[Line]] = Column("RPS", lambda line: rps_cell(line.cell))
+SERVER_US: Final = _if_measured(
+    lambda line, measured: f"{numbers.significant(measured.server_cpu_us_per_command)}{line.marks[1]}"
+)
+RATIO: Final = _if_measured(lambda line, _: line.ratio)
+LANGUAGE: Final[Column[Line]] = Column("language", lambda line: line.cell.language, is_extra=True, is_text=True)
+CPU_RATIO: Final = Column("client CPU\nratio", _if_measured(lambda line, _: line.cpu_ratio), is_extra=True)
 """The best of each language are compared in throughput alone."""
 CLOSED: Final = (
-    *(SUBJECT, Column("RPS"), Column("client\nCPU µs"), Column("connections", is_extra=True)),
-    *(Column("server\nCPU µs"), Column("RPS ratio"), CPU_RATIO, LANGUAGE),
+    NAME,
+    RPS,
+    Column("client\nCPU µs", _if_measured(_client_us)),
+    Column("connections", _if_measured(lambda line, measured: connections(line.cell, measured)), is_extra=True),
+    Column("server\nCPU µs", SERVER_US),
+    Column("RPS ratio", RATIO),
+    CPU_RATIO,
+    LANGUAGE,
 )
 OPEN: Final = (
-    *(SUBJECT, Column("RPS"), Column("client\nCPU %"), Column("server\nCPU µs", is_extra=True)),
-    *(Column("p50/p99 ms\ndue to done"), Column("p50/p99 ms\ndue to begun"), Column("p99 ratio"), LANGUAGE),
+    NAME,
+    RPS,
+    Column("client\nCPU %", _if_measured(lambda _, measured: f"{measured.client_cpu_percent:.0f}")),
+    Column("server\nCPU µs", SERVER_US, is_extra=True),
+    Column("p50/p99 ms\ndue to done", _if_measured(lambda _, measured: both_ms(measured, "p50_ms", "p99_ms"))),
+    Column("p50/p99 ms\ndue to begun", _if_measured(lambda _, measured: both_ms(measured, "lag_p50_ms", "lag_p99_ms"))),
+    Column("p99 ratio", RATIO),
+    LANGUAGE,
 )
 """Of rates, for which throughput says nothing."""
-Use = tuple[list[ReportCell], Table]
+Use = tuple[list[Cell], Table]
 """The cells of one scenario, shape and workload that took turns, and what the answer shows of them."""
 BEST: Final = " (best of each language)"
 FEW: Final = 6
@@ -117,7 +163,7 @@ def _uses(report: Report) -> list[Use]:
     for cell in report.cells:
         clients[cell.block].add(cell.client)
     searched = {one.trial.cell_id for one in report.highest}
-    groups: defaultdict[tuple[str, ...], list[ReportCell]] = defaultdict(list)
+    groups: defaultdict[tuple[object, ...], list[Cell]] = defaultdict(list)
     for cell in report.cells:
         in_timeline = report.timelines and cell.shape.rate is None
         if cell.cell_id not in searched and not in_timeline:
@@ -128,18 +174,18 @@ def _uses(report: Report) -> list[Use]:
     return shown if has_languages else [(group, without_column(table, LANGUAGE)) for group, table in shown]
 
 
-def _group_of(cell: ReportCell, *, is_alone: bool) -> tuple[str, ...]:
+def _group_of(cell: Cell, *, is_alone: bool) -> tuple[object, ...]:
     """Return what the rows of a table have in common: the use, or the client whose uses a block compares."""
     if is_alone:
-        return cell.block, str(cell.shape.rate is None)
-    return cell.block, cell.scenario, cell.shape.model_dump_json(), cell.workload, cell.server
+        return cell.block, cell.shape.rate is None
+    return cell.block, *cell.use
 
 
 def _is_open(use: Use) -> bool:
     return use[0][0].shape.rate is not None
 
 
-def _compares_variants(cells: Sequence[ReportCell]) -> bool:
+def _compares_variants(cells: Sequence[Cell]) -> bool:
     """Return whether every block compares each of its libraries with itself, such as with and without TLS."""
     clients: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for cell in cells:
@@ -147,40 +193,39 @@ def _compares_variants(cells: Sequence[ReportCell]) -> bool:
     return all(len(found) > 1 for found in clients.values())
 
 
-def _table(group: Sequence[ReportCell], report: Report, *, is_suites: bool) -> Table:
+def _table(group: Sequence[Cell], report: Report, *, is_suites: bool) -> Table:
     title, name = label_of(group), namer(group)
     columns = OPEN if group[0].shape.rate is not None else CLOSED
     if is_suites and _measured(group) > FEW:
-        return Table(title + BEST, columns, tuple(_best_of_each_language(group)))
+        return table(title + BEST, _best_of_each_language(group), columns)
     hidden = set() if report.manifest.named_clients else {Status.UNSUPPORTED, Status.MISSING}
     shown = [cell for cell in group if cell.status not in hidden]
     if is_suites and len({(cell.scenario, cell.shape, cell.workload) for cell in shown}) == 1:
         shown = sorted_cells(shown, Sort.RPS)
-    baselines = {cell.comparison.baseline for cell in report.cells if cell.comparison}
-    elsewhere = {cell.comparison.baseline for cell in group if cell.comparison} - {cell.cell_id for cell in group}
+    baselines = {cell.comparison.base.cell_id for cell in report.cells if cell.comparison}
+    elsewhere = {cell.comparison.base.cell_id for cell in group if cell.comparison} - {cell.cell_id for cell in group}
     if others := dict.fromkeys(cell_name(cell) for cell in report.cells if cell.cell_id in elsewhere):
         title += f" (ratios to {' and '.join(others)})"
-    rows = tuple(_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
-    return Table(title, columns, rows, tuple(_sentences(shown, report)))
+    lines = (_to_baseline(cell, name(cell), is_baseline=cell.cell_id in baselines) for cell in shown)
+    return table(title, lines, columns, _sentences(shown, report))
 
 
-def _measured(group: Sequence[ReportCell]) -> int:
+def _measured(group: Sequence[Cell]) -> int:
     return sum(cell.measured is not None for cell in group)
 
 
-def _sentences(shown: Sequence[ReportCell], report: Report) -> Iterator[str]:
+def _sentences(shown: Sequence[Cell], report: Report) -> Iterator[str]:
     """Yield how a library's versions differ in this use, and why clients that have a line cannot be measured."""
-    places = {(cell.client, cell.scenario, cell.shape, cell.workload, cell.server) for cell in shown}
-    for change in report.changes_by_block if shown else ():
-        place = change.workload or shown[0].workload, change.server or shown[0].server
-        if {(one.client, change.scenario, change.shape, *place) for one in (change.new, change.old)} <= places:
+    own = {cell.cell_id for cell in shown}
+    for change in report.changes_by_block:
+        if {change.new.cell_id, change.base.cell_id} <= own:
             yield version_sentence(change)
     for cell in shown:
         if cell.status is Status.UNSUPPORTED:
             yield f"{cell.client} is unsupported: {cell.reason}"
 
 
-def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
+def _best_of_each_language(group: Sequence[Cell]) -> Iterator[Line]:
     name = namer(group)
     measured = sorted_cells((cell for cell in group if cell.measured), Sort.RPS)
     best = [cell for cell in measured if cell.standing is None or cell.standing.is_fastest_of_language]
@@ -188,13 +233,13 @@ def _best_of_each_language(group: Sequence[ReportCell]) -> Iterator[Row]:
     fastest = [cell for cell in best if claimed.get(cell.library, cell) is cell]
     for language in dict.fromkeys(cell.language for cell in fastest):
         first, *others = [cell for cell in fastest if cell.language == language]
-        yield _row(first, name(first), _to_fastest(first))
+        yield Line(first, name(first), _to_fastest(first))
         for cell in others:
             tied = f", tied with {name(first)}" if _claimed(cell) else ""
-            yield _row(cell, name(cell) + tied, _to_fastest(cell))
+            yield Line(cell, name(cell) + tied, _to_fastest(cell))
 
 
-def _to_fastest(cell: ReportCell) -> str:
+def _to_fastest(cell: Cell) -> str:
     """Return how far the client is from the fastest of all, and how sure that is."""
     if (standing := _claimed(cell)) is None:
         return "not compared"
@@ -203,37 +248,21 @@ def _to_fastest(cell: ReportCell) -> str:
     return "not compared" if standing.ratio is None else ratio_text(standing.ratio)
 
 
-def _to_baseline(cell: ReportCell, name: str, *, is_baseline: bool) -> Row:
+def _to_baseline(cell: Cell, name: str, *, is_baseline: bool) -> Line:
     """Return a cell's line, compared with the baseline; costs are marked if no difference is shown."""
     if cell.comparison is None:
-        return _row(cell, name, "baseline" if is_baseline else "not compared")
+        return Line(cell, name, "baseline" if is_baseline else "not compared")
     if cell.shape.rate is not None:
-        return _row(cell, name, ratio_text(cell.comparison.ratio("p99")) or "not compared")
+        return Line(cell, name, ratio_text(cell.comparison.ratio("p99")) or "not compared")
     rps, client, server = (cell.comparison.ratio(metric) for metric in ("rps", "client_cpu", "server_cpu"))
-    return _row(cell, name, ratio_text(rps), ratio_text(client), (same(client), same(server)))
+    return Line(cell, name, ratio_text(rps), ratio_text(client), (same(client), same(server)))
 
 
-def _row(cell: ReportCell, name: str, ratio: str, cpu_ratio: str = "", marks: tuple[str, str] = ("", "")) -> Row:
-    standing, measured = _claimed(cell), cell.measured
-    subject = TableCell(name, "client best" if standing and standing.is_fastest else "client")
-    if measured is None:
-        between = len(OPEN if cell.shape.rate is not None else CLOSED) - 3
-        return row(subject, rps_cell(cell), *[""] * between, cell.language)
-    server_us = numbers.significant(measured.server_cpu_us_per_command)
-    if cell.shape.rate is not None:
-        times = (both_ms(measured, f"{of}p50_ms", f"{of}p99_ms") for of in ("", "lag_"))
-        percent = f"{measured.client_cpu_percent:.0f}"
-        return row(subject, rps_cell(cell), percent, server_us, *times, ratio, cell.language)
-    client_us = numbers.significant(measured.client_cpu_us_per_command)
-    costs = (f"{client_us}{marks[0] if client_us else ''}", connections(cell, measured), f"{server_us}{marks[1]}")
-    return row(subject, rps_cell(cell), *costs, ratio, cpu_ratio, cell.language)
-
-
-def _claimed(cell: ReportCell) -> Standing | None:
+def _claimed(cell: Cell) -> Standing | None:
     return cell.standing if cell.standing and cell.standing.is_claimed else None
 
 
-def _has_interval(cell: ReportCell) -> bool:
+def _has_interval(cell: Cell) -> bool:
     return cell.comparison is not None and cell.comparison.ratio("rps").low is not None
 
 
@@ -249,15 +278,15 @@ def _lines(uses: Sequence[Use]) -> int:
     return sum(1 + len(table.rows) + len(table.notes) for _, table in uses)
 
 
-def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[ReportCell]], str]) -> list[Use]:
+def _typical(uses: Sequence[Use], report: Report, part: Callable[[list[Cell]], str]) -> list[Use]:
     """Return one use of each scenario, or of each part of it: of the suite's own workload if it has it.
 
     It is the shape that most clients have, or the middle one if there are several such shapes.
     """
     own = report.manifest.first_workload
     scenarios: defaultdict[tuple[str, str], list[Use]] = defaultdict(list)
-    for group, table in uses:
-        scenarios[group[0].scenario, part(group)].append((group, table))
+    for use in uses:
+        scenarios[use[0][0].scenario, part(use[0])].append(use)
     found = []
     for of_scenario in scenarios.values():
         few = [(group, table) for group, table in of_scenario if group[0].workload == own] or of_scenario

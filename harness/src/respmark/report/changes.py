@@ -1,37 +1,30 @@
 """What changed: from a library's old version to its new one, and between two runs side by side."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.trial import plain_type
-from respmark.figures.between import Change, Changes
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import Ratio
-from respmark.figures.measured import COMPARED
-from respmark.figures.versions import VersionChange
-from respmark.report.columns import RATIO_NAMES
+from respmark.figures.cells import Cell, RunFigures
+from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
+from respmark.figures.measured import COMPARED, name_of
+from respmark.report.columns import ratio_columns, ratio_text
+from respmark.report.data import apart, only_in
 from respmark.report.header import listed, machine_line
-from respmark.report.notes import Footnotes, cell_label, cell_note, joined, shape_label
-from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.notes import Footnotes, cell_label, cell_note, joined, workload_label
+from respmark.report.scenarios import rps_cell
+from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, tables, without_empty_columns
 from respmark.results.manifest import Manifest
-from respmark.specs.naming import NAME
+from respmark.specs.names import name_parts
 
 VERSIONS: Final = "new versions against old"
 VERSIONS_SUMMARY: Final = "a library's new version divided by an old one, measured in turns in one block"
-VERSIONS_COLUMNS: Final = (
-    SUBJECT,
-    Column("throughput"),
-    *(Column(f"{name} ratio\nnew / old") for name in RATIO_NAMES.values()),
-)
 VERSIONS_NOTE: Final = (
     "ratios compare slices of the same laps, with 95 % intervals over rounds; = and not shown: no difference shown, "
     "all ratios of this table taken together (Holm); CPU is per command (docs/statistics.md)"
 )
 PLACES: Final = "how each client changes"
-PLACES_COLUMNS: Final = (SUBJECT, *(Column(f"{name} ratio") for name in RATIO_NAMES.values()))
 PLACES_NOTE: Final = (
     "a client's figures divided by its own, with 95 % intervals over rounds; =: no difference shown, all ratios of a "
     "block and metric taken together (Holm)"
@@ -40,57 +33,56 @@ COSTS: Final = [key for key, (_, compared) in COMPARED.items() if compared.is_co
 NO_INTERVAL: Final = "B/A compares runs that are minutes apart or more: no interval, and no difference is claimed"
 THROUGH: Final = (
     "`B/A to CLIENT`: the factor by which the ratio to CLIENT has changed, which took turns with each client and is "
-    "the same in both runs; with its 95 % interval; `=`: no change shown, all of the block taken together (Holm)"
+    "the same in both runs; with its 95 % interval; `=`: no change shown, all of a metric taken together (Holm)"
 )
 NO_CONTROL: Final = "no client with intervals is the same in both runs, so no change is claimed"
 
 
-def version_chapters(changes: Sequence[VersionChange], title: str = VERSIONS) -> list[Chapter]:
+def version_chapters(changes: Sequence[Change], title: str = VERSIONS) -> list[Chapter]:
     """Return the chapter, with a table per pair of versions and a row per use; none if no library has two versions."""
-    rows: dict[str, list[Row]] = {}
-    for change in sorted(changes, key=_order):
-        use = joined(change.scenario, shape_label(change.shape), _workload(change), _server(change), _options(change))
-        ratios = (ratio_text(change.ratio(metric)) for metric in RATIO_NAMES)
-        rows.setdefault(_versions(change), []).append(row(use, _outcome(change.ratio("rps")), *ratios))
-    tables = without_empty_columns([Table(label, VERSIONS_COLUMNS, tuple(found)) for label, found in rows.items()])
-    return [Chapter(title, (VERSIONS_SUMMARY,), tables, (VERSIONS_NOTE,))] if tables else []
+    columns: Sequence[Column[Change]] = (
+        subject(_use),
+        Column("throughput", _outcome),
+        *ratio_columns("{} ratio\nnew / old", Change.ratio),
+    )
+    shown = tables(sorted(changes, key=_order), _versions, columns)
+    return [Chapter(title, (VERSIONS_SUMMARY,), shown, (VERSIONS_NOTE,))] if shown else []
 
 
-def place_chapters(cells: Sequence[ReportCell]) -> list[Chapter]:
+def place_chapters(cells: Sequence[Cell]) -> list[Chapter]:
     """Return how each client changes from the first workload (server, round trip) on, a table per use.
 
     None if no block compares several clients in several of them.
     """
-    by_id = {cell.cell_id: cell for cell in cells}
-    rows: dict[str, list[Row]] = {}
-    for cell in cells:
-        if cell.change is not None:
-            first = by_id[cell.change.baseline]
-            there, here = _places(first, cell)
-            label = f"{joined(cell.scenario, shape_label(cell.shape.direct))}: to the same client {there}"
-            ratios = (ratio_text(cell.change.ratio(metric)) for metric in RATIO_NAMES)
-            rows.setdefault(label, []).append(
-                row(f"{cell.model_copy(update={'names_server': False}).subject} {here}", *ratios)
-            )
-    tables = without_empty_columns([Table(label, PLACES_COLUMNS, tuple(found)) for label, found in rows.items()])
-    return [Chapter(PLACES, (), tables, (PLACES_NOTE,), level=3)] if tables else []
+    columns: Sequence[Column[Change]] = (
+        subject(lambda change: f"{change.new.name} {_places(change)[1]}"),
+        *ratio_columns("{} ratio", Change.ratio),
+    )
+    shown = tables([cell.change for cell in cells if cell.change], _same_client, columns)
+    return [Chapter(PLACES, (), shown, (PLACES_NOTE,), level=3)] if shown else []
 
 
-def _places(first: ReportCell, cell: ReportCell) -> tuple[str, str]:
+def _same_client(change: Change) -> str:
+    cell = change.new
+    return f"{joined(cell.scenario, cell.shape.direct.label)}: to the same client {_places(change)[0]}"
+
+
+def _places(change: Change) -> tuple[str, str]:
     """Return where two cells were measured, as far as that differs."""
-    forms: tuple[Callable[[ReportCell], str], ...] = (
+    forms: tuple[Callable[[Cell], str], ...] = (
         lambda one: f"with {one.workload}",
         lambda one: f"on {one.server}",
         lambda one: f"behind {one.shape.rtt_ms or 0:g} ms",
     )
-    differing = [form for form in forms if form(first) != form(cell)]
-    there, here = (" ".join(form(one) for form in differing) for one in (first, cell))
+    differing = [form for form in forms if form(change.base) != form(change.new)]
+    there, here = (" ".join(form(one) for form in differing) for one in (change.base, change.new))
     return there, here
 
 
-def version_sentence(change: VersionChange) -> str:
+def version_sentence(change: Change) -> str:
     """Return what the new version does and costs, as a ratio to the old one."""
-    versions = f"{change.library}{_options(change)} {change.new.version} against {change.old.version}"
+    new, old = change.new, change.base
+    versions = f"{new.library}{_options(change)} {new.library_version} against {old.library_version}"
     ratios = {"throughput": change.ratio("rps"), "CPU": change.ratio("client_cpu")}
     return f"{versions}: {joined(*(_said(ratio, what) for what, ratio in ratios.items() if ratio.is_known))}"
 
@@ -98,47 +90,46 @@ def version_sentence(change: VersionChange) -> str:
 def _said(ratio: Ratio, what: str) -> str:
     if ratio.low is None or ratio.high is None:
         return f"{numbers.ratio(ratio.value)} of the {what} (no interval)"
-    interval = f"{numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}"
     if not ratio.shown:
-        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {interval})"
-    return f"{numbers.ratio(ratio.value)} ({interval}) of the {what}"
+        low, high = numbers.ratio(ratio.low), numbers.ratio(ratio.high)
+        return f"no difference shown in {what} ({numbers.ratio(ratio.value)}, {low}..{high})"
+    return f"{numbers.interval(ratio.value, ratio.low, ratio.high)} of the {what}"
 
 
-def _workload(change: VersionChange) -> str:
-    return f"workload {change.workload}" if change.workload else ""
+def _use(change: Change) -> str:
+    new = change.new
+    server = f"on {new.server}" if new.names_server else ""
+    return joined(new.scenario, new.shape.label, workload_label(new), server, _options(change))
 
 
-def _server(change: VersionChange) -> str:
-    return f"on {change.server}" if change.server else ""
+def _options(change: Change) -> str:
+    options = name_parts(change.new.client).options
+    return f"[{options}]" if options else ""
 
 
-def _options(change: VersionChange) -> str:
-    match = NAME.match(change.new.client)
-    return f"[{match['options']}]" if match and match["options"] else ""
-
-
-def _versions(change: VersionChange) -> str:
+def _versions(change: Change) -> str:
     """Return what is compared: `redis-py 6.4.0 / 3.5.3`; with the client's name if that says another version."""
-    match = NAME.match(change.old.client)
-    named = match and match["version"]
-    of = f" ({change.library}@{named})" if named and named != change.old.version else ""
-    return f"{change.library} {change.new.version} / {change.old.version}{of}"
+    new, old = change.new, change.base
+    named = name_parts(old.client).version
+    of = f" ({new.library}@{named})" if named and named != old.library_version else ""
+    return f"{new.library} {new.library_version} / {old.library_version}{of}"
 
 
-def _order(change: VersionChange) -> tuple[str, str, str, list[int]]:
+def _order(change: Change) -> tuple[str, str, str, list[int]]:
     """Return what rows are sorted by: a run's blocks are in random order."""
-    shape = change.shape
+    new, shape = change.new, change.new.shape
     texts = [str(value) for name, value in shape if plain_type(name) is str]
-    forms = " ".join([change.scenario, *texts, str(change.workload), change.new.client])
+    forms = " ".join([new.scenario, *texts, str(new.workload if new.names_workload else None), new.client])
     return (
-        change.library,
+        new.library,
         _versions(change),
         forms,
         [value or 0 for name, value in shape if plain_type(name) is not str],
     )
 
 
-def _outcome(rps: Ratio) -> str:
+def _outcome(change: Change) -> str:
+    rps = change.ratio("rps")
     if rps.low is None:
         return "not claimed: one round"
     if not rps.shown:
@@ -146,20 +137,16 @@ def _outcome(rps: Ratio) -> str:
     return "faster" if rps.value > 1 else "slower"
 
 
-def comparison(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> list[Chapter]:
+def comparison(
+    before: RunFigures, after: RunFigures, changes: Sequence[Change], differing: Sequence[str]
+) -> list[Chapter]:
     """Return what changed between two runs: both of them, a chapter per scenario, and the notes that apply to all."""
-    scenarios = dict.fromkeys(one.scenario for one in changes.changes)
+    scenarios = dict.fromkeys(one.new.scenario for one in changes)
     return [
-        Chapter("respmark compare", tuple(_header(before, after, differing)), level=1),
-        *(_chapter([one for one in changes.changes if one.scenario is scenario]) for scenario in scenarios),
-        Chapter("", notes=tuple(_notes(changes))),
+        Chapter("respmark compare", tuple(_header(before.manifest, after.manifest, differing)), level=1),
+        *(_chapter([one for one in changes if one.new.scenario is scenario]) for scenario in scenarios),
+        Chapter("", notes=tuple(_notes(changes, *only_in(before, after)))),
     ]
-
-
-def comparison_json(before: Manifest, after: Manifest, changes: Changes, differing: Sequence[str]) -> str:
-    """Return both runs' names, what differs, and every change, as JSON."""
-    runs = {"runs": [before.run_id, after.run_id], "differing": list(differing)}
-    return json.dumps({**runs, **changes.model_dump(mode="json")}, indent=1, allow_nan=False) + "\n"
 
 
 def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iterator[str]:
@@ -172,50 +159,55 @@ def _header(before: Manifest, after: Manifest, differing: Sequence[str]) -> Iter
     yield from (f"note: {difference}" for difference in differing)
 
 
-def _notes(changes: Changes) -> Iterator[str]:
+def _notes(changes: Sequence[Change], only_before: Sequence[str], only_after: Sequence[str]) -> Iterator[str]:
     yield NO_INTERVAL
-    yield THROUGH if any(one.through_control for one in changes.changes) else NO_CONTROL
-    for letter, cells in (("A", changes.only_before), ("B", changes.only_after)):
+    yield THROUGH if any(one.ratios for one in changes) else NO_CONTROL
+    for letter, cells in (("A", only_before), ("B", only_after)):
         if cells:
             yield f"only {letter} has {len(cells)} cells: {listed(cells)}"
 
 
 def _chapter(changes: Sequence[Change]) -> Chapter:
     notes = Footnotes()
+    shown = tuple(_tables(changes, notes))
+    return Chapter(str(changes[0].new.scenario), ("B divided by A",), shown, notes.numbered)
+
+
+def _tables(changes: Sequence[Change], notes: Footnotes) -> Iterator[Table]:
     by_label: dict[str, list[Change]] = {}
     for one in changes:
-        by_label.setdefault(cell_label(one.before), []).append(one)
-    tables = tuple(_table(label, found, notes) for label, found in by_label.items())
-    return Chapter(str(changes[0].scenario), ("B divided by A",), tables, notes.numbered)
+        by_label.setdefault(cell_label(one.base), []).append(one)
+    for label, found in by_label.items():
+        yield from without_empty_columns([table(label, found, _columns(found, notes))])
 
 
-def _table(label: str, changes: Sequence[Change], notes: Footnotes) -> Table:
-    controls = list(dict.fromkeys(one.control for one in changes if one.control))
-    to = f"to {controls[0]}" if len(controls) == 1 else "to control"
-    columns = (
-        *(SUBJECT, Column("RPS\nA"), Column("RPS\nB"), Column("RPS\nB/A")),
-        *(Column(f"{RATIO_NAMES[metric].replace(' ', chr(10))} B/A") for metric in COSTS),
-        *(Column(f"{RATIO_NAMES['rps']} B/A\n{to}"), Column("note")),
-        *(Column(f"{RATIO_NAMES[metric]} B/A\n{to}", is_extra=True) for metric in COSTS),
+def _columns(changes: Sequence[Change], notes: Footnotes) -> Sequence[Column[Change]]:
+    controls = list(dict.fromkeys(one.control for one in changes if one.control and one.ratios))
+    to = f"\nto {controls[0]}" if len(controls) == 1 else "\nto control" if controls else ""
+
+    def ratio(change: Change) -> str:
+        if change.ratios:
+            return ratio_text(change.ratio("rps"))
+        if change.new.client in controls:
+            return "control"
+        without = apart(change)
+        return f"{numbers.ratio(without['rps'])} (no interval)" if "rps" in without else ""
+
+    return (
+        subject(lambda change: TableCell(change.base.client, "client")),
+        Column("RPS\nA", lambda change: rps_cell(change.base)),
+        Column("RPS\nB", lambda change: rps_cell(change.new)),
+        Column(f"{name_of('rps')} B/A{to}", ratio),
+        Column("note", lambda change: notes.number(_note(change))),
+        *ratio_columns(f"{{}} B/A{to}", Change.ratio, COSTS, is_extra=True),
     )
-    (table,) = without_empty_columns([Table(label, columns, tuple(_row(one, notes) for one in changes))])
-    return table
-
-
-def _row(change: Change, notes: Footnotes) -> Row:
-    ratios = (numbers.ratio(change.ratios[m]) if m in change.ratios else "" for m in RATIO_NAMES)
-    through = change.through_control
-    rps, *costs = (ratio_text(through[metric]) if metric in through else "" for metric in ("rps", *COSTS))
-    client, note = TableCell(change.client, "client"), notes.number(_note(change))
-    return row(client, rps_cell(change.before), rps_cell(change.after), *ratios, rps, note, *costs)
 
 
 def _note(change: Change) -> str | None:
-    one, other = change.before.library_version, change.after.library_version
-    versions = (
-        f"{change.client}: {change.before.library} {one} in A, {other} in B" if one and other and one != other else ""
-    )
-    lost = [_what_is_lost(cell) for cell in (change.before, change.after)]
+    before, after = change.base, change.new
+    one, other = before.library_version, after.library_version
+    versions = f"{before.client}: {before.library} {one} in A, {other} in B" if one and other and one != other else ""
+    lost = [_what_is_lost(cell) for cell in (before, after)]
     notes = (
         lost[:1]
         if lost[0] == lost[1]
@@ -224,5 +216,5 @@ def _note(change: Change) -> str | None:
     return "; ".join(filter(None, [versions, *notes])) or None
 
 
-def _what_is_lost(cell: ReportCell) -> str:
+def _what_is_lost(cell: Cell) -> str:
     return cell_note(cell) or "" if cell.measured is None or cell.is_partial else ""

@@ -3,30 +3,24 @@
 What a figure is, `figures.measured` says.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from respmark import numbers
 from respmark.contract.trial import Scenario
-from respmark.figures.measured import Measured
+from respmark.figures.estimate import Ratio
+from respmark.figures.measured import COMPARED, Measured, metrics, name_of
+from respmark.figures.metric import Metric
+from respmark.report.table import Column
 
+T = TypeVar("T")
 Form: TypeAlias = "str | Callable[[Measured], str]"
 """How a figure is written: a format string, or a function of all figures of the cell."""
 
 UNDETERMINED: Final = "not determined"
 """What is said of a bottleneck that no figure shows."""
-CLIENT_RATIOS: Final = {
-    "rps": "RPS",
-    "client_cpu": "client CPU",
-    "server_cpu": "server CPU",
-    "p50": "p50",
-    "p99": "p99",
-}
-"""Headings of the metrics in which clients are compared, by the comparison's key."""
-RATIO_NAMES: Final = {**CLIENT_RATIOS, "server_memory": "server memory", "element": "time to the element"}
-"""The same with those in which workloads are compared: of all compared metrics."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +115,34 @@ def _share(ratio: float | None) -> str:
     return "" if ratio is None else f"{ratio * 100:.0f}"
 
 
+def same(ratio: Ratio | None) -> str:
+    """Return the mark of a figure that no difference is shown for."""
+    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
+
+
+def ratio_text(ratio: Ratio | None) -> str:
+    """Return a ratio with its interval as text; `=` means that no difference is shown."""
+    if ratio is None or not ratio.is_known:
+        return ""
+    return numbers.interval(ratio.value, ratio.low, ratio.high, without="no interval") + same(ratio)
+
+
+def ratio_columns(
+    head: str, of: Callable[[T, str], Ratio | None], metrics: Iterable[str] = COMPARED, *, is_extra: bool = False
+) -> list[Column[T]]:
+    """Return a column for the ratio of each metric; `{}` in the heading stands for the metric's name."""
+
+    def column(metric: str) -> Column[T]:
+        return Column(head.format(name_of(metric)), lambda one: ratio_text(of(one, metric)), is_extra=is_extra)
+
+    return [column(metric) for metric in metrics]
+
+
+def of_clients() -> dict[str, str]:
+    """Return the metrics in which charts and the page compare clients, with their names."""
+    return {key: one.name for key, (_, one) in COMPARED.items() if one.of_clients}
+
+
 COLUMNS: Final = (
     FigureColumn("rps_median", "RPS", "{:,.0f}"),
     RatioColumn("rps"),
@@ -154,12 +176,36 @@ COLUMNS: Final = (
         is_extra=True,
     ),
     FigureColumn("p999_ms", "p99.9/max\nms", lambda m: both_ms(m, "p999_ms", "max_ms"), is_extra=True),
-    RatioColumn("p50", is_extra=True),
-    RatioColumn("p99", is_extra=True),
-    RatioColumn("server_memory", is_extra=True),
-    RatioColumn("element", is_extra=True),
 )
-"""In the tables' order."""
+"""In the tables' order; the others follow (`columns`)."""
+
+
+def columns() -> list[FigureColumn | RatioColumn]:
+    """Return the columns of tables: `COLUMNS`, then every other metric with a heading of its own, and other ratios."""
+    figures = {one.key for one in COLUMNS if isinstance(one, FigureColumn)}
+    ratios = {one.compared for one in COLUMNS if isinstance(one, RatioColumn)}
+    more = [FigureColumn(key, one.head, _plain(key), is_extra=True) for key, one in _with_heads(figures)]
+    return [*COLUMNS, *more, *(RatioColumn(key, is_extra=True) for key in COMPARED if key not in ratios)]
+
+
+def figure_column(compared: str) -> FigureColumn:
+    """Return the column that shows a metric that is compared."""
+    key, _ = COMPARED[compared]
+    return next(one for one in columns() if isinstance(one, FigureColumn) and one.key == key)
+
+
+def _with_heads(shown: Collection[str]) -> list[tuple[str, Metric]]:
+    return [(key, one) for key, one in metrics().items() if one.head and key not in shown]
+
+
+def _plain(key: str, unit: str = "") -> Form:
+    def text(measured: Measured) -> str:
+        value = getattr(measured, key)
+        number = numbers.significant(value) if isinstance(value, float | None) else f"{value:,}"
+        return f"{number} {unit}".rstrip() if number else ""
+
+    return text
+
 
 OF_ONE: Final = "{:.1f} % of one processor"
 FACTS: Final = {
@@ -223,4 +269,13 @@ FACTS: Final = {
         Fact("rounds_not_steady", "rounds not steady after warm-up", lambda m: str(m.rounds_not_steady or "")),
     ),
 }
-"""In the order of the page's evidence."""
+"""In the order of the page's evidence; figures that are in none of it follow (`facts`)."""
+
+
+def facts(section: Section) -> list[Fact]:
+    """Return the lines of a part of the page's evidence."""
+    if section is not Section.FIGURES:
+        return list(FACTS[section])
+    shown = {fact.key for part in FACTS.values() for fact in part}
+    more = _with_heads(shown)
+    return [*FACTS[section], *(Fact(key, one.head.replace("\n", " "), _plain(key, one.unit)) for key, one in more)]

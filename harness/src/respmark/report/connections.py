@@ -1,14 +1,15 @@
 """What connections cost in memory: for each client, how much its processes have with more and more of them."""
 
 from collections import defaultdict
+from dataclasses import replace
 from typing import Final
 
 from respmark.contract.trial import Scenario
-from respmark.figures.cells import CountedRun, ReportCell
+from respmark.figures.cells import Cell, RunFigures
 from respmark.numbers import significant
 from respmark.plan.needs import connections_of
 from respmark.report.notes import Footnotes, cell_note, use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import Chapter, Column, Table, TableCell, subject, table
 
 KIB: Final = 1 << 10
 MIB: Final = 1 << 20
@@ -24,14 +25,14 @@ Memory = dict[int, int]
 """Bytes by connections."""
 
 
-def connections_in(cell: ReportCell) -> int | None:
+def connections_in(cell: Cell) -> int | None:
     """Return how many connections the cell's shape asks for; None if it says nothing of them."""
     if cell.scenario is Scenario.POOL:
         return connections_of(cell.shape)
     return cell.shape.connections if cell.scenario is Scenario.BATCHING else None
 
 
-def memory_by_connections(run: CountedRun) -> dict[str, dict[str, Memory]]:
+def memory_by_connections(run: RunFigures) -> dict[str, dict[str, Memory]]:
     """Return the memory of each client that was measured with several numbers of connections, by use."""
     found: defaultdict[str, defaultdict[str, Memory]] = defaultdict(lambda: defaultdict(dict))
     for cell in run.cells:
@@ -42,18 +43,18 @@ def memory_by_connections(run: CountedRun) -> dict[str, dict[str, Memory]]:
     return {use: by for use, by in several.items() if by}
 
 
-def connection_chapters(run: CountedRun) -> list[Chapter]:
+def connection_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use, a row per client and a column per number of connections; maybe none."""
     found = memory_by_connections(run)
     tables = tuple(_table(use, by_client, _reasons(run, use, found)) for use, by_client in found.items())
     return [Chapter("memory by connections", (LINE,), tables, NOTES)] if tables else []
 
 
-def _use(cell: ReportCell) -> str:
+def _use(cell: Cell) -> str:
     return use_label(cell, "threads", "max_total", "connections")
 
 
-def _reasons(run: CountedRun, use: str, found: dict[str, dict[str, Memory]]) -> dict[str, str]:
+def _reasons(run: RunFigures, use: str, found: dict[str, dict[str, Memory]]) -> dict[str, str]:
     """Return why figures are missing in a table, by client: of those that have a row there, or none in any table."""
     elsewhere = {client for other, by_client in found.items() if other != use for client in by_client}
     without = [cell for cell in run.cells if connections_in(cell) and _use(cell) == use and cell.measured is None]
@@ -62,15 +63,23 @@ def _reasons(run: CountedRun, use: str, found: dict[str, dict[str, Memory]]) -> 
 
 
 def _table(use: str, by_client: dict[str, Memory], reasons: dict[str, str]) -> Table:
-    counts = sorted({count for memory in by_client.values() for count in memory})
-    heads = (*(f"{count:,}" for count in counts), "KiB per\nconnection")
     notes = Footnotes()
-    rows: list[Row] = []
-    for client in dict.fromkeys([*by_client, *reasons]):
-        memory, number = by_client.get(client, {}), notes.number(reasons.get(client))
-        name = TableCell(f"{client} ({number})" if number else client, "client")
-        rows.append(row(name, *(_mib(memory.get(count)) for count in counts), _per_connection(memory)))
-    return Table(use, (SUBJECT, *map(Column, heads)), tuple(rows), notes.numbered)
+
+    def name(client: str) -> TableCell:
+        number = notes.number(reasons.get(client))
+        return TableCell(f"{client} ({number})" if number else client, "client")
+
+    def of_count(count: int) -> Column[str]:
+        return Column(f"{count:,}", lambda client: _mib(by_client.get(client, {}).get(count)))
+
+    counts = sorted({count for memory in by_client.values() for count in memory})
+    columns: list[Column[str]] = [
+        subject(name),
+        *map(of_count, counts),
+        Column("KiB per\nconnection", lambda client: _per_connection(by_client.get(client, {}))),
+    ]
+    made = table(use, dict.fromkeys([*by_client, *reasons]), columns)
+    return replace(made, notes=notes.numbered)
 
 
 def _mib(memory_bytes: int | None) -> str:

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, row, without_empty_columns
+from respmark.report.table import Chapter, Column, TableCell, subject, tables
 
 PAYS: Final = 1.1
 """Deeper pays if it has at least this much of the commands per second."""
@@ -56,7 +57,7 @@ def _stop(rps: Mapping[int, float]) -> int | None:
     return found
 
 
-def curves(run: CountedRun) -> dict[Key, DepthCurve]:
+def curves(run: RunFigures) -> dict[Key, DepthCurve]:
     """Return the curves of what was measured in several depths behind a round trip, in the order of the cells."""
     found: defaultdict[Key, dict[int, tuple[str, Measured]]] = defaultdict(dict)
     for cell in run.cells:
@@ -75,17 +76,14 @@ def curves(run: CountedRun) -> dict[Key, DepthCurve]:
     return {key: curve for key, curve in made.items() if key[0] in behind}
 
 
-def depth_chapters(run: CountedRun) -> list[Chapter]:
+def depth_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use, a row per client and a column per round trip; none without either."""
     found = curves(run)
-    trips = sorted({rtt_ms for _, _, rtt_ms in found})
-    rows: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
-    for use, client, _ in found:
-        trip_keys = [(use, client, rtt_ms) for rtt_ms in trips]
-        rows[use][client] = [found[key].text if key in found else "" for key in trip_keys]
-    columns = (SUBJECT, *(Column(f"{rtt_ms:g} ms") for rtt_ms in trips))
-    tables = [
-        Table(use, columns, tuple(row(TableCell(client, "client"), *texts) for client, texts in of_use.items()))
-        for use, of_use in rows.items()
-    ]
-    return [Chapter("depth where deeper stops paying", (LINE,), without_empty_columns(tables), NOTES)] if tables else []
+
+    def of_trip(rtt_ms: float) -> Column[tuple[str, str]]:
+        return Column(f"{rtt_ms:g} ms", lambda of: found[*of, rtt_ms].text if (*of, rtt_ms) in found else "")
+
+    name: Column[tuple[str, str]] = subject(lambda of: TableCell(of[1], "client"))
+    trips = map(of_trip, sorted({rtt_ms for _, _, rtt_ms in found}))
+    shown = tables(dict.fromkeys((use, client) for use, client, _ in found), itemgetter(0), [name, *trips])
+    return [Chapter("depth where deeper stops paying", (LINE,), shown, NOTES)] if shown else []

@@ -14,8 +14,8 @@ from respmark.report.notes import missing_notes
 from respmark.report.report import Report
 from respmark.report.scaling import scaling_chapters
 from respmark.report.scenarios import scenario_chapters
+from respmark.report.series import timeline_chapters
 from respmark.report.table import Chapter
-from respmark.report.timeline import timeline_chapters
 
 DETAILS: Final = "Every client and figure: respmark report RUN --details"
 

@@ -1,20 +1,18 @@
 """Claims and their verdicts, as chapters and as JSON."""
 
-import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.figures.compare import CONFIDENCE
-from respmark.guidance.evidence import Absent, Found
+from respmark.figures.measured import name_of
+from respmark.guidance.block import Absent, Found
 from respmark.guidance.verdict import JudgedClaim, JudgedRatio, Verdict
-from respmark.numbers import significant
-from respmark.report.columns import RATIO_NAMES
+from respmark.numbers import interval, significant
 from respmark.report.header import plural
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row
+from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table
 from respmark.specs.guidance import USUAL_SUITE, ClaimedRatio, ClaimSpec, Conditions, GuidanceSpec, Place
 
 UNJUDGED: Final = frozenset({Verdict.NOT_MEASURED, Verdict.NOT_ABOUT_THIS_PLACE})
@@ -22,13 +20,7 @@ MOST_NAMED: Final = 3
 """The most claims of a suite that a command names: nobody types more, and the suite measures them all."""
 MOST_REASONS: Final = 2
 """The most reasons that are printed why comparisons of a claim were not measured."""
-CLAIM: Final = (SUBJECT, Column("claimed", is_text=True), Column("published"))
-VERDICT: Final = (
-    *CLAIM,
-    Column("measured (95 % interval)", is_text=True),
-    Column("measured in", is_text=True),
-)
-SAYS_WHY: Final = "respmark verdict RUN --from NAME says why, claim by claim"
+SAYS_WHY: Final = "respmark verdict RUN --source NAME says why, claim by claim"
 NOT_WARM: Final = "‡"
 NOT_WARM_NOTE: Final = f"{NOT_WARM} a trial behind it was not warm: not steady when its warm-up reached the limit"
 FAMILY: Final = (
@@ -39,11 +31,8 @@ FAMILY: Final = (
 
 def claims_chapter(guidance: GuidanceSpec) -> Chapter:
     """Return what a source claims, with a table per claim."""
-    tables = []
-    for claim in guidance.claims:
-        rows = tuple(row(*_statement(claimed)) for claimed in claim.ratios)
-        tables.append(Table(f"{_claim(claim)} [{claim.section}]", CLAIM, rows, _beyond(claim)))
-    return Chapter(_title(guidance), _source(guidance), tuple(tables), is_joined=True)
+    made = (table(f"{_claim(one)} [{one.section}]", one.ratios, CLAIM, _beyond(one)) for one in guidance.claims)
+    return Chapter(_title(guidance), _source(guidance), tuple(made), is_joined=True)
 
 
 def _beyond(claim: ClaimSpec) -> tuple[str, ...]:
@@ -87,16 +76,19 @@ def _has_figures(claims: Iterable[JudgedClaim]) -> bool:
 
 def _unmeasured(sources: Iterable[Sequence[JudgedClaim]]) -> Chapter:
     """Return the claims of sources of which nothing was measured."""
-    rows = (row(found[0].guidance.name, ", ".join(one.claim.id for one in found)) for found in sources)
-    table = Table("", (SUBJECT, Column("claims", is_text=True)), tuple(rows))
-    return Chapter("sources of which nothing was measured", tables=(table,), notes=(SAYS_WHY,))
+    columns: Sequence[Column[Sequence[JudgedClaim]]] = (
+        subject(lambda found: found[0].guidance.name),
+        Column("claims", lambda found: ", ".join(one.claim.id for one in found), is_text=True),
+    )
+    found = table("", sources, columns)
+    return Chapter("sources of which nothing was measured", tables=(found,), notes=(SAYS_WHY,))
 
 
 def _summary(claims: Sequence[JudgedClaim]) -> Chapter:
     found = [claimed.found for one in claims for claimed in one.ratios]
     cold = any(isinstance(one, Found) and not one.was_warm for one in found)
     notes = (NOT_WARM_NOTE,) if cold else ()
-    return Chapter("", (_counts(claims), *notes, FAMILY), command=_command(claims))
+    return Chapter("", (_counts(claims), *notes, FAMILY), command=command_of(claims))
 
 
 def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
@@ -111,18 +103,10 @@ def advice_chapters(claims: Sequence[JudgedClaim]) -> list[Chapter]:
 
 
 def _table(one: JudgedClaim) -> Table:
-    rows = (
-        row(
-            *_statement(claimed.claimed),
-            TableCell(_measured(claimed), kind(claimed.verdict)),
-            _measured_in(claimed.found),
-        )
-        for claimed in one.ratios
-        if isinstance(claimed.found, Found)
-    )
+    rows = [claimed for claimed in one.ratios if isinstance(claimed.found, Found)]
     unmeasured = [f"out of reach: {one.claim.out_of_reach}"] if one.claim.out_of_reach else _reasons(one)
     notes = tuple(f"`{one.claim.id}`: {reason}" for reason in unmeasured)
-    return Table(_claim(one.claim), VERDICT, tuple(rows), notes, TableCell(one.verdict, kind(one.verdict)))
+    return replace(table(_claim(one.claim), rows, VERDICT, notes), mark=TableCell(one.verdict, kind(one.verdict)))
 
 
 def _reasons(one: JudgedClaim) -> Iterator[str]:
@@ -149,9 +133,8 @@ def bound_text(claimed: ClaimedRatio) -> str:
     return f"> {significant(low)}" if math.isinf(high) else f"{significant(low)}..{significant(high)}"
 
 
-def _statement(claimed: ClaimedRatio) -> tuple[str, str, str]:
-    compared = f"{RATIO_NAMES[claimed.metric]} of {claimed.cell.label} / {claimed.against.label}"
-    return compared, bound_text(claimed), "" if claimed.published is None else significant(claimed.published)
+def _compared(claimed: ClaimedRatio) -> str:
+    return f"{name_of(claimed.metric)} of {claimed.cell.label} / {claimed.against.label}"
 
 
 def _measured_in(found: Found | Absent) -> str:
@@ -174,9 +157,8 @@ def ratio_text(one: JudgedRatio) -> str:
     if isinstance(one.found, Absent) or one.ratio is None:
         return str(one.verdict)
     mark = "" if one.found.was_warm else f" {NOT_WARM}"
-    if one.interval is None:
-        return f"{significant(one.ratio)} (one round: no interval){mark}"
-    return f"{significant(one.ratio)} ({'..'.join(map(significant, one.interval))}){mark}"
+    low, high = one.interval or (None, None)
+    return interval(one.ratio, low, high, significant, without="one round: no interval") + mark
 
 
 def _measured(one: JudgedRatio) -> str:
@@ -192,7 +174,25 @@ def _measured(one: JudgedRatio) -> str:
     return f"{ratio}, not shown: about {one.rounds_needed} rounds{minutes} would show it"
 
 
-def _command(claims: Iterable[JudgedClaim]) -> str | None:
+CLAIM: Final[tuple[Column[ClaimedRatio], ...]] = (
+    subject(_compared),
+    Column("claimed", bound_text, is_text=True),
+    Column("published", lambda claimed: significant(claimed.published)),
+)
+
+
+def _of_judged(column: Column[ClaimedRatio]) -> Column[JudgedRatio]:
+    return Column(column.head, lambda one: column.text(one.claimed), is_text=column.is_text)
+
+
+VERDICT: Final[tuple[Column[JudgedRatio], ...]] = (
+    *map(_of_judged, CLAIM),
+    Column("measured (95 % interval)", lambda one: TableCell(_measured(one), kind(one.verdict)), is_text=True),
+    Column("measured in", lambda one: _measured_in(one.found), is_text=True),
+)
+
+
+def command_of(claims: Iterable[JudgedClaim]) -> str | None:
     """Return the command that measures what is not measured yet; None if nothing is left that can be."""
     by_suite: defaultdict[str, list[str]] = defaultdict(list)
     for one in claims:
@@ -241,62 +241,3 @@ def in_one_line(claims: Sequence[JudgedClaim]) -> str:
             f"respmark run {USUAL_SUITE} measures them"
         )
     return f"Published advice: {_counts(claims)} (respmark verdict RUN)"
-
-
-def verdicts_json(claims: Iterable[JudgedClaim], warnings: list[str]) -> str:
-    """Return the verdicts as one JSON document, with warnings about the runs."""
-    head = {"schema_version": SCHEMA_VERSION, "confidence": CONFIDENCE, "warnings": warnings}
-    content = {**head, "claims": [claim_json(one) for one in claims]}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def claim_json(one: JudgedClaim) -> dict[str, Any]:
-    """Return a claim with its verdict and its comparisons as plain data."""
-    guidance, claim = one.guidance, one.claim
-    return {
-        "source": guidance.name,
-        "title": guidance.title,
-        "url": guidance.url,
-        "section": claim.section,
-        "id": claim.id,
-        "gist": claim.gist,
-        "verdict": one.verdict,
-        "out_of_reach": claim.out_of_reach,
-        "needs": claim.needs.model_dump(exclude_none=True),
-        "conditions": claim.conditions.model_dump(mode="json", exclude_none=True),
-        "lacking": one.lacking,
-        "command": _command([one]),
-        "comparisons": [_ratio_json(claimed, guidance.versions) for claimed in one.ratios],
-    }
-
-
-def _ratio_json(one: JudgedRatio, versions: dict[str, str]) -> dict[str, Any]:
-    claimed, found = one.claimed, one.found
-    low, high = one.interval or (None, None)
-    libraries = {side.client.partition("[")[0].partition("@")[0] for side in (claimed.cell, claimed.against)}
-    measured_in = None
-    if isinstance(found, Found):
-        names = {"run_id": found.run_id, "block": found.block}
-        measured_in = {
-            **names,
-            "rounds": len(found.rounds),
-            "versions": list(found.versions),
-            "workloads": list(found.workloads),
-            "servers": list(found.servers),
-            "place": found.place,
-            "rtt_ms": found.rtt_ms,
-            "was_warm": found.was_warm,
-        }
-    return {
-        **claimed.model_dump(mode="json", exclude_none=True),
-        "published": claimed.published,
-        "published_versions": {library: version for library, version in versions.items() if library in libraries},
-        "verdict": one.verdict,
-        "ratio": one.ratio,
-        "low": low,
-        "high": high,
-        "rounds_needed": one.rounds_needed,
-        "minutes_needed": one.minutes_needed,
-        "reason": found.reason if isinstance(found, Absent) else None,
-        "measured_in": measured_in,
-    }

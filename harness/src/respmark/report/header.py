@@ -1,6 +1,6 @@
 """The lines above the tables: which run, on which machine, against which target."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from respmark.machine.description import Machine
@@ -122,7 +122,7 @@ def _containers(found: Containers) -> str:
     )
 
 
-def versions_line(versions: dict[str, dict[str, str]]) -> str:
+def versions_line(versions: Mapping[str, Mapping[str, str]]) -> str:
     """Return what each client loaded, in one line; clients that loaded the same share an entry under the first name."""
     loads: dict[frozenset[tuple[str, str]], list[str]] = {}
     for client, loaded in versions.items():

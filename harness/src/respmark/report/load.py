@@ -1,16 +1,17 @@
 """The highest rates that keep to a goal, and latency below them, as tables."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from respmark import numbers
 from respmark.contract.rate import goal_of
-from respmark.figures.load import Highest, LatencyAtRate
+from respmark.figures.highest import Highest
 from respmark.figures.metric import known_median
+from respmark.report.columns import ratio_text
 from respmark.report.header import plural
-from respmark.report.notes import joined, shape_label
-from respmark.report.scenarios import ratio_text
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row, without_empty_columns
+from respmark.report.notes import joined
+from respmark.report.table import Chapter, Column, Table, TableCell, subject, table, without_empty_columns
 from respmark.results.records import Aim, SearchEnd
 
 TITLE: Final = "the highest rates"
@@ -19,31 +20,17 @@ SUMMARY: Final = (
 )
 SHARES: Final = (Aim.HALF, Aim.SEVENTY, Aim.NINETY)
 """Of a client's own highest rate."""
-COLUMNS: Final = (
-    SUBJECT,
-    Column("highest\ncommands/s"),
-    Column("passed..failed\nover rounds"),
-    Column("p50/p99 ms at\nthe common rate"),
-    Column("p99 ratio\nat that", is_extra=True),
-    *(Column(f"p50/p99 ms\nat {aim}", is_extra=True) for aim in SHARES),
-    Column("lag p50/p99\nms at 70 %", is_extra=True),
-    Column("client CPU %\nat 70 %", is_extra=True),
-)
 NOTE: Final = (
     "latency is from due to done, lag from due to begun, both the median over slices; 50, 70 and 90 % refer to each "
     "client's own highest rate, the common rate is 70 % of the lowest of these; ratios are as in other tables "
     "(docs/load.md)"
 )
-
-
 ENDS: Final = {
     SearchEnd.NONE_HELD: "no rate kept to the goal",
     SearchEnd.LAPS: "the search ended after as many laps as it may take; the rates may be further apart",
     SearchEnd.CUT_SHORT: "the search was interrupted",
 }
 """What is said of searches that did not end with a rate that passed and one that failed close to each other."""
-
-
 P99: Final = 99.0
 TOO_HIGH: Final = (
     "{subject}: the rate that was found is too high: even at {aim} of it, p99 is {p99} ms and misses the goal; a "
@@ -58,16 +45,16 @@ def load_chapters(found: Sequence[Highest]) -> list[Chapter]:
         by_use.setdefault((one.trial.block, one.trial.workload), []).append(one)
     if not by_use:
         return []
-    tables = [_table(of_use) for of_use in by_use.values()]
-    return [Chapter(TITLE, (SUMMARY,), without_empty_columns(tables), (NOTE,))]
+    shown = without_empty_columns([_table(of_use) for of_use in by_use.values()])
+    return [Chapter(TITLE, (SUMMARY,), shown, (NOTE,))]
 
 
 def _table(of_use: Sequence[Highest]) -> Table:
     trial = of_use[0].trial
     common = known_median([one.common_rate for one in of_use])
     rate = f"common rate {numbers.rps(common)}" if common is not None else ""
-    title = joined(str(trial.scenario), shape_label(trial.shape), rate)
-    return Table(title, COLUMNS, tuple(map(_row, of_use)), tuple(note for one in of_use for note in _notes(one)))
+    title = joined(str(trial.scenario), trial.shape.label, rate)
+    return table(title, of_use, COLUMNS, (note for one in of_use for note in _notes(one)))
 
 
 def _notes(one: Highest) -> Iterator[str]:
@@ -82,24 +69,34 @@ def _notes(one: Highest) -> Iterator[str]:
             yield TOO_HIGH.format(subject=one.subject, aim=aim, p99=numbers.milliseconds(p99_ms))
 
 
-def _row(one: Highest) -> Row:
-    highest = known_median(one.held) or 0.0
+def _span(one: Highest) -> str:
     failed = f"..{numbers.rps(max(one.failed))}" if one.failed else " and more"
-    return row(
-        TableCell(one.subject, "client"),
-        numbers.rps(highest) if highest else "none",
-        f"{numbers.rps(min(one.held))}{failed}",
-        _point(one.points[Aim.COMMON]),
-        ratio_text(one.p99_ratio),
-        *(_point(one.points[aim]) for aim in SHARES),
-        _both(one.points[Aim.SEVENTY].lag_p50_ms, one.points[Aim.SEVENTY].lag_p99_ms),
-        f"{one.measured.client_cpu_percent:.0f}" if one.measured else "",
-    )
-
-
-def _point(point: LatencyAtRate) -> str:
-    return _both(point.p50_ms, point.p99_ms)
+    return f"{numbers.rps(min(one.held))}{failed}"
 
 
 def _both(p50_ms: float | None, p99_ms: float | None) -> str:
     return "" if p50_ms is None else f"{numbers.milliseconds(p50_ms)}/{numbers.milliseconds(p99_ms) or '-'}"
+
+
+def _lag(one: Highest) -> str:
+    return _both(one.points[Aim.SEVENTY].lag_p50_ms, one.points[Aim.SEVENTY].lag_p99_ms)
+
+
+def _latency(aim: Aim, one: Highest) -> str:
+    return _both(one.points[aim].p50_ms, one.points[aim].p99_ms)
+
+
+COLUMNS: Final[tuple[Column[Highest], ...]] = (
+    subject(lambda one: TableCell(one.subject, "client")),
+    Column("highest\ncommands/s", lambda one: numbers.rps(highest) if (highest := known_median(one.held)) else "none"),
+    Column("passed..failed\nover rounds", _span),
+    Column("p50/p99 ms at\nthe common rate", partial(_latency, Aim.COMMON)),
+    Column("p99 ratio\nat that", lambda one: ratio_text(one.p99_ratio), is_extra=True),
+    *(Column(f"p50/p99 ms\nat {aim}", partial(_latency, aim), is_extra=True) for aim in SHARES),
+    Column("lag p50/p99\nms at 70 %", _lag, is_extra=True),
+    Column(
+        "client CPU %\nat 70 %",
+        lambda one: f"{one.measured.client_cpu_percent:.0f}" if one.measured else "",
+        is_extra=True,
+    ),
+)

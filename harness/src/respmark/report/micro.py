@@ -8,8 +8,8 @@ from respmark.contract.trial import Scenario
 from respmark.machine.placement import idle_words
 from respmark.micro.model import MicroFigures, MicroRecord, MicroRun
 from respmark.report.header import machine_line, plural
-from respmark.report.notes import joined, shape_label
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.notes import joined
+from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status
 from respmark.specs.scenario import ScenarioSpec
 
@@ -20,7 +20,6 @@ TOPICS: Final = {
     "decode": "a reply parsed from a replayed byte stream; no server",
     "exchange": "a command through the whole connection, whose socket is in memory and replays replies; no server",
 }
-COLUMNS: Final = (SUBJECT, *map(Column, ("time\nan operation", "±", "time\na command", "bytes\nan operation", "GC")))
 WIDE_ERROR: Final = 0.1
 """An error of more than this fraction of the time means that the run was too short, or the machine too busy."""
 
@@ -57,30 +56,42 @@ def _chapter(topic: str, records: Sequence[MicroRecord], specs: Mapping[Scenario
     by_place: dict[str, dict[str, MicroRecord]] = {}
     for record in sorted(records, key=lambda one: (one.shape and one.shape.depth) or 0):
         by_place.setdefault(_place(record), {})[record.subject] = record
-    tables: list[Table] = []
+    shown: list[Table] = []
     for label, found in by_place.items():
-        rows = tuple(_row(found[subject]) for subject in subjects if subject in found)
-        tables += without_empty_columns([Table(label, COLUMNS, rows)])
+        rows = [found[one] for one in subjects if one in found]
+        shown += without_empty_columns([table(label, rows, COLUMNS)])
     scenario = records[0].scenario
     summary = specs[scenario].summary if scenario else TOPICS.get(topic, "")
-    return Chapter(topic, (summary,) if summary else (), tuple(tables), tuple(_notes(records)))
+    return Chapter(topic, (summary,) if summary else (), tuple(shown), tuple(_notes(records)))
 
 
 def _place(record: MicroRecord) -> str:
-    shape = shape_label(record.shape) if record.shape else ""
+    shape = record.shape.label if record.shape else ""
     return joined(shape, record.operation, *(f"{name} {value}" for name, value in record.parameters.items()))
 
 
-def _row(record: MicroRecord) -> Row:
-    measured, subject, error = record.measured, TableCell(record.subject, "client"), "not known"
+def _time(record: MicroRecord) -> TableCell:
+    if record.measured is None:
+        return TableCell(record.status, kind(record.status))
+    return TableCell(_duration(record.measured.time_ns), "ok")
+
+
+def _error(record: MicroRecord) -> str:
+    measured = record.measured
     if measured is None:
-        return row(subject, TableCell(record.status, kind(record.status)), "", "", "", "")
-    if measured.error_ns is not None:
-        error = f"{_duration(measured.error_ns)} ({100 * measured.error_ns / measured.time_ns:.0f} %)"
-    per_command = "" if record.ns_per_command is None else f"{numbers.significant(record.ns_per_command)} ns"
-    allocated = "" if measured.allocated_bytes is None else f"{measured.allocated_bytes:,.0f}"
-    time = TableCell(_duration(measured.time_ns), "ok")
-    return row(subject, time, error, per_command, allocated, _collections(measured))
+        return ""
+    if measured.error_ns is None:
+        return "not known"
+    return f"{_duration(measured.error_ns)} ({100 * measured.error_ns / measured.time_ns:.0f} %)"
+
+
+def _per_command(record: MicroRecord) -> str:
+    return "" if record.ns_per_command is None else f"{numbers.significant(record.ns_per_command)} ns"
+
+
+def _allocated(record: MicroRecord) -> str:
+    known = None if record.measured is None else record.measured.allocated_bytes
+    return "" if known is None else f"{known:,.0f}"
 
 
 def _duration(nanoseconds: float) -> str:
@@ -89,14 +100,26 @@ def _duration(nanoseconds: float) -> str:
     return f"{numbers.significant(nanoseconds / size)} {unit}"
 
 
-def _collections(measured: MicroFigures) -> str:
-    seen = measured.collections
+def _collections(record: MicroRecord) -> str:
+    if record.measured is None:
+        return ""
+    seen = record.measured.collections
     if seen.per_1000_operations:
         rates = seen.per_1000_operations.items()
         return " ".join(f"{name} {numbers.significant(rate)}" for name, rate in rates if rate) or "none"
     if seen.count is None:
         return ""
     return f"{seen.count} in all" + (f", {numbers.significant(seen.time_ms)} ms" if seen.time_ms else "")
+
+
+COLUMNS: Final[tuple[Column[MicroRecord], ...]] = (
+    subject(lambda record: TableCell(record.subject, "client")),
+    Column("time\nan operation", _time),
+    Column("±", _error),
+    Column("time\na command", _per_command),
+    Column("bytes\nan operation", _allocated),
+    Column("GC", _collections),
+)
 
 
 def _notes(records: Sequence[MicroRecord]) -> Iterator[str]:

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from respmark import numbers
-from respmark.contract.trial import SHAPE_FIELDS, Form, Scenario, Shape, Window
-from respmark.figures.cells import ReportCell
-from respmark.figures.comparisons import precision_of
+from respmark.contract.trial import Form, Scenario, Window
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
+from respmark.figures.precision import precision_of
 from respmark.report.columns import sent_by_libraries
 from respmark.report.header import NAMED, NOT_WHOLE, listed
 from respmark.results.manifest import Manifest, RunStatus
 from respmark.results.records import Status
+from respmark.specs.names import name_parts
 
 
 class Doubt(NamedTuple):
@@ -125,7 +126,7 @@ class Footnotes(dict[str, int]):
         return tuple(f"({number}) {note}" for note, number in self.items())
 
 
-def cell_note(cell: ReportCell) -> str | None:
+def cell_note(cell: Cell) -> str | None:
     """Return one note on a cell: reasons, and what its figures show that the scenario's name does not suggest."""
     if cell.status is Status.MISSING:
         return None  # the same for every scenario: it is said once, below all tables
@@ -135,7 +136,7 @@ def cell_note(cell: ReportCell) -> str | None:
     return f"{cell.subject}{_in_shape(cell)}: {notes}" if notes else None
 
 
-def _notes(cell: ReportCell) -> Iterator[str]:
+def _notes(cell: Cell) -> Iterator[str]:
     measured = cell.measured
     if measured is None:
         yield f"{cell.status}: {cell.reason}"
@@ -152,7 +153,7 @@ def _notes(cell: ReportCell) -> Iterator[str]:
         yield f"sent by libraries of their own accord during its slices: {sent_by_libraries(measured)}"
 
 
-def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Iterator[str]:
+def table_notes(cells: Sequence[Cell], baseline: str | None = None) -> Iterator[str]:
     """Yield the notes that belong to no single cell of a table; `baseline` is the client that was asked for."""
     if baseline is not None:
         there = {cell.block for cell in cells if cell.client == baseline and cell.measured}
@@ -178,25 +179,26 @@ def table_notes(cells: Sequence[ReportCell], baseline: str | None = None) -> Ite
         )
 
 
-def differently_decoding_baseline(cell: ReportCell, cells: Iterable[ReportCell]) -> ReportCell | None:
+def differently_decoding_baseline(cell: Cell) -> Cell | None:
     """Return the baseline of the cell's block if it decodes replies to another type, else None."""
     if cell.comparison is None or cell.decodes_to is None:
         return None
-    baseline = next((other for other in cells if other.cell_id == cell.comparison.baseline), None)
-    return None if baseline is None or baseline.decodes_to in {None, cell.decodes_to} else baseline
+    baseline = cell.comparison.base
+    return None if baseline.decodes_to in {None, cell.decodes_to} else baseline
 
 
-def _decoding(cells: Sequence[ReportCell]) -> Iterator[str]:
+def _decoding(cells: Sequence[Cell]) -> Iterator[str]:
     others: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    own = {cell.cell_id for cell in cells}
     for cell in cells:
-        if baseline := differently_decoding_baseline(cell, cells):
+        if (baseline := differently_decoding_baseline(cell)) and baseline.cell_id in own:
             first = f"{baseline.client} decodes replies to {baseline.decodes_to}"
             others[first][f"{cell.client} to {cell.decodes_to}"] = None
     for first, found in others.items():
         yield f"{first}, {', '.join(found)}: this accounts for part of the difference"
 
 
-def _places(cells: Iterable[ReportCell]) -> Iterator[str]:
+def _places(cells: Iterable[Cell]) -> Iterator[str]:
     """Yield which clients of a table were kept off the server's CPU, where others of it were not."""
     measured = [(cell.subject, cell.measured.rounds_apart > 0) for cell in cells if cell.measured]
     if len({is_off for _, is_off in measured}) > 1:
@@ -204,13 +206,13 @@ def _places(cells: Iterable[ReportCell]) -> Iterator[str]:
         yield f"kept off the server's CPU, as one thread does their work: {', '.join(off)} (docs/statistics.md)"
 
 
-def missing_notes(cells: Iterable[ReportCell]) -> tuple[str, ...]:
+def missing_notes(cells: Iterable[Cell]) -> tuple[str, ...]:
     """Return why clients are missing, each client once."""
     notes = (f"{cell.client} is missing: {cell.reason}" for cell in cells if cell.status is Status.MISSING)
     return tuple(dict.fromkeys(notes))
 
 
-def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
+def caveats(manifest: Manifest, cells: Sequence[Cell]) -> Iterator[str]:
     """Yield what to know before believing the figures of a run, in few lines; details are in the tables' notes."""
     if manifest.status is not RunStatus.COMPLETE:
         yield f"{NOT_WHOLE}: {manifest.status}; rounds are missing"
@@ -231,14 +233,14 @@ def caveats(manifest: Manifest, cells: Sequence[ReportCell]) -> Iterator[str]:
     found = (cell.client for cell, figures in pipelining if 1 < (cell.shape.depth or 1) <= figures.connections_open)
     if spread := dict.fromkeys(found):
         yield f"pipelining uses one connection per command in flight: {listed(spread)}"
-    if others := dict.fromkeys(cell.library for cell in cells if differently_decoding_baseline(cell, cells)):
+    if others := dict.fromkeys(cell.library for cell in cells if differently_decoding_baseline(cell)):
         yield f"replies are decoded to another type (bytes or text) than the first client's: {listed(others)}"
 
 
-def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator[str]:
+def _without_figures(cells: Sequence[Cell], *, is_named: bool) -> Iterator[str]:
     """Yield which cells have no figures, and why; every reason if the user named the clients."""
     for status in (Status.FAILED, Status.NOT_MEASURED, Status.MISSING):
-        by_reason: defaultdict[str, list[ReportCell]] = defaultdict(list)
+        by_reason: defaultdict[str, list[Cell]] = defaultdict(list)
         for cell in cells:
             if cell.status is status:
                 by_reason[cell.reason or ""].append(cell)
@@ -250,7 +252,7 @@ def _without_figures(cells: Sequence[ReportCell], *, is_named: bool) -> Iterator
             yield f"{status}: {sum(map(len, more))} more for other reasons"
 
 
-def precision_line(cells: Iterable[ReportCell]) -> str:
+def precision_line(cells: Iterable[Cell]) -> str:
     """Return how far the run knows its ratios, in one sentence; empty if it has no intervals."""
     found = precision_of(cell.comparison for cell in cells)
     both = found["rps"], found["client_cpu"]
@@ -273,9 +275,9 @@ def _plus_or_minus(percent: float) -> str:
     return f"±{percent:.1f} %" if percent < 9.95 else f"±{percent:.0f} %"  # noqa: PLR2004 - two digits are enough
 
 
-def workers(cell: ReportCell) -> str:
+def workers(cell: Cell) -> str:
     """Return what does the work of `threads` and `pool` in this client: threads, or tasks that share one or a few."""
-    options = cell.client.partition("[")[2]
+    options = name_parts(cell.client).options
     is_tasks = cell.language == "JavaScript" or "api=asyncio" in options or "tokio" in cell.versions
     if is_tasks or (cell.language == "C#" and "api=async" in options):
         return "tasks"
@@ -284,7 +286,7 @@ def workers(cell: ReportCell) -> str:
     return "virtual threads" if "threads=virtual" in options else "threads"
 
 
-def connections(cell: ReportCell, measured: Measured) -> str:
+def connections(cell: Cell, measured: Measured) -> str:
     """Return how many connections the server saw, and what shares them; empty where there is one by definition."""
     if not measured.connections_open:
         return ""  # of a load generator, which connects when a slice begins
@@ -296,44 +298,37 @@ def connections(cell: ReportCell, measured: Measured) -> str:
     return ""
 
 
-def shape_label(shape: Shape) -> str:
-    """Return a shape in words: `depth 100, burst`; `10 threads, max_total 10`."""
-    given = shape.model_dump(exclude_defaults=True)
-    return joined(*(field.label(shape) for name, field in SHAPE_FIELDS.items() if name in given))
-
-
 def joined(*words: str) -> str:
     """Return the words that are not empty, with commas between them."""
     return ", ".join(filter(None, words))
 
 
-def workload_label(cell: ReportCell) -> str:
+def workload_label(cell: Cell) -> str:
     """Return a cell's workload in words; empty if its run has only one."""
     return f"workload {cell.workload}" if cell.names_workload else ""
 
 
-def cell_label(cell: ReportCell) -> str:
+def cell_label(cell: Cell) -> str:
     """Return a cell's shape in words, and its workload if its run has several."""
-    return joined(shape_label(cell.shape), workload_label(cell))
+    return joined(cell.shape.label, workload_label(cell))
 
 
-def use_label(cell: ReportCell, *without: str) -> str:
+def use_label(cell: Cell, *without: str) -> str:
     """Return scenario, shape and workload in words; `without` names fields of the shape that are left out."""
-    shape = cell.shape.model_copy(update={name: Shape.model_fields[name].default for name in without})
-    return joined(cell.scenario, shape_label(shape), workload_label(cell))
+    return joined(cell.scenario, cell.shape.without(*without).label, workload_label(cell))
 
 
-def cell_name(cell: ReportCell) -> str:
+def cell_name(cell: Cell) -> str:
     """Return a cell in words: `jedis batching (depth 10)`."""
     return f"{cell.subject} {cell.scenario}{_in_shape(cell)}"
 
 
-def _in_shape(cell: ReportCell) -> str:
+def _in_shape(cell: Cell) -> str:
     label = cell_label(cell)
     return f" ({label})" if label else ""
 
 
-def wire_notes(cell: ReportCell, measured: Measured) -> Iterator[str]:
+def wire_notes(cell: Cell, measured: Measured) -> Iterator[str]:
     """Yield what shows that traffic is not what the scenario's name suggests; `conform` examines the wire itself.
 
     The server counts reads, not writes: commands that it finds in one read were sent together, or came faster than it

@@ -1,25 +1,25 @@
 """Whether clients regressed, as a chapter short enough for a comment on a pull request, and as JSON."""
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from respmark.contract.base import SCHEMA_VERSION
-from respmark.figures.compare import CONFIDENCE
-from respmark.figures.regressions import JudgedChange, RegressionOutcome, Standard
-from respmark.report.columns import RATIO_NAMES
+from respmark.figures.comparison import Change
+from respmark.figures.estimate import Ratio
+from respmark.figures.measured import COMPARED, name_of
+from respmark.figures.threshold import Judged, Outcome, Threshold
+from respmark.report.columns import ratio_columns
 from respmark.report.header import alarms, machine_line, plural
 from respmark.report.notes import use_label
-from respmark.report.scenarios import ratio_text, rps_cell
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.scenarios import rps_cell
+from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.manifest import Manifest
 
 KINDS: Final = {
-    RegressionOutcome.REGRESSED: "failed",
-    RegressionOutcome.WITHIN_THRESHOLD: "not-shown",
-    RegressionOutcome.IMPROVED: "ok",
-    RegressionOutcome.NOT_SHOWN: "",
-    RegressionOutcome.NOT_COMPARED: "missing",
+    Outcome.REGRESSED: "failed",
+    Outcome.WITHIN_THRESHOLD: "not-shown",
+    Outcome.IMPROVED: "ok",
+    Outcome.NOT_SHOWN: "",
+    Outcome.NOT_COMPARED: "missing",
 }
 USUAL: Final = ("rps", "client_cpu")
 """The metrics whose ratios are always shown."""
@@ -35,49 +35,31 @@ def percent(threshold: float) -> str:
 
 
 def regressions(
-    manifests: Sequence[Manifest], changes: Sequence[JudgedChange], standard: Standard, differing: Sequence[str] = ()
+    manifests: Sequence[Manifest], judged: Sequence[Judged], threshold: Threshold, differing: Sequence[str] = ()
 ) -> list[Chapter]:
     """Return what regressed, with all ratios and intervals, a table for each pair of clients."""
-    pairs: dict[str, list[JudgedChange]] = {}
-    for change in changes:
-        pairs.setdefault(_pair(change), []).append(change)
-    metrics = dict.fromkeys([*USUAL, standard.metric])
-    columns = (
-        *(SUBJECT, Column("RPS\nbase"), Column("RPS\nhead")),
-        *(Column(f"{RATIO_NAMES[metric]} ratio\nhead / base") for metric in metrics),
-        Column("result", is_text=True),
-    )
-    tables = (
-        Table(pair, columns, tuple(_row(one, metrics, standard) for one in found)) for pair, found in pairs.items()
+    columns: Sequence[Column[Judged]] = (
+        subject(lambda one: use_label(one.change.new)),
+        Column("RPS\nbase", lambda one: rps_cell(one.change.base)),
+        Column("RPS\nhead", lambda one: rps_cell(one.change.new)),
+        *ratio_columns("{} ratio\nhead / base", _ratio, dict.fromkeys([*USUAL, threshold.metric])),
+        Column("result", lambda one: TableCell(_result(one, threshold), KINDS[one.outcome]), is_text=True),
     )
     lines = (*_header(manifests), *(f"note: {one}" for one in differing))
-    return [Chapter(_title(changes, standard), lines, tuple(tables), tuple(_notes(changes, standard)))]
+    shown = tables(judged, lambda one: _pair(one.change), columns)
+    return [Chapter(_title(judged, threshold), lines, shown, tuple(_notes(judged, threshold)))]
 
 
-def regressions_json(manifests: Sequence[Manifest], changes: Sequence[JudgedChange], standard: Standard) -> str:
-    """Return all that was judged as one JSON document."""
-    content = {
-        "schema_version": SCHEMA_VERSION,
-        "confidence": CONFIDENCE,
-        "runs": [one.run_id for one in manifests],
-        "metric": standard.metric,
-        "threshold": standard.threshold,
-        "regressed": sum(one.outcome is RegressionOutcome.REGRESSED for one in changes),
-        "changes": [one.model_dump(mode="json") for one in changes],
-    }
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _title(changes: Sequence[JudgedChange], standard: Standard) -> str:
-    name = RATIO_NAMES[standard.metric]
-    by = f" by more than {percent(standard.threshold)}" if standard.threshold else ""
-    regressed = sum(one.outcome is RegressionOutcome.REGRESSED for one in changes)
-    absent = sum(one.outcome is RegressionOutcome.NOT_COMPARED for one in changes)
-    if absent == len(changes):
+def _title(judged: Sequence[Judged], threshold: Threshold) -> str:
+    name = name_of(threshold.metric)
+    by = f" by more than {percent(threshold.loss)}" if threshold.loss else ""
+    regressed = sum(one.outcome is Outcome.REGRESSED for one in judged)
+    absent = sum(one.outcome is Outcome.NOT_COMPARED for one in judged)
+    if absent == len(judged):
         return "respmark: nothing could be compared"
     if regressed:
-        return f"respmark: {name} regressed{by} in {regressed} of {plural(len(changes), 'comparison')}"
-    return f"respmark: no regression of {name}{by} is shown in {plural(len(changes) - absent, 'comparison')}"
+        return f"respmark: {name} regressed{by} in {regressed} of {plural(len(judged), 'comparison')}"
+    return f"respmark: no regression of {name}{by} is shown in {plural(len(judged) - absent, 'comparison')}"
 
 
 def _header(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -88,8 +70,8 @@ def _header(manifests: Sequence[Manifest]) -> Iterator[str]:
     yield from dict.fromkeys(line for one in manifests for line in alarms(one))
 
 
-def _pair(change: JudgedChange) -> str:
-    base, head = change.base, change.head
+def _pair(change: Change) -> str:
+    base, head = change.base, change.new
     versions = [one.library_version for one in (head, base)]
     numbers = "" if None in versions or versions[0] == versions[1] else f" ({versions[0]} / {versions[1]})"
     if base.client == head.client:
@@ -97,46 +79,49 @@ def _pair(change: JudgedChange) -> str:
     return f"{head.client} / {base.client}{numbers}"
 
 
-def _row(change: JudgedChange, metrics: Iterable[str], standard: Standard) -> Row:
-    ratios = (ratio_text(change.ratios[one]) if one in change.ratios else "" for one in metrics)
-    result = TableCell(_result(change, standard), KINDS[change.outcome])
-    use = use_label(change.head)
-    return row(use, rps_cell(change.base), rps_cell(change.head), *ratios, result)
+def _ratio(one: Judged, metric: str) -> Ratio | None:
+    return one.change.ratios[metric] if metric in one.change.estimates else None
 
 
-def _result(change: JudgedChange, standard: Standard) -> str:
-    if change.outcome is RegressionOutcome.NOT_COMPARED:
-        return f"{change.outcome}: {_why(change)}"
-    if change.outcome is RegressionOutcome.WITHIN_THRESHOLD:
-        return f"worse, within {percent(standard.threshold)}"
-    if change.outcome is not RegressionOutcome.NOT_SHOWN or not standard.threshold:
-        return str(change.outcome)
-    of = percent(standard.threshold)
-    if change.rounds_needed is None:
-        return f"{change.outcome}: too noisy to show {of}"
-    if change.rounds_needed <= change.head.rounds:
-        return str(change.outcome)
-    return f"{change.outcome}: about {change.rounds_needed} rounds would show {of}"
+def _result(one: Judged, threshold: Threshold) -> str:
+    if one.outcome is Outcome.NOT_COMPARED:
+        return f"{one.outcome}: {_why(one.change, threshold.metric)}"
+    if one.outcome is Outcome.WITHIN_THRESHOLD:
+        return f"worse, within {percent(threshold.loss)}"
+    if one.outcome is not Outcome.NOT_SHOWN or not threshold.loss:
+        return str(one.outcome)
+    of = percent(threshold.loss)
+    if one.rounds_needed is None:
+        return f"{one.outcome}: too noisy to show {of}"
+    if one.rounds_needed <= one.change.new.rounds:
+        return str(one.outcome)
+    return f"{one.outcome}: about {one.rounds_needed} rounds would show {of}"
 
 
-def _why(change: JudgedChange) -> str:
-    for name, cell in (("base", change.base), ("head", change.head)):
+def _why(change: Change, metric: str) -> str:
+    """Return why there is no ratio with an interval."""
+    sides = {"base": change.base, "head": change.new}
+    for name, cell in sides.items():
         if cell.measured is None:
             return f"{name} {cell.status}: {cell.reason}"
-    if change.base.client == change.head.client and change.control is None:
+    if lacking := [name for name, cell in sides.items() if metric not in cell.laps]:
+        if COMPARED[metric][1].of_responses:
+            return f"{name_of(metric)} is compared only with a rate (--rate)"
+        return f"no {name_of(metric)} of {' and '.join(lacking)} is known"
+    if change.base.run is not change.new.run and change.control is None:
         return NO_CONTROL
     return ONE_ROUND
 
 
-def _notes(changes: Sequence[JudgedChange], standard: Standard) -> Iterator[str]:
-    controls = dict.fromkeys(one.control for one in changes if one.control)
+def _notes(judged: Sequence[Judged], threshold: Threshold) -> Iterator[str]:
+    controls = dict.fromkeys(one.change.control for one in judged if one.change.control)
     yield THROUGH.format(" or ".join(controls)) if controls else TURNS
     yield (
         "ratios have 95 % intervals over rounds; =: no difference shown, all ratios of a metric taken together (Holm); "
         "CPU is per command (docs/statistics.md)"
     )
-    if standard.threshold and any(one.outcome is RegressionOutcome.NOT_SHOWN for one in changes):
+    if threshold.loss and any(one.outcome is Outcome.NOT_SHOWN for one in judged):
         yield (
-            f"no change shown: a regression of {percent(standard.threshold)} would have been shown in four runs of "
+            f"no change shown: a regression of {percent(threshold.loss)} would have been shown in four runs of "
             "five, unless more rounds are named"
         )

@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from respmark import numbers
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.figures.interval import Interval, over_rounds
 from respmark.figures.measured import Measured
 from respmark.report.notes import use_label
-from respmark.report.table import SUBJECT, Chapter, Column, Row, Table, TableCell, row
+from respmark.report.table import Chapter, Column, TableCell, subject, tables
 from respmark.results.records import Status, TrialRecord
 
 TITLE: Final = "throughput by number of client hosts"
@@ -22,15 +22,6 @@ LINE: Final = (
 NOTE: Final = (
     "means over rounds with their 95 % intervals (Student's t); ratios are of the same rounds, in which these blocks "
     "follow each other. Where the server's CPU is used up, what is missing to 100 % is its limit (docs/hosts.md)"
-)
-COLUMNS: Final = (
-    SUBJECT,
-    Column("hosts"),
-    Column("processes\non each"),
-    Column("RPS\n(95 % interval)"),
-    Column("ratio to the fewest\n(95 % interval)"),
-    Column("of the\nideal %"),
-    Column("server\nCPU %"),
 )
 HostKey = tuple[str, str, int]
 """Scenario, shape and workload in words, without processes; the client; how many processes each host has."""
@@ -71,7 +62,7 @@ class HostCurve:
         return over_rounds(ratios) if ratios else None
 
 
-def host_curves(run: CountedRun) -> dict[HostKey, HostCurve]:
+def host_curves(run: RunFigures) -> dict[HostKey, HostCurve]:
     """Return the curves of what was measured on several numbers of hosts, in the order of the cells.
 
     Cells whose processes did not spread evenly, or not alike in every round, are in none of them.
@@ -104,31 +95,45 @@ def _spread(trials: Iterable[TrialRecord]) -> dict[str, tuple[int, int]]:
     return {cell_id: (len(one), one[0]) for cell_id, one in alike.items() if len(set(one)) == 1}
 
 
-def scaling_chapters(run: CountedRun) -> list[Chapter]:
+class _Line(NamedTuple):
+    use: str
+    client: str
+    processes: int
+    curve: HostCurve
+    point: HostPoint
+
+    @property
+    def ratio(self) -> Interval | None:
+        """Return the ratio to the fewest hosts; None if no round has both, and of the fewest themselves."""
+        return None if self.is_first else self.curve.ratio(self.point)
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether these are the fewest hosts."""
+        return self.point is self.curve.points[0]
+
+
+def _of_ideal(one: _Line) -> str:
+    return "" if one.ratio is None else f"{100 * one.ratio.mean / one.curve.times(one.point):.0f}"
+
+
+COLUMNS: Final[tuple[Column[_Line], ...]] = (
+    subject(lambda one: TableCell(one.client, "client")),
+    Column("hosts", lambda one: f"{one.point.hosts:,}"),
+    Column("processes\non each", lambda one: f"{one.processes:,}"),
+    Column("RPS\n(95 % interval)", lambda one: _with_interval(one.point.rps, numbers.rps)),
+    Column("ratio to the fewest\n(95 % interval)", lambda one: "1" if one.is_first else _with_interval(one.ratio)),
+    Column("of the\nideal %", lambda one: "100" if one.is_first else _of_ideal(one)),
+    Column("server\nCPU %", lambda one: f"{one.point.measured.server_cpu_percent:.0f}"),
+)
+
+
+def scaling_chapters(run: RunFigures) -> list[Chapter]:
     """Return the chapter, with a table per use and a row per client and number of hosts, if there are several."""
-    rows: defaultdict[str, list[Row]] = defaultdict(list)
-    for (use, client, processes), curve in host_curves(run).items():
-        rows[use] += [_row(client, processes, curve, point) for point in curve.points]
-    tables = tuple(Table(use, COLUMNS, tuple(of_use)) for use, of_use in rows.items())
-    return [Chapter(TITLE, (LINE,), tables, (NOTE,))] if tables else []
+    lines = [_Line(*key, curve, point) for key, curve in host_curves(run).items() for point in curve.points]
+    shown = tables(lines, lambda one: one.use, COLUMNS)
+    return [Chapter(TITLE, (LINE,), shown, (NOTE,))] if shown else []
 
 
-def _row(client: str, processes: int, curve: HostCurve, point: HostPoint) -> Row:
-    ratio, is_first = curve.ratio(point), point is curve.points[0]
-    return row(
-        TableCell(client, "client"),
-        f"{point.hosts:,}",
-        f"{processes:,}",
-        _with_interval(point.rps, numbers.rps),
-        "1" if is_first else _with_interval(ratio, numbers.ratio),
-        "100" if is_first else "" if ratio is None else f"{100 * ratio.mean / curve.times(point):.0f}",
-        f"{point.measured.server_cpu_percent:.0f}",
-    )
-
-
-def _with_interval(interval: Interval | None, written: Callable[[float], str]) -> str:
-    if interval is None:
-        return ""
-    if interval.low is None or interval.high is None:
-        return f"{written(interval.mean)} (no interval)"
-    return f"{written(interval.mean)} ({written(interval.low)}..{written(interval.high)})"
+def _with_interval(interval: Interval | None, written: Callable[[float], str] = numbers.ratio) -> str:
+    return "" if interval is None else numbers.interval(*interval, written, without="no interval")

@@ -1,20 +1,18 @@
 """The tables of a run: a chapter per scenario, a table per shape and workload, a row per client."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from math import inf
 from typing import Final
 
 from respmark import numbers
-from respmark.contract.trial import Scenario
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import Ratio
-from respmark.figures.comparisons import Comparison
-from respmark.figures.measured import COMPARED, Measured
-from respmark.report.columns import COLUMNS, RATIO_NAMES, FigureColumn, Form, written
+from respmark.contract.trial import Scenario, Shape
+from respmark.figures.cells import Cell
+from respmark.figures.measured import COMPARED, name_of
+from respmark.report.columns import FigureColumn, columns, ratio_text, same, written
 from respmark.report.notes import Footnotes, cell_label, cell_note, table_notes
-from respmark.report.table import SUBJECT, Chapter, Column, Table, TableCell, kind, row, without_empty_columns
+from respmark.report.table import Chapter, Column, Table, TableCell, kind, subject, table, without_empty_columns
 from respmark.results.records import Status, on_server
 from respmark.specs.scenario import ScenarioSpec, sample_covers
 
@@ -32,38 +30,35 @@ class Sort(StrEnum):
 
 LAST: Final = (Status.OK, Status.FAILED, Status.NOT_MEASURED, Status.UNSUPPORTED, Status.MISSING)
 """The order of rows by status: those without figures come last."""
-Write = Callable[[ReportCell, Measured], str]
-COSTS: Final = {metric: key for key, (metric, compared) in COMPARED.items() if compared.is_cost}
-"""The key of the comparison of each cost: its figure is marked if no difference is shown."""
 
 
 def scenario_chapters(
-    cells: Sequence[ReportCell], specs: Mapping[Scenario, ScenarioSpec], sort: Sort, baseline: str | None
+    cells: Sequence[Cell], specs: Mapping[Scenario, ScenarioSpec], sort: Sort, baseline: str | None
 ) -> list[Chapter]:
     """Return the tables of all scenarios, in the order in which the cells name them."""
     scenarios = dict.fromkeys(cell.scenario for cell in cells)
     return [_chapter([c for c in cells if c.scenario is one], specs[one], sort, baseline) for one in scenarios]
 
 
-def _chapter(cells: Sequence[ReportCell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> Chapter:
+def _chapter(cells: Sequence[Cell], spec: ScenarioSpec, sort: Sort, baseline: str | None) -> Chapter:
     notes = Footnotes()
-    alike: dict[tuple[str, str], dict[str, ReportCell]] = {}
+    alike: dict[tuple[str, Shape], dict[str, Cell]] = {}
     for cell in cells:
         # By cell: if a block was split, its first client is in every part.
-        alike.setdefault((cell.workload, cell.shape.model_dump_json()), {})[cell.cell_id] = cell
+        alike.setdefault((cell.workload, cell.shape), {})[cell.cell_id] = cell
     tables = tuple(_table(sorted_cells(found.values(), sort), notes) for found in alike.values())
     all_notes = (*notes.numbered, *table_notes(cells, baseline))
     return Chapter(str(cells[0].scenario), (spec.summary,), tables, all_notes)
 
 
-def sorted_cells(cells: Iterable[ReportCell], sort: Sort) -> list[ReportCell]:
+def sorted_cells(cells: Iterable[Cell], sort: Sort) -> list[Cell]:
     """Return the cells of one shape in the order of a table's rows."""
     if sort is Sort.SUITE:
         return list(cells)
     return sorted(cells, key=lambda cell: (LAST.index(cell.status), _sort_value(cell, sort)))
 
 
-def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
+def _sort_value(cell: Cell, sort: Sort) -> tuple[float, float]:
     measured = cell.measured
     if measured is None:
         return 0, 0
@@ -77,18 +72,18 @@ def _sort_value(cell: ReportCell, sort: Sort) -> tuple[float, float]:
     return cell.standing.place if cell.standing else inf, -measured.rps_median
 
 
-def _table(cells: Sequence[ReportCell], notes: Footnotes) -> Table:
-    first, *others = _columns(cells)
-    rows = []
-    for cell in cells:
-        values = [write(cell, cell.measured) if cell.measured else "" for _, write in others]
-        rows.append(row(TableCell(cell.subject, "client"), rps_cell(cell), *values, notes.number(cell_note(cell))))
-    columns = (SUBJECT, first[0], *(column for column, _ in others), Column("note"))
-    (table,) = without_empty_columns([Table(cell_label(cells[0]), columns, tuple(rows))])
-    return table
+def _table(cells: Sequence[Cell], notes: Footnotes) -> Table:
+    shown = [subject(client_cell), *_columns(cells), Column("note", lambda cell: notes.number(cell_note(cell)))]
+    (made,) = without_empty_columns([table(cell_label(cells[0]), cells, shown)])
+    return made
 
 
-def rps_cell(cell: ReportCell | None) -> TableCell:
+def client_cell(cell: Cell) -> TableCell:
+    """Return what names a row that is a client's."""
+    return TableCell(cell.subject, "client")
+
+
+def rps_cell(cell: Cell | None) -> TableCell:
     """Return a cell's commands per second, or what became of it."""
     if cell is None or cell.measured is None:
         status = Status.NOT_MEASURED if cell is None else cell.status
@@ -97,62 +92,52 @@ def rps_cell(cell: ReportCell | None) -> TableCell:
     return TableCell(f"{numbers.rps(cell.measured.rps_median)}{partial}", "partial" if partial else "ok")
 
 
-def _columns(cells: Sequence[ReportCell]) -> list[tuple[Column, Write]]:
+def _columns(cells: Sequence[Cell]) -> Iterator[Column[Cell]]:
     baselines = _baselines(cells)
     to = f"to {baselines[0]}" if len(baselines) == 1 else "to the baseline"
-    own = {cell.comparison.baseline for cell in cells if cell.comparison}
+    own = {cell.comparison.base.cell_id for cell in cells if cell.comparison}
     unit = sample_covers(cells[0].scenario, cells[0].shape)
-    found: list[tuple[Column, Write]] = []
-    for one in COLUMNS:
+    for one in columns():
         if isinstance(one, FigureColumn):
             # With a rate, there is no CPU per command.
             is_extra = one.is_extra and cells[0].scenario not in one.always_in
             is_extra = is_extra and not (one.key == "client_cpu_percent" and cells[0].shape.rate)
-            column = Column(one.head.format(unit=unit), is_extra)
-            found.append((column, partial(_figure, one.key, one.form, COSTS.get(one.key))))
+            yield Column(one.head.format(unit=unit), partial(_figure, one), is_extra=is_extra)
         elif any(cell.comparison and cell.comparison.ratio(one.compared).is_known for cell in cells):
-            column = Column(f"{RATIO_NAMES[one.compared]} ratio\n{to}", one.is_extra)
-            found.append((column, partial(_ratio, one.compared, own, baselines)))
-    return found
+            text = partial(_ratio, one.compared, own, baselines)
+            yield Column(f"{name_of(one.compared)} ratio\n{to}", text, is_extra=one.is_extra)
 
 
-def _figure(key: str, form: Form, cost: str | None, cell: ReportCell, measured: Measured) -> str:
-    return written(form, key, measured) + same(cell.comparison.ratio(cost) if cell.comparison and cost else None)
+def _figure(one: FigureColumn, cell: Cell) -> str | TableCell:
+    if one.key == "rps_median":
+        return rps_cell(cell)
+    if cell.measured is None:
+        return ""
+    # The figure of a cost is marked if no difference is shown.
+    cost = next((key for key, (metric, of) in COMPARED.items() if metric == one.key and of.is_cost), None)
+    ratio = cell.comparison.ratio(cost) if cell.comparison and cost else None
+    return written(one.form, one.key, cell.measured) + same(ratio)
 
 
-def _ratio(metric: str, own: set[str], names: Sequence[str], cell: ReportCell, _: Measured) -> str:
+def _ratio(metric: str, own: set[str], names: Sequence[str], cell: Cell) -> str:
     """Return a ratio as text; if a suite's blocks have several baselines for one shape, it names its own."""
+    if cell.measured is None:
+        return ""
     if cell.comparison is None:
         return "1" if cell.cell_id in own else ""
-    to = f" to {_baseline(cell, cell.comparison)}" if len(names) > 1 else ""
+    to = f" to {_baseline(cell, cell.comparison.base)}" if len(names) > 1 else ""
     text = ratio_text(cell.comparison.ratio(metric))
     return text + to if text else ""
 
 
-def _baselines(cells: Sequence[ReportCell]) -> list[str]:
+def _baselines(cells: Sequence[Cell]) -> list[str]:
     """Return what cells are compared with; of clients that each stand on several servers, that is `itself`."""
-    pairs = [(cell, cell.comparison) for cell in cells if cell.comparison]
-    if pairs and all(cell.client == to.baseline_client for cell, to in pairs):
-        pairs = [(cell, to.model_copy(update={"baseline_client": "itself"})) for cell, to in pairs]
-    return list(dict.fromkeys(_baseline(cell, to) for cell, to in pairs))
+    pairs = [(cell, cell.comparison.base) for cell in cells if cell.comparison]
+    is_itself = all(cell.client == base.client for cell, base in pairs)
+    return list(dict.fromkeys(_baseline(cell, base, "itself" if is_itself else base.client) for cell, base in pairs))
 
 
-def _baseline(cell: ReportCell, comparison: Comparison) -> str:
+def _baseline(cell: Cell, base: Cell, name: str = "") -> str:
     """Return the name of what a cell is compared with, and its workload if that differs from the cell's."""
-    other = comparison.baseline_workload != cell.workload
-    name = on_server(comparison.baseline_client, comparison.baseline_server if cell.names_server else None)
-    return name + (f", workload {comparison.baseline_workload}" if other else "")
-
-
-def same(ratio: Ratio | None) -> str:
-    """Return the mark of a figure that no difference is shown for."""
-    return "" if ratio is None or ratio.low is None or ratio.shown else " ="
-
-
-def ratio_text(ratio: Ratio) -> str:
-    """Return a ratio with its interval as text; `=` means that no difference is shown."""
-    if not ratio.is_known:
-        return ""
-    if ratio.low is None or ratio.high is None:
-        return f"{numbers.ratio(ratio.value)} (no interval)"
-    return f"{numbers.ratio(ratio.value)} ({numbers.ratio(ratio.low)}..{numbers.ratio(ratio.high)}){same(ratio)}"
+    other = f", workload {base.workload}" if base.workload != cell.workload else ""
+    return on_server(name or base.client, base.server if cell.names_server else None) + other

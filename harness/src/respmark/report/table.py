@@ -1,8 +1,10 @@
 """What every report is made of: tables as plain data. Builders make them; writers know nothing else of a run."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -20,19 +22,31 @@ def kind(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Column:
-    """One column; its heading has one or two lines."""
+class Heading:
+    """What stands above a column, in one or two lines."""
 
     head: str
-    is_extra: bool = False
-    """Whether a terminal shows it only if there is room for it."""
-    is_text: bool = False
+    is_extra: bool = field(default=False, kw_only=True)
+    """Whether a terminal shows the column only if there is room for it."""
+    is_text: bool = field(default=False, kw_only=True)
     """Whether it is read as text: aligned to the left, and broken into lines where there is no room."""
 
 
-SUBJECT: Final = Column("", is_text=True)
+@dataclass(frozen=True)
+class Column(Heading, Generic[T]):
+    """A column, and what it has of each thing that has a row."""
+
+    text: Callable[[T], str | TableCell]
+
+
+SUBJECT: Final = Heading("", is_text=True)
 """The first column of most tables: what a row is about."""
 Row = tuple[TableCell, ...]
+
+
+def subject(text: Callable[[T], str | TableCell]) -> Column[T]:
+    """Return the first column of most tables."""
+    return Column("", text, is_text=True)
 
 
 def row(*values: str | TableCell) -> Row:
@@ -45,11 +59,25 @@ class Table:
     """A table; the first column says what each row is about."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: Sequence[Heading]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     mark: TableCell | None = None
     """What stands before the title, such as a claim's verdict."""
+
+
+def table(title: str, rows: Iterable[T], columns: Sequence[Column[T]], notes: Iterable[str] = ()) -> Table:
+    """Return a table with a row for each thing."""
+    made = tuple(row(*(column.text(one) for column in columns)) for one in rows)
+    return Table(title, columns, made, tuple(notes))
+
+
+def tables(rows: Iterable[T], title: Callable[[T], str], columns: Sequence[Column[T]]) -> tuple[Table, ...]:
+    """Return a table for each title, in the order of the rows, without columns that are empty in all of them."""
+    groups: dict[str, list[T]] = {}
+    for one in rows:
+        groups.setdefault(title(one), []).append(one)
+    return without_empty_columns([table(name, found, columns) for name, found in groups.items()])
 
 
 @dataclass(frozen=True)
@@ -79,7 +107,7 @@ class Chapter:
     """Of its heading."""
 
 
-def without_column(table: Table, column: Column) -> Table:
+def without_column(table: Table, column: Heading) -> Table:
     """Return a table without a column, if it has it."""
     kept = [place for place, one in enumerate(table.columns) if one is not column]
     return _with_columns(table, kept)

@@ -93,7 +93,7 @@ class Run:
 
 def read_run(folder: Path) -> Run:
     """Read a run; raises what `read_manifest` and `read_records` do."""
-    return Run.of(folder, read_manifest(folder), read_records(folder))
+    return Run.of(folder, read_manifest(folder).of_loops, read_records(folder))
 
 
 def parquet(run: Run) -> bytes:

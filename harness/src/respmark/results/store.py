@@ -15,7 +15,7 @@ from typing import Final, Self, TypeVar
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import EVERY, LOOPS, Scenario
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.results.manifest import Manifest
@@ -30,8 +30,8 @@ COMPRESSED: Final = "trials.jsonl.gz"
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
 SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
-RecordType = Callable[[Scenario], type[TrialRecord]]
-"""Returns what records of a scenario are: each kind of trial has its own."""
+RecordType = Callable[[Scenario], type[TrialRecord] | None]
+"""Returns what records of a scenario are: each kind of trial has its own; None: they are left out."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
@@ -163,7 +163,12 @@ def read_model(path: Path, model: type[Model]) -> Model:
     return _validated(str(path), model, content)
 
 
-def read_records(folder: Path, record_type: RecordType = lambda _scenario: TrialRecord) -> Iterator[TrialRecord]:
+def of_loops(scenario: Scenario) -> type[TrialRecord] | None:
+    """Return what records of loops are; None: the scenario is no loop."""
+    return TrialRecord if scenario in LOOPS else None
+
+
+def read_records(folder: Path, record_type: RecordType = of_loops) -> Iterator[TrialRecord]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
     `record_type` knows the kinds of trial: `respmark.kinds.record_type`.
@@ -174,14 +179,14 @@ def read_records(folder: Path, record_type: RecordType = lambda _scenario: Trial
     last = {found[1] if (found := TRIAL_ID.match(line)) else line: place for place, line in _lines(folder)}
     kept = set(last.values())
     for place, line in _lines(folder):
-        if place in kept:
-            yield _validated(place, _type_of(line, record_type), line)
+        if place in kept and (model := _type_of(line, record_type)) is not None:
+            yield _validated(place, model, line)
 
 
-def _type_of(line: bytes, record_type: RecordType) -> type[TrialRecord]:
+def _type_of(line: bytes, record_type: RecordType) -> type[TrialRecord] | None:
     found = SCENARIO.search(line)
     name = found[1].decode() if found else None
-    return record_type(Scenario(name)) if name in list(Scenario) else TrialRecord
+    return record_type(Scenario(name)) if name in EVERY else TrialRecord  # whose fields say what is wrong with the line
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -26,7 +26,6 @@ from respmark.specs.names import Name
 from respmark.specs.naming import find_clients
 from respmark.specs.one_thread import BusiestShares, OneThread
 from respmark.specs.own import LANGUAGE, check_free, own_clients
-from respmark.specs.post import PostSpec
 from respmark.specs.runner import RunnerSpec
 from respmark.specs.scenario import ScenarioSpec, ScenarioSpecs
 from respmark.specs.sockets import FILE, EveryLibrarysSockets, LibrarySockets
@@ -302,10 +301,6 @@ class Catalogue:
             )
         usual = check(self.folder / SERVERS, self._server_table(USUAL_SERVER), SpawnedTarget)
         return usual.model_copy(update={"name": name, "program": str(Path(program).absolute())})
-
-    def post(self, name: str) -> PostSpec:
-        """Return a published post's tables."""
-        return load(self._path("post", name), PostSpec)
 
     def suite_folder(self, name: str) -> Path:
         """Return the folder to which the paths in a suite are relative."""

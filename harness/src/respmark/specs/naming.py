@@ -14,7 +14,6 @@
 | `*`, `*[*]` | every library as installed; every variant of every library; no reference driver |
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -34,9 +33,6 @@ ALL: Final = "*"
 DEFAULT: Final = "default"
 """Tag of the libraries that are measured where nobody names any."""
 VARIANTS: Final = "[*]"
-NAME: Final = re.compile(
-    r"^((?P<group>[a-z]+)/)?(?P<library>[A-Za-z0-9._-]+|\*)(@(?P<version>[A-Za-z0-9._+-]+|\*|file:[^\[\]]+))?(\[(?P<options>[^\[\]]*)\])?$"
-)
 
 
 def make_client(spec: ClientSpec, version: str | None, options: Options) -> Client:

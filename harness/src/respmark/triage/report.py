@@ -6,7 +6,7 @@ from typing import Final
 
 from respmark import numbers
 from respmark.contract.base import Message, Seconds
-from respmark.report.table import SUBJECT, Chapter, Column, Listing, Table, TableCell, row
+from respmark.report.table import SUBJECT, Chapter, Heading, Listing, Table, TableCell, row
 from respmark.servers.info import Info
 from respmark.specs.triage import ANY_CLIENT, Severity
 from respmark.triage.findings import LOST, SHOWN, Finding, RuleJudge, Seen, worst_first, written
@@ -16,13 +16,13 @@ from respmark.triage.signals import Signals
 from respmark.triage.snapshot import FORMAT, Format, KeyGroup, KeySample, NodeSnapshot, ServerSnapshot, Who
 from respmark.triage.unseen import unseen
 
-TEXT: Final = (SUBJECT, Column("", is_text=True))
-KEY_GROUPS: Final = (SUBJECT, *map(Column, ("keys", "memory", "of all", "with an expiry")))
-LARGEST_KEYS: Final = (SUBJECT, Column("type", is_text=True), Column("memory"))
+TEXT: Final = (SUBJECT, Heading("", is_text=True))
+KEY_GROUPS: Final = (SUBJECT, *map(Heading, ("keys", "memory", "of all", "with an expiry")))
+LARGEST_KEYS: Final = (SUBJECT, Heading("type", is_text=True), Heading("memory"))
 NODES: Final = (
     SUBJECT,
-    Column("role", is_text=True),
-    *map(Column, ("commands/s", "CPU", "connections", "opened/s", "memory", "keys", "findings")),
+    Heading("role", is_text=True),
+    *map(Heading, ("commands/s", "CPU", "connections", "opened/s", "memory", "keys", "findings")),
 )
 
 

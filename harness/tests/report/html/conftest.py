@@ -4,24 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from respmark.figures.cells import CountedRun
-from respmark.guidance.verdict import verdicts_of
+from respmark.figures.cells import RunFigures
 from respmark.report.html.page import page
 from respmark.report.html.view import View
 from respmark.report.report import Report
-from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
 from tests.report.html.runs import compared_run
 
 
 @pytest.fixture(scope="session")
-def run() -> CountedRun:
+def run() -> RunFigures:
     return compared_run()
 
 
 @pytest.fixture(scope="session")
-def report(run: CountedRun) -> Report:
-    return Report(run, SHIPPED.scenarios, verdicts=verdicts_of(run, SHIPPED))
+def report(run: RunFigures) -> Report:
+    return Report(run, SHIPPED.scenarios, claims=SHIPPED)
 
 
 @pytest.fixture(scope="session")
@@ -30,13 +28,8 @@ def view(report: Report) -> View:
 
 
 @pytest.fixture(scope="session")
-def published() -> PostSpec:
-    return SHIPPED.post("aws-clients-2022")
-
-
-@pytest.fixture(scope="session")
-def html(report: Report, published: PostSpec) -> str:
-    return page(report, published)
+def html(report: Report) -> str:
+    return page(report)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from respmark.contract.trial import Form, Scenario, Shape
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.machine.sockets import Sockets, SocketSettings
 from respmark.results.records import Aim, FoundRate, HostShare, SearchEnd, Status, TrialRecord
 from tests.builders.plan import make_client, make_trial
@@ -32,7 +32,7 @@ def measured(
         yield make_record(trial, slices=slices, latency=latency, versions=versions, language=language, sockets=sockets)
 
 
-def compared_run() -> CountedRun:
+def compared_run() -> RunFigures:
     random = Random(1)  # noqa: S311 - noise, no secret
     records: list[TrialRecord] = []
     for number in range(1, ROUNDS + 1):
@@ -50,7 +50,7 @@ def compared_run() -> CountedRun:
     return make_run(*records, rounds=ROUNDS, laps=LAPS, warnings=["swap: 12 MB in use; `swapoff -a`"])
 
 
-def loaded_run() -> CountedRun:
+def loaded_run() -> RunFigures:
     """Return batches by depth with and without a round trip, and rates: two that are kept, one that saturates."""
     rates = {(10, None): 10_000, (100, None): 20_000, (1000, None): 20_500, (10, 1): 900, (100, 1): 8_000}
     records = [
@@ -62,7 +62,7 @@ def loaded_run() -> CountedRun:
     return make_run(*records, *with_rates("redis-py", 1), *with_rates("jedis", 2))
 
 
-def hosts_run() -> CountedRun:
+def hosts_run() -> RunFigures:
     """Return two clients on one, two and three hosts, of which the third brings less."""
     rates = {1: 1000, 2: 1900, 3: 2400}
     clients = {"redis-py": 1, "jedis": 10}

@@ -8,7 +8,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from respmark.specs.post import PostSpec
 from tests.report.html.browser import Opened, chromium, opened
 from tests.report.html.runs import loaded_run
 from tests.report.html.test_page import MARKUP, page_of
@@ -91,16 +90,13 @@ def test_everything_is_drawn(live: Opened) -> None:
     assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "latency", "laps"]
     live.page.select_option("#row", label="batching, depth 100")
     live.settle()
-    assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "depth", "latency", "laps", "post"]
-    live.page.select_option("#row", label="pool, 10 threads, max_total 10")
-    live.settle()
-    assert "heat" in live.run(DRAWN_CHARTS)
+    assert live.run(DRAWN_CHARTS) == ["forest", "frontier", "depth", "latency", "laps"]
 
 
-def test_charts_of_load_are_of_what_is_chosen(browser: Browser, published: PostSpec, tmp_path: Path) -> None:
+def test_charts_of_load_are_of_what_is_chosen(browser: Browser, tmp_path: Path) -> None:
     """Rows that differ in round trip alone are one chart by round trip, and two by depth."""
     path = tmp_path / "loaded.html"
-    path.write_text(page_of(loaded_run(), published), encoding="utf-8")
+    path.write_text(page_of(loaded_run()), encoding="utf-8")
     with opened(browser, path.as_uri()) as found:
         found.page.select_option("#row", label="batching, depth 10, round trip 1 ms")
         found.settle()
@@ -187,10 +183,10 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
         assert (found.said, found.asked) == ([], [])
 
 
-def test_a_hostile_run_does_nothing(browser: Browser, published: PostSpec, tmp_path: Path) -> None:
+def test_a_hostile_run_does_nothing(browser: Browser, tmp_path: Path) -> None:
     """No script of its words runs, nothing is loaded, and its evidence shows them as text."""
     path = tmp_path / "hostile.html"
-    path.write_text(page_of(hostile_run("".join(MARKUP)), published), encoding="utf-8")
+    path.write_text(page_of(hostile_run("".join(MARKUP))), encoding="utf-8")
     with opened(browser, path.as_uri()) as found:
         found.page.click("#cells [data-cell='0']")
         assert "<img src=x onerror=alert(1)>" in found.run("document.getElementById('evidence').textContent")

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from respmark.figures.cells import CountedRun
+from respmark.figures.cells import RunFigures
 from respmark.report.html.page import page
 from respmark.report.report import Report
-from respmark.specs.post import PostSpec
 from tests.builders.plan import SHIPPED
 from tests.report.test_hostile import NASTY, hostile_run
 
@@ -60,8 +59,8 @@ class Elements(HTMLParser):
         return next(str(a["content"]) for _, a in self.found if a.get("http-equiv") == "Content-Security-Policy")
 
 
-def page_of(run: CountedRun, published: PostSpec) -> str:
-    return page(Report(run, SHIPPED.scenarios), published)
+def page_of(run: RunFigures) -> str:
+    return page(Report(run, SHIPPED.scenarios))
 
 
 def data_of(html: str) -> dict[str, Any]:
@@ -120,9 +119,9 @@ def test_a_cells_evidence_names_its_rounds_and_settings(html: str) -> None:
 
 
 @pytest.mark.parametrize("word", MARKUP)
-def test_hostile_words_are_text(word: str, published: PostSpec) -> None:
+def test_hostile_words_are_text(word: str) -> None:
     """The page has the same elements as that of a harmless run, and the same attributes."""
-    hostile, benign = (Elements(page_of(hostile_run(one), published)) for one in (word, "word"))
+    hostile, benign = (Elements(page_of(hostile_run(one))) for one in (word, "word"))
     # A name may break before its options.
     assert {name for name, _ in hostile.found} - {"wbr"} == {name for name, _ in benign.found}
     assert {key for _, a in hostile.found for key in a} == {key for _, a in benign.found for key in a}

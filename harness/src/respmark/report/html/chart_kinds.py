@@ -21,8 +21,6 @@ class ChartKey(StrEnum):
     RATES = "rates"
     RELEASES = "releases"
     LAPS = "laps"
-    HEAT = "heat"
-    POST = "post"
 
 
 Pick = Literal["row", "scenario", "depth", "rtt", "hosts", "rate"]
@@ -214,37 +212,5 @@ KINDS: Final = {
             "rps": "commands per second",
         },
         columns=3,
-    ),
-    ChartKey.HEAT: Kind(
-        title="Threads and connections",
-        caption=("Brighter is more commands per second. The scale is logarithmic and the same for all clients."),
-        spec=vega.heat,
-        fields={
-            "group": "scenario",
-            "client": "client",
-            "threads": "threads",
-            "connections": "connections at most, or clients",
-            "rps": "commands per second",
-        },
-        columns=3,
-        pick="scenario",
-    ),
-    ChartKey.POST: Kind(
-        title="Beside what was published",
-        caption=(
-            "Dashed and grey: the AWS Database Blog's post of 2022. Its machines, network, server and "
-            "versions were others: compare how figures change along a curve, not the curves' heights."
-        ),
-        spec=vega.post,
-        fields={
-            "group": "scenario",
-            "table": "table",
-            "source": "source",
-            "client": "client",
-            "at": "depth or threads",
-            "rps": "commands per second",
-        },
-        columns=2,
-        pick="scenario",
     ),
 }

@@ -1,7 +1,7 @@
 """The charts of the page, with their data; `chart_kinds` says what each shows."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,18 +9,17 @@ import numpy as np
 import polars as pl
 
 from respmark.contract.rate import goal_of
-from respmark.contract.trial import Scenario
-from respmark.figures.compare import Ratio
+from respmark.figures.estimate import Ratio
+from respmark.figures.measured import name_of
 from respmark.figures.metric import known_median
 from respmark.figures.rounds import COUNTS, counted
-from respmark.figures.timeline import METRICS
+from respmark.figures.series import METRICS
 from respmark.histogram import Histogram, percentiles_ns
-from respmark.report.columns import CLIENT_RATIOS, RATIO_NAMES
+from respmark.report.columns import of_clients
 from respmark.report.depths import curves
 from respmark.report.html.chart_kinds import KINDS, ChartKey, Kind
 from respmark.report.html.vega import Spec
 from respmark.report.html.view import ChartRow, MatrixCell, View
-from respmark.specs.post import PostSpec
 
 Value = str | float | int | bool | None
 Values = list[Value]
@@ -42,31 +41,12 @@ CONTROL: Final = Ratio(value=1.0, low=1.0, high=1.0)
 class Chart:
     """One chart."""
 
-    key: ChartKey
+    key: str
     kind: Kind
     spec: Spec
     """Without data, widths and colours."""
     rows: list[Values]
     """Values in the order of the kind's fields; `row` is the number of the matrix's row that a value belongs to."""
-
-
-def charts(view: View, published: PostSpec) -> list[Chart]:
-    """Return the charts that have something to show, in the order of the page."""
-    made: dict[ChartKey, Iterable[Values]] = {
-        ChartKey.FOREST: _forest(view),
-        ChartKey.FRONTIER: _frontier(view),
-        ChartKey.DEPTH: _depth(view),
-        ChartKey.ROUND_TRIPS: _round_trips(view),
-        ChartKey.HOSTS: _hosts(view),
-        ChartKey.LATENCY: _latency(view),
-        ChartKey.RATES: _rates(view),
-        ChartKey.RELEASES: _releases(view),
-        ChartKey.LAPS: _laps(view),
-        ChartKey.HEAT: _heat(view),
-        ChartKey.POST: _post(view, published),
-    }
-    found = {key: list(values) for key, values in made.items()}
-    return [Chart(key, KINDS[key], KINDS[key].spec(view.marks), rows) for key, rows in found.items() if rows]
 
 
 def rounded(*values: float | None) -> Values:
@@ -78,7 +58,7 @@ def _forest(view: View) -> Iterator[Values]:
     """Yield ratios to the baseline; for another baseline, the page makes them anew."""
     for row in view.rows:
         to = row.by_column.get(view.baseline.number)
-        for metric, name in CLIENT_RATIOS.items() if to else ():
+        for metric, name in of_clients().items() if to else ():
             ratios = [(place, view.ratio(metric, place, to)) for place in row.measured if to and place is not to]
             found = {place.number: ratio for place, ratio in ratios if ratio is not None}
             for place in row.measured if found else ():
@@ -90,13 +70,14 @@ def _forest(view: View) -> Iterator[Values]:
 
 
 def _frontier(view: View) -> Iterator[Values]:
-    for row, place in _measured(view):
+    for row, place in measured_in(view):
         spans, server = dict(_spans(view, place)), rounded(place.measured.server_cpu_us_per_command)
         if CPU in spans:
             yield [row.number, place.column.name, *spans[RPS], *spans[CPU], *server]
 
 
-def _measured(view: View) -> Iterator[tuple[ChartRow, MatrixCell]]:
+def measured_in(view: View) -> Iterator[tuple[ChartRow, MatrixCell]]:
+    """Yield the cells that have figures, with their rows."""
     return ((row, place) for row in view.rows for place in row.measured)
 
 
@@ -170,7 +151,7 @@ def _groups(rows: Iterable[tuple[str, ChartRow]]) -> Iterator[tuple[str, ChartRo
 
 def _latency(view: View) -> Iterator[Values]:
     """Yield percentiles; those with fewer than two samples beyond them are left out."""
-    for row, place in _measured(view):
+    for row, place in measured_in(view):
         histogram = Histogram.of(view.report.run.latency.get(place.cell.cell_id, ()))
         known = [one for one in PERCENTILES if histogram.samples * (100 - one) >= 200]  # noqa: PLR2004 - two samples
         for percentile, value_ns in zip(known, percentiles_ns(histogram, known), strict=False):
@@ -179,16 +160,16 @@ def _latency(view: View) -> Iterator[Values]:
 
 def _releases(view: View) -> Iterator[Values]:
     """Yield the releases of each timeline, from the oldest to the newest, as ratios to the control."""
-    places = {place.cell.cell_id: (row.number, place.column.name) for row, place in _measured(view)}
+    places = {place.cell.cell_id: (row.number, place.column.name) for row, place in measured_in(view)}
     for timeline in view.report.timelines:
         for metric in METRICS if timeline.control else ():
-            for one in timeline.releases:
-                ratio = CONTROL if one.client == timeline.control else one.to_control.ratio(metric)
-                if one.cell_id in places and ratio.is_known:
-                    row, client = places[one.cell_id]
+            for one in timeline.points:
+                ratio = CONTROL if one.cell.client == timeline.control else one.to(metric)
+                if one.cell.cell_id in places and ratio.is_known:
+                    row, client = places[one.cell.cell_id]
                     values = rounded(ratio.value, ratio.low, ratio.high)
                     step = one.steps[metric].value if metric in one.steps else None
-                    yield [row, RATIO_NAMES[metric], client, one.version, *values, *rounded(step)]
+                    yield [row, name_of(metric), client, one.label, *values, *rounded(step)]
 
 
 def _laps(view: View) -> Iterator[Values]:
@@ -211,44 +192,25 @@ def drawn_rounds(rounds: Iterable[int]) -> set[int]:
     return {every[place] for place in np.linspace(0, len(every) - 1, min(DRAWN, len(every))).round().astype(int)}
 
 
-def _heat(view: View) -> Iterator[Values]:
-    """Yield throughput by threads and connections, if threads or pools were measured in two shapes or more."""
-    of_threads = (row for row in view.rows if row.cell.scenario in {Scenario.THREADS, Scenario.POOL})
-    for group, row in _groups((row.groups["scenario"], row) for row in of_threads):
-        shape = row.cell.shape
-        connections = shape.max_total if row.cell.scenario is Scenario.POOL else shape.connections
-        for place in row.measured:
-            yield [group, place.column.name, shape.threads, connections, *rounded(place.measured.rps_median)]
+ROWS: Final[dict[ChartKey, Callable[[View], Iterable[Values]]]] = {
+    ChartKey.FOREST: _forest,
+    ChartKey.FRONTIER: _frontier,
+    ChartKey.DEPTH: _depth,
+    ChartKey.ROUND_TRIPS: _round_trips,
+    ChartKey.HOSTS: _hosts,
+    ChartKey.LATENCY: _latency,
+    ChartKey.RATES: _rates,
+    ChartKey.RELEASES: _releases,
+    ChartKey.LAPS: _laps,
+}
+"""In the order of the page."""
 
 
-def _post(view: View, spec: PostSpec) -> Iterator[Values]:
-    """Yield each curve of the post of which the run has a point, and the run's own."""
-    first = view.report.manifest.first_workload
-    found = {
-        (place.column.name, row.cell.scenario, row.cell.shape): (
-            row.groups["scenario"],
-            *rounded(place.measured.rps_median),
-        )
-        for row, place in _measured(view)
-        if row.cell.workload == first
-    }
-    curves = [
-        (table, number, column)
-        for table in spec.tables
-        for number, column in enumerate(table.columns)
-        if len(table.axes) == 1 and "rps" in column.figures
-    ]
-    for table, number, column in curves:
-        points = [(row, (column.scenario, column.shape_at(table.axes, row.at))) for row in table.rows]
-        own = [
-            (client, row.at[0], *found[client, *place])
-            for client in column.clients
-            for row, place in points
-            if (client, *place) in found
-        ]
-        title = table.title if len(table.columns) == 1 else f"{table.title}: {column.title}"
-        figure = column.figures.index("rps")
-        for row in table.rows if own else ():
-            yield [own[0][2], title, "published", "", row.at[0], row.published[number][figure]]
-        for client, at, _, rps in own:
-            yield [own[0][2], title, "this run", client, at, rps]
+def chart_of(view: View, key: ChartKey) -> Chart:
+    """Return a chart; without rows, if the run has nothing for it."""
+    return Chart(key, KINDS[key], KINDS[key].spec(view.marks), list(ROWS[key](view)))
+
+
+def charts(view: View) -> list[Chart]:
+    """Return the charts that have something to show, in the order of the page."""
+    return [one for key in ROWS if (one := chart_of(view, key)).rows]

@@ -16,12 +16,12 @@ from markupsafe import Markup
 
 from respmark import numbers, paths
 from respmark.errors import OutputError
-from respmark.figures.cells import ReportCell
+from respmark.figures.cells import Cell
 from respmark.figures.measured import Measured
 from respmark.files import write_whole
 from respmark.report.answer import answer, other_uses
 from respmark.report.changes import version_chapters
-from respmark.report.columns import CLIENT_RATIOS, FACTS, Section, written
+from respmark.report.columns import Section, facts, of_clients, written
 from respmark.report.connections import connection_chapters
 from respmark.report.depths import depth_chapters
 from respmark.report.guidance import advice_chapters
@@ -34,7 +34,6 @@ from respmark.report.notes import cell_label, cell_note, missing_notes
 from respmark.report.report import Report
 from respmark.report.scaling import scaling_chapters
 from respmark.results.records import Status, TrialRecord
-from respmark.specs.post import PostSpec
 
 SCRIPTS: Final = ("state.js", "matrix.js", "charts.js", "main.js")
 """In the order in which the page has them."""
@@ -42,10 +41,13 @@ PACKAGE: Final = "vl-convert-python"
 Facts = list[tuple[str, str]]
 
 
-def page(report: Report, published: PostSpec) -> str:
-    """Return the page of a run; raises RespmarkError if the charts' script could not be made."""
+def page(report: Report, more_charts: Iterable[Chart] = ()) -> str:
+    """Return the page of a run; raises RespmarkError if the charts' script could not be made.
+
+    `more_charts` follow its own.
+    """
     view = View(report)
-    shown, warnings = charts(view, published), alarms(report.manifest)
+    shown, warnings = [*charts(view), *more_charts], alarms(report.manifest)
     scripts = [vega(), "\n".join(read(name) for name in SCRIPTS)]
     return filled(
         "page.html.j2",
@@ -74,7 +76,7 @@ def page(report: Report, published: PostSpec) -> str:
     )
 
 
-def _leads(cells: Iterable[ReportCell]) -> list[tuple[str, int, int]]:
+def _leads(cells: Iterable[Cell]) -> list[tuple[str, int, int]]:
     """Return the three clients that are most often among the fastest: in how many uses, of how many."""
     claimed = [cell for cell in cells if cell.standing and cell.standing.is_claimed]
     first = Counter(cell.subject for cell in claimed if cell.standing and cell.standing.is_fastest)
@@ -124,7 +126,7 @@ def page_data(view: View, charts: Sequence[Chart]) -> dict[str, Any]:
     made: dict[str, Any] = harmless(
         {
             "baseline": view.baseline.number,
-            "metrics": CLIENT_RATIOS,
+            "metrics": of_clients(),
             "clients": [
                 {"name": one.name, "language": one.language, "light": one.look.light, "dark": one.look.dark}
                 for one in view.columns
@@ -169,7 +171,7 @@ def _row(view: View, row: ChartRow) -> dict[str, Any]:
             "rps": {one.column.number: one.measured.rps_median for one in row.measured},
             "client_cpu": {one.column.number: one.measured.client_cpu_us_per_command for one in row.measured},
         },
-        "ratios": {metric: list(_ratios(view, row, metric)) for metric in CLIENT_RATIOS},
+        "ratios": {metric: list(_ratios(view, row, metric)) for metric in of_clients()},
     }
 
 
@@ -181,7 +183,7 @@ def _ratios(view: View, row: ChartRow, metric: str) -> Iterator[list[Any]]:
             yield [place.column.number, other.column.number, *values, int(ratio.shown)]
 
 
-def state_of(cell: ReportCell) -> str:
+def state_of(cell: Cell) -> str:
     """Return what became of a cell in a few words; empty if everything planned was measured."""
     if cell.status is not Status.OK:
         return "not installed" if cell.status is Status.MISSING else str(cell.status)
@@ -190,7 +192,7 @@ def state_of(cell: ReportCell) -> str:
     return "lost slices" if cell.slices_lost else ""
 
 
-def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
+def _sections(view: View, cell: Cell) -> Iterator[tuple[str, Facts]]:
     """Yield the evidence behind a cell: titles, each with its facts."""
     reason = [("reason", cell.reason)] if cell.reason else []
     heads = {
@@ -217,8 +219,8 @@ def _sections(view: View, cell: ReportCell) -> Iterator[tuple[str, Facts]]:
     yield "Rounds", [(f"round {trial.round}: {trial.trial_id}", _outcome(trial, found)) for trial, found in rounds]
 
 
-def _facts(cell: ReportCell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
-    for fact in FACTS[section]:
+def _facts(cell: Cell, measured: Measured, section: Section) -> Iterator[tuple[str, str]]:
+    for fact in facts(section):
         if text := written(fact.form, fact.key, measured):
             rounds = f" in {cell.rounds} rounds" if fact.names_rounds else ""
             yield fact.label.format(unit=measured.sample_covers), text + rounds

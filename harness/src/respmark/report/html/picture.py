@@ -7,16 +7,17 @@ from types import ModuleType
 from typing import Any, Final
 
 from respmark.errors import InvalidRequestError
+from respmark.figures.measured import name_of
+from respmark.figures.series import METRICS, History, machine_of
 from respmark.report.header import NOT_WHOLE, machine_name, plural
 from respmark.report.html import vega
 from respmark.report.html.chart_kinds import ChartKey
-from respmark.report.html.charts import Chart, Value, charts
+from respmark.report.html.charts import Chart, Value, chart_of, charts, rounded
 from respmark.report.html.templates import harmless
 from respmark.report.html.vega import VEGA_LITE, Spec
 from respmark.report.html.view import ChartRow, View
-from respmark.report.timeline import label_of
+from respmark.report.series import client_label, label_of
 from respmark.results.manifest import RunStatus
-from respmark.specs.post import PostSpec
 
 ROWS: Final = "rows"
 """Name under which a spec finds its data."""
@@ -25,23 +26,52 @@ WIDTH_PX: Final = 900
 """Width of all facets together, without what is beside them."""
 CAPTION: Final = 140
 """Characters per line below the title."""
+OVER_RUNS: Final = (
+    "Each run's ratio to the control that took turns with the client; lines are 95 % intervals. A filled point with a "
+    "number is a step: the factor since the run before on the same machine, where a difference is shown, corrected for "
+    "all steps of a figure. No line joins two machines."
+)
 
 
-def picture(view: View, published: PostSpec, key: ChartKey, use: str | None = None) -> Spec:
+def picture(view: View, key: ChartKey, use: str | None = None) -> Spec:
     """Return a chart as a Vega-Lite spec that includes its data.
 
     `use` is a scenario, or a scenario and shape as tables write it; by default, the first for which the chart has
     figures. Raises InvalidRequestError if the run has no such chart or use, or the chart has no figures for it.
     """
-    found = {chart.key: chart for chart in charts(view, published)}
-    if (chart := found.get(key)) is None:
-        raise InvalidRequestError(f"--chart {key}: this run has nothing for it; it has: {', '.join(found)}")
+    chart = chart_of(view, key)
+    if not chart.rows:
+        has = ", ".join(one.key for one in charts(view))
+        raise InvalidRequestError(f"chart {key}: this run has nothing for it; it has: {has}")
     for row in view.rows:
         if use in {None, row.label, row.cell.scenario} and (values := _values(chart, row)):
             made: Spec = harmless(_drawn(view, chart, row, values))
             return made
     labels = "; ".join(row.label for row in view.rows)
     raise InvalidRequestError(f"--use {use}: chart `{key}` has nothing of it; the run has: {labels}")
+
+
+def history_picture(history: History) -> Spec:
+    """Return clients over many runs as a Vega-Lite spec that includes its data: a facet a client and figure."""
+    runs = {point.cell.run.manifest.run_id for one in history.series for point in one.points}
+    values = [
+        {
+            "metric": f"{client_label(one, history.series)}: {name_of(metric)}",
+            "client": one.cell.client,
+            "release": f"{point.cell.run.manifest.started_at:%Y-%m-%d %H:%M}",
+            **dict(zip(("value", "low", "high"), rounded(ratio.value, ratio.low, ratio.high), strict=True)),
+            "step": rounded(point.steps[metric].value)[0] if metric in point.steps else None,
+            "machine": machine_of(point.cell.run),
+        }
+        for one in history.series
+        for metric in METRICS
+        for point in one.points
+        if (ratio := point.to(metric)).is_known
+    ]
+    title = {"text": f"ratios to {history.control} over {plural(len(runs), 'run')}", "offset": 16}
+    head = {"config": vega.config([], font=vega.PICTURE_FONT), "title": {**title, "subtitle": wrap(OVER_RUNS, CAPTION)}}
+    made: Spec = harmless(with_data(vega.releases(line_of="machine"), head, values, 1))
+    return made
 
 
 def _values(chart: Chart, row: ChartRow) -> list[dict[str, Value]]:
@@ -112,7 +142,7 @@ def _title(view: View, chart: Chart, row: ChartRow) -> Spec:
 def _releases_of(view: View, row: ChartRow) -> str:
     """Return the library and the use in words: `redis-py in sync`."""
     timelines, shown = view.report.timelines, {place.cell.cell_id for place in row.measured}
-    found = (one for one in timelines if any(release.cell_id in shown for release in one.releases))
+    found = (one for one in timelines if any(release.cell.cell_id in shown for release in one.points))
     return label_of(next(found), timelines)
 
 
@@ -133,6 +163,6 @@ def _vega() -> ModuleType:
         import vl_convert  # noqa: PLC0415 - takes 8 MB, and only pictures need it
     except ImportError as error:
         raise InvalidRequestError(
-            "--format svg and png need the package vl-convert-python, 88 MB: install `respmark[pictures]`"
+            "pictures need the package vl-convert-python, 88 MB: install `respmark[pictures]`"
         ) from error
     return vl_convert

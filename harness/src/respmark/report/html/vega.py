@@ -115,7 +115,8 @@ def quantity(field: str, title: str | None, scale: Spec | None = None, axis: Spe
     return {"field": field, "type": "quantitative", "title": title, **{key: one for key, one in more.items() if one}}
 
 
-def _rps() -> Spec:
+def rps_axis() -> Spec:
+    """Return an axis of commands per second."""
     return quantity("rps", "commands per second", log(), SI_AXIS)
 
 
@@ -128,7 +129,7 @@ def _band(opacity: float, color: Spec) -> Spec:
     return {"mark": {"type": "area", "opacity": opacity}, "encoding": {**ends, "color": color}}
 
 
-def _facets(field: str, spec: Spec, *, own: Sequence[str] = (), **facet: Any) -> Spec:  # noqa: ANN401 - Vega-Lite's
+def facets(field: str, spec: Spec, *, own: Sequence[str] = (), **facet: Any) -> Spec:  # noqa: ANN401 - Vega-Lite's
     """Return a chart for each value of a field; `own` are the axes whose scales they do not share."""
     by = {"field": field, "type": "nominal", "sort": None, "title": None, **facet}
     return {"facet": by, "resolve": {"scale": dict.fromkeys(own, "independent")}, "spec": spec}
@@ -147,7 +148,7 @@ def forest(marks: Marks, title: str = "ratio to the baseline") -> Spec:
         {"mark": {"type": "rule", "size": 2}, "encoding": ends},
         {"mark": point, "encoding": {"x": ratio, "y": client, **look}},
     ]
-    return _facets("metric", {"height": {"step": 26}, "layer": layers}, own=("x",))
+    return facets("metric", {"height": {"step": 26}, "layer": layers}, own=("x",))
 
 
 def frontier(marks: Marks) -> Spec:
@@ -162,7 +163,7 @@ def frontier(marks: Marks) -> Spec:
     cpu = quantity("cpu", "client CPU, µs per command", log(70), {"format": ",~r", "tickCount": 5})
     return {
         "height": 340,
-        "encoding": {"x": cpu, "y": _rps()},
+        "encoding": {"x": cpu, "y": rps_axis()},
         "layer": [
             {"transform": rising, "mark": {**edge, "strokeWidth": 1, "opacity": 0.6, "color": "gray"}},
             *(
@@ -182,7 +183,7 @@ def depth(marks: Marks) -> Spec:
         "y": quantity("value", None, log(), {**SI_AXIS, "title": None}),
     }
     layers = [_band(0.18, marks.color(in_legend=True)), {"layer": marks.curves()}]
-    return _facets("metric", {"height": 300, "encoding": axes, "layer": layers}, own=("y",))
+    return facets("metric", {"height": 300, "encoding": axes, "layer": layers}, own=("y",))
 
 
 def round_trips(marks: Marks) -> Spec:
@@ -199,9 +200,9 @@ def round_trips(marks: Marks) -> Spec:
         {"transform": [{"filter": "datum.mark"}], "mark": ring},
         {"transform": [rank, {"filter": "datum.place === 1"}], "mark": name, "encoding": {"text": {"field": "rtt"}}},
     ]
-    axes = {"x": x, "y": _rps(), "color": marks.color(), "detail": {"field": "rtt"}}
+    axes = {"x": x, "y": rps_axis(), "color": marks.color(), "detail": {"field": "rtt"}}
     spec = {"height": 260, "encoding": axes, "layer": layers}
-    return _facets("client", spec, sort=list(marks.names))
+    return facets("client", spec, sort=list(marks.names))
 
 
 def hosts(marks: Marks) -> Spec:
@@ -224,7 +225,7 @@ def hosts(marks: Marks) -> Spec:
     ]
     detail = {"field": "each", "title": "processes on each"}
     spec = {"height": 260, "encoding": {"x": x, "detail": detail}, "layer": layers}
-    return _facets("client", spec, own=("y",), sort=list(marks.names))
+    return facets("client", spec, own=("y",), sort=list(marks.names))
 
 
 def latency(marks: Marks) -> Spec:
@@ -256,11 +257,14 @@ def rates(marks: Marks) -> Spec:
         {"transform": goal, "mark": DASHED, "encoding": at},
     ]
     x = quantity("rate", "commands due per second", log(), SI_AXIS)
-    return _facets("metric", {"height": 300, "encoding": {"x": x, "color": color}, "layer": layers})
+    return facets("metric", {"height": 300, "encoding": {"x": x, "color": color}, "layer": layers})
 
 
-def releases(_: Marks) -> Spec:
-    """Return a library's releases as ratios to one of them, with the steps between neighbours."""
+def releases(_: Marks | None = None, *, line_of: str | None = None) -> Spec:
+    """Return ratios to a control, such as a library's releases, with the steps between neighbours.
+
+    `line_of` is the field whose values each have a line; by default, there is one through all points.
+    """
     x = {"field": "release", "type": "ordinal", "sort": None, "title": None, "axis": {"labelAngle": -45, "grid": True}}
     y = quantity("value", "ratio", log(), {"format": "~g", "tickCount": 5})
     ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}}
@@ -271,7 +275,7 @@ def releases(_: Marks) -> Spec:
     fill = {"condition": {"test": "datum.step !== null", "value": STEP}, "value": "transparent"}
     layers = [
         {"mark": DASHED, "encoding": {"x": None, "y": {"datum": 1, "type": "quantitative"}}},
-        {"mark": line, "encoding": {"y": y, "order": None}},
+        {"mark": line, "encoding": {"y": y, "order": None, **({"detail": {"field": line_of}} if line_of else {})}},
         {"mark": {"type": "rule", "size": 2}, "encoding": {**ends, "color": of_step}},
         {"mark": point, "encoding": {"y": y, "stroke": of_step, "fill": fill, "detail": {"field": "client"}}},
         {
@@ -283,39 +287,11 @@ def releases(_: Marks) -> Spec:
             },
         },
     ]
-    return _facets("metric", {"height": 220, "encoding": {"x": x}, "layer": layers}, own=("x", "y"))
+    return facets("metric", {"height": 220, "encoding": {"x": x}, "layer": layers}, own=("x", "y"))
 
 
 def laps(marks: Marks) -> Spec:
     """Return every slice, by round."""
     x = quantity("s", "seconds since the round's first slice", {"nice": False}, {"grid": False, "tickCount": 5})
-    spec = {"height": 240, "encoding": {"x": x, "y": _rps()}, "layer": marks.curves()}
-    return _facets("round", spec, own=("x",), type="ordinal", header={"labelExpr": "'round ' + datum.value"})
-
-
-def heat(_: Marks) -> Spec:
-    """Return throughput by threads and connections."""
-    y = {"field": "connections", "type": "ordinal", "sort": "descending", "title": "connections at most, or clients"}
-    x = {"field": "threads", "type": "ordinal", "title": "threads", "axis": {"labelAngle": 0}}
-    legend = {"title": "commands per second", "format": "~s", "orient": "bottom", "tickCount": 4}
-    color = {"field": "rps", "type": "quantitative", "scale": {"type": "log", "scheme": "viridis"}, "legend": legend}
-    text = {"text": {"field": "rps", "type": "quantitative", "format": ".3~s"}}
-    outline = {"stroke": "black", "strokeWidth": 2.5, "strokeOpacity": 0.55}
-    layers = [
-        {"mark": {"type": "rect", "tooltip": True}, "encoding": {"color": color}},
-        {"mark": {"type": "text", "color": "white", **outline}, "encoding": text},
-        {"mark": {"type": "text", "color": "white"}, "encoding": text},
-    ]
-    return _facets("client", {"height": 220, "encoding": {"x": x, "y": y}, "layer": layers})
-
-
-def post(marks: Marks) -> Spec:
-    """Return the run's curves beside published ones."""
-    x = quantity("at", "depth or threads", log(), PLAIN_AXIS)
-    gray = {"type": "line", "color": "gray", "strokeDash": [5, 4], "point": {"color": "gray", "shape": "cross"}}
-    layers = [
-        {"transform": [{"filter": "datum.source === 'published'"}], "mark": gray},
-        {"transform": [{"filter": "datum.source === 'this run'"}], "layer": marks.curves()},
-    ]
-    spec = {"height": 220, "encoding": {"x": x, "y": _rps()}, "layer": layers}
-    return _facets("table", spec, own=("x", "y"), header={"labelLimit": 420})
+    spec = {"height": 240, "encoding": {"x": x, "y": rps_axis()}, "layer": marks.curves()}
+    return facets("round", spec, own=("x",), type="ordinal", header={"labelExpr": "'round ' + datum.value"})

@@ -7,10 +7,10 @@ from functools import cached_property
 from itertools import count
 from typing import Any
 
-from respmark.figures.cells import ReportCell
-from respmark.figures.compare import Ratio
+from respmark.figures.cells import Cell
+from respmark.figures.estimate import Ratio
 from respmark.figures.measured import Measured
-from respmark.figures.ranking import Pairs, pairs_of
+from respmark.figures.ranking import EachOther, each_other, ratio_between
 from respmark.report.html.palette import ClientLook, look, numbers_of
 from respmark.report.html.vega import FONT, Marks, Spec, config
 from respmark.report.notes import joined, use_label, workload_label
@@ -39,7 +39,13 @@ class MatrixCell:
 
     number: int
     column: ClientColumn
-    cell: ReportCell
+    cells: tuple[Cell, ...]
+    """One; of a client that is in every part of a split block, one for each part. Figures are those of the first."""
+
+    @property
+    def cell(self) -> Cell:
+        """Return the cell whose figures are shown."""
+        return self.cells[0]
 
     @property
     def measured(self) -> Measured:
@@ -59,7 +65,7 @@ class ChartRow:
     """Whether the run has clients on several numbers of hosts."""
 
     @property
-    def cell(self) -> ReportCell:
+    def cell(self) -> Cell:
         """Return its first cell: scenario, shape and workload are the same for all of them."""
         return self.places[0].cell
 
@@ -124,14 +130,13 @@ class View:
     @cached_property
     def rows(self) -> list[ChartRow]:
         """Return the scenarios and shapes, in the order of the cells."""
-        by_row: defaultdict[tuple[str, ...], dict[str, ReportCell]] = defaultdict(dict)
+        by_row: defaultdict[tuple[object, ...], defaultdict[str, list[Cell]]] = defaultdict(lambda: defaultdict(list))
         for cell in self.report.cells:
-            # If a block was split, its first client is in every part: only the first part's cell is shown.
-            by_row[cell.scenario, cell.shape.model_dump_json(), cell.workload].setdefault(cell.subject, cell)
+            by_row[cell.scenario, cell.shape, cell.workload][cell.subject].append(cell)
         numbers = count()
         rows = []
         for number, found in enumerate(by_row.values()):
-            shown = [(column, found[column.name]) for column in self.columns if column.name in found]
+            shown = [(column, tuple(found[column.name])) for column in self.columns if column.name in found]
             places = tuple(MatrixCell(next(numbers), *one) for one in shown)
             rows.append(ChartRow(number, places, bool(self.host_curves)))
         return rows
@@ -151,12 +156,11 @@ class View:
         return found
 
     def ratio(self, metric: str, place: MatrixCell, baseline: MatrixCell) -> Ratio | None:
-        """Return the ratio of two clients of a row; None if they did not take turns."""
-        cell_id, other = place.cell.cell_id, baseline.cell.cell_id
-        pairs = self._pairs.get(cell_id)
-        return pairs.ratio(metric, cell_id, other) if pairs and other in pairs.cells else None
+        """Return the ratio of two clients of a row in the first block where they took turns; None if there is none."""
+        pairs = ((one.cell_id, other.cell_id) for one in place.cells for other in baseline.cells)
+        found = (ratio_between(self._each_other, metric, *pair) for pair in pairs)
+        return next((one for one in found if one is not None), None)
 
     @cached_property
-    def _pairs(self) -> Mapping[str, Pairs]:
-        pairs = pairs_of(self.report.run.ratios_to(self.report.baseline))
-        return {cell_id: one for one in pairs for cell_id in one.cells}
+    def _each_other(self) -> EachOther:
+        return each_other(self.report.run)

@@ -1,0 +1,70 @@
+"""`respmark verdict`: which published claims hold in the user's own runs."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+from respmark.cli.options import FORMAT, Repeated, this_capacity
+from respmark.cli.shown import TableFormat, show
+from respmark.console import write_out
+from respmark.errors import ExitCode, InvalidRequestError
+from respmark.figures.cells import read_figures
+from respmark.guidance.verdict import Verdict, judge, measured_by_source
+from respmark.report.data import verdicts_json
+from respmark.report.guidance import claims_chapter, verdict_chapters
+from respmark.report.header import alarms
+from respmark.report.table import Chapter
+from respmark.specs.catalogue import Catalogue
+from respmark.specs.guidance import chosen_claims
+
+EXAMPLES: Final = {
+    "verdict": """
+respmark verdict
+respmark run guidance --out results/my-guidance
+respmark verdict results/my-guidance
+respmark verdict results/my-post-run --source post
+respmark verdict results/published/quick --claim jedis-faster-than-lettuce
+respmark verdict results/* --format markdown > verdicts.md
+"""
+}
+
+
+def verdict(
+    *runs: Path,
+    written: Annotated[TableFormat, FORMAT] = "terminal",
+    claim: Annotated[tuple[str, ...], Repeated] = (),
+    source: Annotated[tuple[str, ...], Repeated] = (),
+) -> ExitCode:
+    """Say which published claims hold in these runs; without a run, list the claims and how to measure each.
+
+    A claim holds, does not hold, is not shown or not measured. Exit code 0: there are verdicts, whatever they are; 3:
+    the runs measured none of the claims.
+
+    Args:
+        runs: Folders of runs; each comparison is taken from the block nearest to what its claim was measured under.
+        written: How verdicts are written.
+        claim: Only this claim; repeats.
+        source: Only the results of this source, each with ours, its interval and the verdict: a name in specs/guidance,
+            such as `post`, or a .toml file; repeats.
+    """
+    catalogue = Catalogue()
+    if not runs:
+        if claim or written != "terminal":
+            raise InvalidRequestError("--claim and --format apply to verdicts; name a run folder")
+        names = source or catalogue.names("guidance")
+        show([[claims_chapter(catalogue.guidance(name)) for name in names]], written)
+        return ExitCode.OK
+    read = [read_figures(folder) for folder in runs]
+    measured = measured_by_source(read)
+    claims = chosen_claims(catalogue.claims(source, measured), claim)
+    # All known claims are judged together, whichever are asked for: a verdict must not depend on what is shown with it.
+    asked = {(of.name, one.id) for of, one in claims}
+    others = [named for named in catalogue.claims(others=measured) if (named[0].name, named[1].id) not in asked]
+    judged = judge([*claims, *others], read, catalogue.clients, this_capacity())[: len(claims)]
+    warnings = [f"run {one.manifest.run_id}: {line}" for one in read for line in alarms(one.manifest)]
+    if written == "json":
+        write_out(verdicts_json(judged, warnings))
+    else:
+        brief = not (claim or source)
+        show([[Chapter("", notes=tuple(warnings)), *verdict_chapters(judged, is_brief=brief)]], written)
+    is_measured = any(one.verdict is not Verdict.NOT_MEASURED for one in judged)
+    return ExitCode.OK if is_measured else ExitCode.NOTHING_RAN

@@ -1,0 +1,45 @@
+"""A property of every published run: a pair of cells has one interval, whichever view shows it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from respmark.figures.cells import RunFigures
+from respmark.figures.comparison import Change, changes, per_base, per_block, per_metric, per_row, together
+from respmark.figures.estimate import Ratio
+from respmark.figures.pairing import heads, of_each_row, rows_of, to_baseline, to_first_conditions, versions
+from respmark.figures.ranking import each_other
+from respmark.figures.series import releases_of
+from tools.published import is_run, run_in
+from tools.readme import PUBLISHED
+
+RUNS = [folder for folder in sorted(PUBLISHED.iterdir()) if is_run(folder)]
+
+
+def views(run: RunFigures) -> Iterator[Change]:
+    """Yield what each view compares, of pairs that took turns."""
+    first, *_, last = dict.fromkeys(cell.client for cell in run.cells if cell.laps)
+    yield from changes(to_baseline(run), per_base)
+    yield from changes([*to_baseline(run, first), *to_baseline(run, last)], per_base)
+    yield from changes(to_first_conditions(run), per_block)
+    yield from changes(versions(run), together)
+    yield from changes(heads(run), per_metric)
+    yield from changes(of_each_row(rows_of(run, lambda cell: cell.is_library)), per_row, ("rps",))
+    yield from each_other(run).values()
+    for point in (point for series in releases_of(run) for point in series.points):
+        yield from (one for one in (point.to_control, point.step) if one is not None and one.pair.through is None)
+
+
+@pytest.mark.parametrize("folder", RUNS, ids=lambda folder: folder.name)
+def test_a_pair_has_one_interval_in_every_view(folder: Path) -> None:
+    """Turned round or not; what is shown may differ, as views correct for what else they show."""
+    seen: dict[tuple[str, str, str], Ratio] = {}
+    for one in views(run_in(folder)):
+        for metric, ratio in one.ratios.items():
+            new, base = one.new.cell_id, one.base.cell_id
+            turned = (base, new, metric) in seen
+            first = seen[base, new, metric].inverse if turned else seen.setdefault((new, base, metric), ratio)
+            for value, other in ((ratio.value, first.value), (ratio.low, first.low), (ratio.high, first.high)):
+                assert value == pytest.approx(other, rel=1e-9), (new, base, metric)
+    assert seen
