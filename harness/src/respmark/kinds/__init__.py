@@ -2,7 +2,8 @@
 
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
-what became of one, as a function of what was kept. Its `plan` estimates how long that takes. What all kinds have in
+what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
+it takes. What all kinds have in
 common knows none of them: only `cli` and `conform` import this package, and pass it to whoever opens a run, as
 `run.block.Kinds`.
 
@@ -32,10 +33,10 @@ def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
 
 def record_type(scenario: "Scenario") -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    from respmark.results.records import TrialRecord  # noqa: PLC0415 - takes long to load, and help needs none of it
+    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - takes long to load, and help needs none of it
 
     del scenario  # all of them are loops
-    return TrialRecord
+    return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:

@@ -30,7 +30,8 @@ COMPRESSED: Final = "trials.jsonl.gz"
 TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
 SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
-RecordType = Callable[[Scenario], type[TrialRecord]]
+Record = TypeVar("Record", bound=TrialRecord)
+RecordType = Callable[[Scenario], type[Record]]
 """Returns what records of a scenario are: each kind of trial has its own."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
@@ -163,7 +164,7 @@ def read_model(path: Path, model: type[Model]) -> Model:
     return _validated(str(path), model, content)
 
 
-def read_records(folder: Path, record_type: RecordType = lambda _scenario: TrialRecord) -> Iterator[TrialRecord]:
+def read_records(folder: Path, record_type: RecordType[Record]) -> Iterator[Record]:
     """Yield the records of a run in the order of their lines; of a trial that was measured again, the last one.
 
     `record_type` knows the kinds of trial: `respmark.kinds.record_type`.
@@ -178,10 +179,10 @@ def read_records(folder: Path, record_type: RecordType = lambda _scenario: Trial
             yield _validated(place, _type_of(line, record_type), line)
 
 
-def _type_of(line: bytes, record_type: RecordType) -> type[TrialRecord]:
+def _type_of(line: bytes, record_type: RecordType[Record]) -> type[Record]:
     found = SCENARIO.search(line)
     name = found[1].decode() if found else None
-    return record_type(Scenario(name)) if name in list(Scenario) else TrialRecord
+    return record_type(Scenario(name) if name in list(Scenario) else Scenario.SYNC)  # which says what is wrong
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:
