@@ -119,7 +119,7 @@ def test_wide_blocks_are_measured_as_often_as_their_widths_say(tmp_path: Path, m
     (block,) = {record.block for record in two_clients()}
     wide = next(record.cell_id for record in two_clients() if record.client.name == "b")
     widths = [{wide: 0.025}, {wide: 0.021}, {}]
-    monkeypatch.setattr("respmark.cli.until.wide_comparisons", lambda *_: widths.pop(0))
+    monkeypatch.setattr("respmark.cli.until.too_wide", lambda *_: widths.pop(0))
     measure_until(cast("Run", run), until(0.02), notes.append)
     assert run.measured == [{block}] * (3 + 1)
     assert notes == [f"1 comparisons are less precise than ±2.0%: up to {more} more rounds" for more in (3, 1)]

@@ -3,9 +3,8 @@
 A kind has a `measurement`, which is made for each round of a block and does two things (`run.block.Measurement`):
 `measure()` works with the trials' processes, which `run.block.BlockRun` starts and ends; `outcome(trial)` then says
 what became of one, as a function of what was kept. Its `record` is what that leaves, and its `plan` estimates how long
-it takes. What all kinds have in
-common knows none of them: only `cli` and `conform` import this package, and pass it to whoever opens a run, as
-`run.block.Kinds`.
+it takes. What all kinds have in common knows none of them: only `cli` and `conform` import this package, and pass it to
+whoever opens a run, as `run.block.Kinds`.
 
 A new kind is a folder, and a line in each function below.
 """
