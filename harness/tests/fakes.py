@@ -6,7 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from respmark.contract.lines import Loaded, Moment, Work, Worked
+from respmark.contract.lines import Loaded, Moment, Started, Work, Worked
+from respmark.errors import UnsupportedError
 from respmark.kinds.loops.expectation import Segment
 from respmark.plan.plan import Settings
 from respmark.run.testbed import ServerInUse, Testbed, WorkloadFile
@@ -107,6 +108,9 @@ class FakeExecutor:
         runner.step("start")
         self.runners.append(runner)
         return runner
+
+    def cold_start(self, request: TrialRequest, _limit_s: float) -> Started:
+        raise UnsupportedError(f"{request.client.name} has no second program")
 
     @property
     def alive(self) -> list["FakeRunner"]:

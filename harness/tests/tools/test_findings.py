@@ -91,7 +91,7 @@ def test_rounds_are_those_that_were_measured(checkout: Path) -> None:
 def test_where_no_step_is_shown_its_width_is_told(wobble: float, words: str) -> None:
     """Where a change of a tenth would not be seen, nothing was decided."""
     step = Ratio(value=1.0, low=1 - wobble, high=1 + wobble)
-    release = releases_of(series_run())[0].points[1]
+    release = releases_of(series_run())[0].points[2]
     assert release.step is not None
     unclear = replace(release, step=Change(release.step.pair, {}, {"rps": step}))
     assert no_step([unclear]) == f"{words}each is known to ±{wobble * 100:.0f} % of the throughput"

@@ -14,14 +14,14 @@ from respmark.figures.series import releases_of
 from tools.published import is_run, run_in
 from tools.readme import PUBLISHED
 
-RUNS = [folder for folder in sorted(PUBLISHED.iterdir()) if is_run(folder)]
+RUNS = [folder for folder in sorted(PUBLISHED.parent.iterdir()) if is_run(folder)]
 
 
 def views(run: RunFigures) -> Iterator[Change]:
     """Yield what each view compares, of pairs that took turns."""
-    first, *_, last = dict.fromkeys(cell.client for cell in run.cells if cell.laps)
+    clients = list(dict.fromkeys(cell.client for cell in run.cells if cell.laps))
     yield from changes(to_baseline(run), per_base)
-    yield from changes([*to_baseline(run, first), *to_baseline(run, last)], per_base)
+    yield from changes([*to_baseline(run, clients[0]), *to_baseline(run, clients[-1])], per_base)
     yield from changes(to_first_conditions(run), per_block)
     yield from changes(versions(run), together)
     yield from changes(heads(run), per_metric)

@@ -54,6 +54,8 @@ def bisect(
     libraries, key, wanted = Catalogue(), metric_named(metric), _share(at_least)
     request = options.request(suite, via)
     request = replace(request, scenarios=request.scenarios or (Scenario.SYNC,))
+    if Scenario.COLD_START in request.scenarios:
+        raise InvalidRequestError("bisect compares throughput and CPU, which cold starts do not have")
     password.take(options.target, [libraries.target(name) for name in options.target])
     candidates = candidates_of(names, git, suite, libraries, SetupHost(say=tell))
     return search(candidates, request, key, wanted, libraries, via=via, pins=pins, how=how)

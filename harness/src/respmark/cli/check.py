@@ -173,6 +173,7 @@ def conform(
     wanted = hosts.wanted(via)
     catalogue, clients = Catalogue(), exact_names(clients)
     _check_libraries(clients, catalogue)
+    _check_loops(scenario)
     plan = make_plan(
         Request(suite=SUITE, clients=clients, scenarios=scenario, servers=named(target), seed=seed), catalogue
     )
@@ -296,6 +297,7 @@ def trace(
     """
     catalogue, (client,) = Catalogue(), exact_names((client,))
     _check_libraries((client,), catalogue)
+    _check_loops((scenario,))
     plan = _one_shape(client, scenario, shape.axes, target, catalogue)
     spec = catalogue.target(plan.settings.servers[plan.settings.first_server])
     set_up(plan.clients, catalogue, servers=[spec])
@@ -317,6 +319,11 @@ def _check_libraries(names: Sequence[str], catalogue: Catalogue) -> None:
             raise InvalidRequestError(
                 f"{client.name} is a load generator, which shows no replies; only `run` accepts it"
             )
+
+
+def _check_loops(scenarios: Iterable[Scenario]) -> None:
+    if Scenario.COLD_START in scenarios:
+        raise InvalidRequestError("a cold start is not shown on the wire; measure it: respmark cold-start")
 
 
 def _one_shape(name: str, scenario: Scenario, given: ShapeAxes, target: str | None, catalogue: Catalogue) -> Plan:

@@ -1,32 +1,24 @@
 """`respmark cold-start`: how long a new process takes to its first reply."""
 
-import sys
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
-from respmark import paths
-from respmark.cli.options import Repeated, exact_names, tell
-from respmark.cli.run import command_line
-from respmark.cli.setup import set_up
-from respmark.cold_start.launch import ColdStartRequest, run_cold_starts
-from respmark.console import report_console
+from respmark.cli.options import PasswordOptions, PinOptions, Repeated, RunOptions, exact_names
 from respmark.errors import ExitCode, InvalidRequestError
-from respmark.machine.guardian import Guardian
-from respmark.report.cold_start import cold_start_chapters
-from respmark.report.terminal import print_chapters
-from respmark.run.state import exit_code
-from respmark.specs.catalogue import USUAL_SERVER, Catalogue
-from respmark.specs.naming import find_clients
+from respmark.machine.placement import BackendName
+from respmark.plan.request import Request
 
 EXAMPLES: Final = {
     "cold-start": """
 respmark cold-start
 respmark cold-start --client 'python/*' --client 'redis-py[parser=python]'
 respmark cold-start --client redis-py --client redis-py@4 --starts 50
+respmark cold-start --resume results/20261128T190000Z-cold-start-seed1
 """
 }
+SUITE: Final = "cold-start"
+ROUNDS: Final = 5
+"""Over which starts are spread, if there are so many."""
 
 
 def cold_start(
@@ -35,26 +27,25 @@ def cold_start(
     starts: int = 20,
     seed: int = 1,
     out: Path | None = None,
+    resume: Path | None = None,
 ) -> ExitCode:
     """Start each client's program again and again, and print how long it takes to its first reply, stage by stage.
 
     Args:
         client: This client, named as in `run`; repeats. Default: every library, and hiredis beside them.
-        starts: Processes of each client, one after the other and in turns.
+        starts: Processes of each client at least, one after the other and in turns.
         seed: Decides the order of clients in each turn.
         out: Folder for the results; default: a new one under results/.
+        resume: Continue the interrupted run in this folder; other options must be those it was started with.
     """
     if starts < 1:
         raise InvalidRequestError(f"--starts must be at least 1 (is {starts})")
-    catalogue, console = Catalogue(), report_console()
-    able = [name for name, spec in catalogue.clients.items() if catalogue.runners[spec.runner].cold_start]
-    names = exact_names(client) or able
-    clients = list({one.name: one for name in names for one in find_clients(name, catalogue.clients)}.values())
-    set_up(clients, catalogue, servers=[catalogue.target(USUAL_SERVER)])
-    folder = out or paths.results() / f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-cold-start"
-    request = ColdStartRequest(clients, starts, folder.resolve(), command_line(sys.argv), seed)
-    with closing(Guardian()) as guardian:
-        run = run_cold_starts(request, catalogue, guardian, tell)
-    print_chapters(console, cold_start_chapters(run))
-    console.print(f"\nresults in {folder}", soft_wrap=True, highlight=False)
-    return exit_code([one.status for one in run.clients])
+    how = RunOptions(out=out, resume=resume)
+    how.check()
+    from respmark.cli.run import BackendChoice, measure  # noqa: PLC0415 - takes long to load, and `--help` needs none of it
+
+    rounds = min(ROUNDS, starts)
+    request = Request(SUITE, exact_names(client), rounds=rounds, laps=-(-starts // rounds), seed=seed)
+    # As programs start on this machine: wherever the kernel puts them, on CPUs that may sleep.
+    backend = BackendChoice(BackendName.LOCAL, PinOptions(pin=False, awake=False))
+    return measure(request, servers=(), password=PasswordOptions(), backend=backend, how=how)

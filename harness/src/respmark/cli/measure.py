@@ -9,6 +9,7 @@ from respmark import kinds
 from respmark.cli.hosts import HostOptions
 from respmark.cli.options import PasswordOptions, PinOptions, PlanOptions, RunOptions, Suite, Via
 from respmark.console import line_console
+from respmark.contract.trial import LOOPS
 from respmark.errors import ExitCode
 from respmark.machine.placement import UNPINNED, BackendName, HostsWanted
 from respmark.numbers import duration
@@ -150,8 +151,10 @@ def _summary(made: Plan, runners: Mapping[str, RunnerSpec]) -> str:
     workloads = ", ".join(spec.name for spec in settings.workloads_of(made.cells))
     most_s = math.inf if settings.minutes is None else settings.minutes * 60
     seconds = min(estimate_s(made, runners, kinds.block_estimate_s), most_s)
+    has_loops = any(cell.scenario in LOOPS for cell in made.cells)
+    slices = f"{settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, " if has_loops else ""
     return (
         f"{len(made.trials)} trials ({cells} cells, {settings.rounds} rounds) in {len(made.rounds)} blocks of "
-        f"{settings.laps} laps, {settings.slice_s:g} s slices after {settings.lead_in_s:g} s lead-in, "
+        f"{settings.laps} laps, {slices}"
         f"workload {workloads}: about {duration(seconds)}"
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 
 from cyclopts import Parameter
 
+from respmark import kinds
 from respmark.cli.options import FORMAT
 from respmark.cli.shown import show, write
 from respmark.errors import ExitCode, InvalidRequestError
@@ -19,6 +20,7 @@ from respmark.report.markdown import markdown
 from respmark.report.micro import micro_chapters
 from respmark.report.report import Report
 from respmark.report.scenarios import Sort
+from respmark.report.table import Chapter
 from respmark.results.run import parquet
 from respmark.results.store import MANIFEST, read_model
 from respmark.specs.catalogue import Catalogue
@@ -62,7 +64,9 @@ def report(
         raise InvalidRequestError("--out does not apply to --format terminal: redirect the output")
     if out is None and written == "parquet":
         raise InvalidRequestError("PARQUET is binary; use --out FILE")
-    runs, micro_runs = _read((first, *others))
+    runs, micro_runs, of_other_kinds = _read((first, *others))
+    if of_other_kinds and written not in {"terminal", "markdown"}:
+        raise InvalidRequestError(f"--format {written} has no cold starts: use terminal or markdown")
     if written in OF_ONE_RUN and (len(runs) != 1 or micro_runs):
         raise InvalidRequestError(f"--format {written} needs a single run: name one folder with a manifest.json")
     if written == "csv" and not runs:
@@ -72,9 +76,10 @@ def report(
     reports = [Report.of(run, catalogue, baseline, sort) for run in runs]
     if written == "terminal":
         micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-        show([*(detailed(one) if details else summary(one) for one in reports), *micro], written)
+        loops = (detailed(one) if details else summary(one) for one in reports)
+        show([*loops, *of_other_kinds, *micro], written)
     else:
-        write(content(written, reports, micro_runs, catalogue), out)
+        write(content(written, reports, micro_runs, catalogue, of_other_kinds), out)
     return ExitCode.OK
 
 
@@ -86,7 +91,11 @@ def check_baseline(baseline: str | None, runs: Iterable[RunFigures]) -> None:
 
 
 def content(
-    written: Format, reports: Sequence[Report], micro_runs: Sequence[MicroRun], catalogue: Catalogue
+    written: Format,
+    reports: Sequence[Report],
+    micro_runs: Sequence[MicroRun],
+    catalogue: Catalogue,
+    of_other_kinds: Sequence[list[Chapter]] = (),
 ) -> str | bytes:
     """Return what is written in a format that is not the terminal's."""
     if written == "csv":
@@ -98,12 +107,13 @@ def content(
     if written == "parquet":
         return parquet(reports[0].run)
     micro = (micro_chapters(run, catalogue.scenarios) for run in micro_runs)
-    return "\n".join(map(markdown, [*map(document, reports), *micro]))
+    return "\n".join(map(markdown, [*map(document, reports), *of_other_kinds, *micro]))
 
 
-def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
-    """Read what results folders hold: trials, micro-benchmarks, or both."""
+def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun], list[list[Chapter]]]:
+    """Read what results folders hold: trials, micro-benchmarks, or both; of trials that are no loops, their tables."""
     runs: list[RunFigures] = []
+    of_other_kinds: list[list[Chapter]] = []
     micro_runs: list[MicroRun] = []
     for folder in folders:
         try:
@@ -112,8 +122,11 @@ def _read(folders: Iterable[Path]) -> tuple[list[RunFigures], list[MicroRun]]:
             raise InvalidRequestError(f"{folder} cannot be read: {error.strerror}") from error
         if not has_trials and not has_micro:
             raise InvalidRequestError(f"{folder} is not a run folder: it has no {MANIFEST} and no {MICRO}")
-        runs += [read_figures(folder)] if has_trials else []
+        if has_trials:
+            run, tables = read_figures(folder), kinds.chapters(folder)
+            runs += [run] if run.manifest.cells or not tables else []
+            of_other_kinds += [tables] if tables else []
         micro_runs += [read_model(folder / MICRO, MicroRun)] if has_micro else []
     # What was read stays to the end: Python need not look for cycles in it while it makes the report.
     gc.freeze()
-    return runs, micro_runs
+    return runs, micro_runs, of_other_kinds

@@ -18,6 +18,7 @@ from respmark import kinds, paths
 from respmark.cli.options import PasswordOptions, PinOptions, RunOptions, tell
 from respmark.cli.setup import set_up
 from respmark.console import Output, report_console
+from respmark.contract.trial import LOOPS
 from respmark.doctor.checks import quick_warnings
 from respmark.errors import ExitCode, InvalidRequestError, ResultsLostError
 from respmark.escaping import line
@@ -89,6 +90,8 @@ def measure(
     catalogue = Catalogue()
     plan = within(make_plan(request, catalogue), how.minutes)
     until = until_of(how, plan.settings.minutes)
+    if until is not None and all(cell.scenario not in LOOPS for cell in plan.cells):
+        raise InvalidRequestError("--until is about comparisons, which cold starts do not have")
     if request.laps is None and until is not None:
         plan = with_precise_laps(plan)
     for left_out in lacking_lines(plan.left_out):

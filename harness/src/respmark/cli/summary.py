@@ -4,8 +4,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from respmark import kinds
 from respmark.cli.until import precision_reached
-from respmark.figures.cells import read_figures
+from respmark.figures.cells import RunFigures, read_figures
 from respmark.report.answer import answer
 from respmark.report.document import detailed, summary
 from respmark.report.report import Report
@@ -15,14 +16,25 @@ from respmark.specs.catalogue import Catalogue
 
 def print_provisional(console: Console, folder: Path, catalogue: Catalogue, rounds: int, words: str) -> None:
     """Print the answer of so many rounds under these words, without what only a whole run can say."""
-    found = answer(Report.of(read_figures(folder, rounds=rounds), catalogue), words)
-    if found[0].tables:
+    run = read_figures(folder, rounds=rounds)
+    found = answer(Report.of(run, catalogue), words) if run.manifest.cells else []
+    if found and found[0].tables:
         print_chapters(console, found)
 
 
 def print_summary(console: Console, folder: Path, catalogue: Catalogue, *, details: bool) -> None:
     """Print the answer of a run, or all of its tables, and where its results are."""
+    if others := kinds.chapters(folder):
+        print_chapters(console, others)
     run = read_figures(folder)
+    if run.manifest.cells:
+        _print_loops(console, run, catalogue, details=details)
+    console.print(f"\nresults in {folder}", soft_wrap=True)
+    if run.manifest.suite.get("guidance"):
+        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)
+
+
+def _print_loops(console: Console, run: RunFigures, catalogue: Catalogue, *, details: bool) -> None:
     report = Report.of(run, catalogue)
     print_chapters(console, summary(report))
     if (until := run.manifest.until) is not None:
@@ -30,6 +42,3 @@ def print_summary(console: Console, folder: Path, catalogue: Catalogue, *, detai
     if details:
         console.print()
         print_chapters(console, detailed(report))
-    console.print(f"\nresults in {folder}", soft_wrap=True)
-    if report.manifest.suite.get("guidance"):
-        console.print(f"which claims hold: respmark verdict {folder}", soft_wrap=True)

@@ -185,7 +185,7 @@ class _ObservedExecutor:
         self.clock_error_ns = 0
         """The largest of the hosts' on which it has started runners."""
         self.lock = threading.Lock()
-        self.missing = inner.missing
+        self.missing, self.cold_start = inner.missing, inner.cold_start
         self._inner = inner
 
     def start(self, request: TrialRequest) -> "_ObservedRunner":

@@ -23,6 +23,11 @@ class Scenario(StrEnum):
     POOL = "pool"
     NEW_CONNECTION = "new-connection"
     CACHING = "caching"
+    COLD_START = "cold-start"
+
+
+LOOPS: Final = tuple(one for one in Scenario if one is not Scenario.COLD_START)
+"""Those in which a client works in slices: what runners do. A cold start ends with the first command."""
 
 
 class SampleCovers(StrEnum):
@@ -203,7 +208,7 @@ class Shape(Message):
             "`5000:0.2,20000:0.1`, a ramp `5000-20000:0.5`, `poisson 20000`; `0`: the next one begins when the one "
             "before is done",
             label=lambda shape: _rate_label(shape.rate or ""),
-            optional=EVERY - {Scenario.NEW_CONNECTION, Scenario.CACHING},
+            optional=frozenset(LOOPS) - {Scenario.NEW_CONNECTION, Scenario.CACHING},
             is_runners=False,
             nothing=CLOSED,
         ),

@@ -228,7 +228,7 @@ class RunFigures(Run):
 
 def read_figures(folder: Path, rounds: int | None = None) -> RunFigures:
     """Read a run with its figures, as `read_run` does; `rounds` is how many there can be so far if it is under way."""
-    manifest = read_manifest(folder)
+    manifest = read_manifest(folder).of_loops
     known = manifest if rounds is None else manifest.model_copy(update={"rounds": rounds})
     return RunFigures.of(folder, known, read_loops(folder))
 

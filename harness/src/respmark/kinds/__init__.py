@@ -10,14 +10,17 @@ A new kind is a folder, and a line in each function below.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from respmark.contract.trial import Scenario
+from respmark.kinds.cold_start import plan as plan_of_cold_starts
 from respmark.kinds.loops import plan as plan_of_loops
 from respmark.plan.plan import Block, Settings
 from respmark.specs.runner import RunnerSpec
 
-if TYPE_CHECKING:
-    from respmark.contract.trial import Scenario
+if TYPE_CHECKING:  # each takes long to load, and few commands need all of it
+    from respmark.report.table import Chapter
     from respmark.results.records import TrialRecord
     from respmark.run.block import BlockRun, Measurement
     from respmark.run.state import RunState
@@ -25,19 +28,46 @@ if TYPE_CHECKING:
 
 def measurement_of(run: "BlockRun", state: "RunState") -> "Measurement":
     """Return the measurement of one round of a block, by the kind of its trials."""
-    from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - a report needs none of it
+    if _is_cold_start(run.block):
+        from respmark.kinds.cold_start.measurement import ColdStartMeasurement  # noqa: PLC0415 - as above
+
+        return ColdStartMeasurement(run, state)
+    from respmark.kinds.loops.measurement import LoopsMeasurement  # noqa: PLC0415 - as above
 
     return LoopsMeasurement(run, state)
 
 
-def record_type(scenario: "Scenario") -> type["TrialRecord"]:
+def record_type(scenario: Scenario) -> type["TrialRecord"]:
     """Return what records of a scenario are."""
-    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - takes long to load, and help needs none of it
+    if scenario is Scenario.COLD_START:
+        from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
 
-    del scenario  # all of them are loops
+        return StartsRecord
+    from respmark.kinds.loops.record import LoopRecord  # noqa: PLC0415 - as above
+
     return LoopRecord
 
 
 def block_estimate_s(settings: Settings, block: Block, runners: Mapping[str, RunnerSpec]) -> float:
     """Return roughly how long one round of a block takes, in seconds, by the kind of its trials."""
+    if _is_cold_start(block):
+        return plan_of_cold_starts.estimate_s(settings, block, runners)
     return plan_of_loops.estimate_s(settings, block, runners)
+
+
+def chapters(folder: Path) -> list["Chapter"]:
+    """Return the tables of a run's trials that are no loops; none if all are."""
+    from respmark.results.store import read_manifest, read_records  # noqa: PLC0415 - as above
+
+    manifest = read_manifest(folder)
+    if all(cell.scenario is not Scenario.COLD_START for cell in manifest.cells):
+        return []
+    from respmark.kinds.cold_start.record import StartsRecord  # noqa: PLC0415 - as above
+    from respmark.kinds.cold_start.tables import cold_start_chapters  # noqa: PLC0415 - as above
+
+    records = (one for one in read_records(folder, record_type) if isinstance(one, StartsRecord))
+    return cold_start_chapters(manifest, records)
+
+
+def _is_cold_start(block: Block) -> bool:
+    return block.trials[0].cell.scenario is Scenario.COLD_START

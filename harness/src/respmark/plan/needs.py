@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from respmark.contract.trial import Shape
+from respmark.contract.trial import Scenario, Shape
 from respmark.plan.plan import Plan, PlannedCell
 from respmark.specs.runner import RunnerSpec
 
@@ -54,8 +54,12 @@ def connections_of(shape: Shape) -> int:
 
 
 def needed_bytes(cells: Iterable[PlannedCell], runners: Mapping[str, RunnerSpec]) -> int:
-    """Return how much memory the processes of these cells need together."""
-    return sum(runners[cell.client.runner].memory_mib * MIB * cell.shape.processes for cell in cells)
+    """Return how much memory the processes of these cells need that are there at the same time: of cold starts, one."""
+    sizes: dict[bool, list[int]] = {True: [], False: []}
+    for cell in cells:
+        size = runners[cell.client.runner].memory_mib * MIB * cell.shape.processes
+        sizes[cell.scenario is Scenario.COLD_START].append(size)
+    return sum(sizes[False]) + max(sizes[True], default=0)
 
 
 def _connections(cells: Iterable[PlannedCell], server: str) -> int:

@@ -10,6 +10,7 @@ from respmark.plan.plan import PlannedCell
 from respmark.specs.catalogue import Catalogue
 from respmark.specs.client import Client
 from respmark.specs.guidance import Capacity
+from respmark.specs.runner import RunnerSpec
 from respmark.workload.spec import CACHED, KeyArgument, WorkloadSpec, may_be_cached
 
 DRIVER_DIGITS: Final = 12
@@ -30,12 +31,25 @@ def why_unsupported(
     """
     spec = catalogue.clients[cell.client.library]
     return (
-        spec.why_not(cell.client, cell.scenario, cell.shape, workload)
+        _cold_start_reason(cell, catalogue.runners[cell.client.runner], workload)
+        or spec.why_not(cell.client, cell.scenario, cell.shape, workload)
         or _caching_reason(cell.scenario, workload)
         or _workload_reason(cell.client, workload)
         or _files_reason(connections_of(cell.shape), capacity.files)
         or _cpus_reason(cell.server, io_threads.get(cell.server, 1), capacity.cpus)
     )
+
+
+def _cold_start_reason(cell: PlannedCell, runner: RunnerSpec, workload: WorkloadSpec) -> str | None:
+    """A second program of the runner carries out a cold start, and sends one GET."""
+    if cell.scenario is not Scenario.COLD_START:
+        return None
+    if cell.shape.processes > 1:
+        return "a cold start is that of one process"
+    if not runner.cold_start:
+        return f"{runner.language}'s runner has no `cold_start` in runner.toml"
+    others = [kind.name for kind in workload.mix if kind.name != "GET"]
+    return f"a cold start is that of a GET: workload {workload.name} has {', '.join(others)}" if others else None
 
 
 def _caching_reason(scenario: Scenario, workload: WorkloadSpec) -> str | None:

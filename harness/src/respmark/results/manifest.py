@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
 
 from respmark.contract.base import Count, Message, PositiveCount, Seconds
-from respmark.contract.trial import Scenario, Shape
+from respmark.contract.trial import LOOPS, Scenario, Shape
 from respmark.machine.description import Machine
 from respmark.machine.placement import UNPINNED, Placement
 from respmark.results.containers import Containers
@@ -179,6 +179,11 @@ class Manifest(Message):
     """Where clients ran, if not on this machine alone."""
     warnings: list[str] = Field(default_factory=list)
     """What `respmark doctor` would warn about on this machine, and what was noticed during the run."""
+
+    @property
+    def of_loops(self) -> Self:
+        """Return the same without cells that are no loops: they have figures of their own."""
+        return self.model_copy(update={"cells": [cell for cell in self.cells if cell.scenario in LOOPS]})
 
     @property
     def first_workload(self) -> str:

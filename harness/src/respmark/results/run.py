@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 import polars as pl
 
-from respmark.contract.trial import SHAPE_FIELDS, plain_type
+from respmark.contract.trial import LOOPS, SHAPE_FIELDS, plain_type
 from respmark.histogram import Histogram, Pairs, merge
 from respmark.kinds.loops.record import LoopRecord, SliceRecord
 from respmark.results.manifest import Manifest
@@ -94,12 +94,12 @@ class Run:
 
 def read_run(folder: Path) -> Run:
     """Read a run; raises what `read_manifest` and `read_records` do."""
-    return Run.of(folder, read_manifest(folder), read_loops(folder))
+    return Run.of(folder, read_manifest(folder).of_loops, read_loops(folder))
 
 
 def read_loops(folder: Path) -> Iterator[LoopRecord]:
-    """Yield the records of a run's loops; raises what `read_records` does."""
-    return read_records(folder, lambda _scenario: LoopRecord)
+    """Yield the records of a run's loops, without those of other kinds; raises what `read_records` does."""
+    return read_records(folder, lambda scenario: LoopRecord if scenario in LOOPS else None)
 
 
 def parquet(run: Run) -> bytes:

@@ -15,7 +15,7 @@ from typing import Final, Self, TypeVar
 from pydantic import ValidationError
 
 from respmark.contract.base import Message
-from respmark.contract.trial import Scenario
+from respmark.contract.trial import EVERY, Scenario
 from respmark.errors import InvalidRequestError, ResultsLostError, RunFolderError
 from respmark.files import write_whole
 from respmark.results.manifest import Manifest
@@ -31,8 +31,8 @@ TRIAL_ID: Final = re.compile(rb'\{"trial_id": ?"([^"]*)"')
 """How a line begins."""
 SCENARIO: Final = re.compile(rb'"scenario": ?"([^"]*)"')
 Record = TypeVar("Record", bound=TrialRecord)
-RecordType = Callable[[Scenario], type[Record]]
-"""Returns what records of a scenario are: each kind of trial has its own."""
+RecordType = Callable[[Scenario], type[Record] | None]
+"""Returns what records of a scenario are: each kind of trial has its own; None: they are left out."""
 UNNUMBERED: Final = 1
 """The format of runs whose files do not state it."""
 ADVICE: Final = {
@@ -175,14 +175,14 @@ def read_records(folder: Path, record_type: RecordType[Record]) -> Iterator[Reco
     last = {found[1] if (found := TRIAL_ID.match(line)) else line: place for place, line in _lines(folder)}
     kept = set(last.values())
     for place, line in _lines(folder):
-        if place in kept:
-            yield _validated(place, _type_of(line, record_type), line)
+        if place in kept and (model := _type_of(line, record_type)) is not None:
+            yield _validated(place, model, line)
 
 
-def _type_of(line: bytes, record_type: RecordType[Record]) -> type[Record]:
+def _type_of(line: bytes, record_type: RecordType[Record]) -> type[Record] | None:
     found = SCENARIO.search(line)
     name = found[1].decode() if found else None
-    return record_type(Scenario(name) if name in list(Scenario) else Scenario.SYNC)  # which says what is wrong
+    return record_type(Scenario(name) if name in EVERY else Scenario.SYNC)  # whose fields say what is wrong
 
 
 def _lines(folder: Path) -> Iterator[tuple[str, bytes]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from respmark import paths
-from respmark.contract.lines import Work
+from respmark.contract.lines import Started, Work
 from respmark.contract.trial import Endpoint
 from respmark.errors import ContainerError, InvalidRequestError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.guardian import Guardian
@@ -66,6 +66,10 @@ class DockerExecutor(LocalExecutor):
         """Start a container with one runner process, and give it its trial."""
         _check_clock(request, shares_clock=self.shares_clock)
         return super().start(request)
+
+    def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
+        """Refuse it: what would be measured is the start of a container."""
+        raise UnsupportedError("cold starts are of processes on this machine: leave out --via docker")
 
     def _spawn(self, client: Client) -> "DockerRunner":
         if (reason := self.missing(client)) is not None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from respmark.contract.lines import Loaded, Moment, Work, Worked
-from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError
+from respmark.contract.lines import Loaded, Moment, Started, Work, Worked
+from respmark.errors import NothingRanError, RunnerFailedError, RunnerMissingError, UnsupportedError
 from respmark.machine.host_clock import HostClock, Reading
 from respmark.machine.sockets import Sockets
 from respmark.runners.agent import FAILURES, AgentReply, Counters, HostFacts, machine_id
@@ -119,6 +119,10 @@ class HostsExecutor:
         self._started.append(runner)
         runner.start(request)
         return runner
+
+    def cold_start(self, _request: TrialRequest, _limit_s: float) -> Started:
+        """Refuse it: when a host is asked for a process is not known by its own clock."""
+        raise UnsupportedError("cold starts are of processes on this machine: leave out --via dask")
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 from respmark import paths
+from respmark.contract.lines import Started
 from respmark.errors import RunnerMissingError
 from respmark.machine.guardian import Guardian
 from respmark.machine.placement import placed
@@ -43,6 +44,18 @@ class LocalExecutor:
         self._started.append(runner)
         runner.give(request)
         return runner
+
+    def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
+        """Let the client's second program start, send one command and end."""
+        spec = self.runners[request.client.runner]
+        program = self._begun(spec.filled(spec.cold_start, request.client), request.client)
+        try:
+            program.give(request)
+            found = program.started(limit_s)
+            program.end(limit_s)
+        finally:
+            program.kill()
+        return found
 
     def __enter__(self) -> Self:
         return self

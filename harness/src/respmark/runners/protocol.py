@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
-from respmark.contract.lines import Loaded, Work, Worked
+from respmark.contract.lines import Loaded, Started, Work, Worked
 from respmark.contract.trial import Endpoint, Scenario, Shape
 from respmark.machine.sockets import Sockets
 from respmark.specs.client import Client
@@ -132,6 +132,9 @@ class Executor(Protocol):
 
     def start(self, request: TrialRequest) -> Runner:
         """Start one runner process, and give it its trial; raises RunnerMissingError if its program is not there."""
+
+    def cold_start(self, request: TrialRequest, limit_s: float) -> Started:
+        """Let the client's second program start, send one command and end; raises what `start` and runners do."""
 
     def __enter__(self) -> Self:
         """Get ready to start runners."""

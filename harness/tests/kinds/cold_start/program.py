@@ -1,4 +1,4 @@
-"""A program that measures one start, for tests: `python program.py HOW`, which is one of the words below."""
+"""A program that measures one start, for tests: `python program.py CLIENT`; how it behaves is the client's name."""
 
 import json
 import socket
@@ -30,7 +30,7 @@ def main(how: str) -> None:
     if how == "invents":
         reply = "nothing of the kind"
     stages = {"main_ns": STARTED_NS, "load_ns": 3_000_000, "create_ns": 2_000_000, "first_ns": 1_000_000}
-    print(json.dumps({"started": {**stages, "reply": reply, "versions": {"toy": "1.0"}}}), flush=True)
+    print(json.dumps({"started": {**stages, "reply": reply, "versions": {how: "1.0"}}}), flush=True)
 
 
 if __name__ == "__main__":
