@@ -13,7 +13,7 @@ from respmark.machine.placement import Placement
 from respmark.plan.plan import Trial
 from respmark.results.containers import Containers, Engine, Image, Limits
 from respmark.results.manifest import CellDescription, Manifest, RunStatus, ServerDescription, WorkloadDescription
-from respmark.results.records import FORMAT, Status
+from respmark.results.records import FORMAT, Status, TrialRecord
 from respmark.specs.scenario import commands_per_unit, sample_covers
 from tests.builders.plan import make_client, make_trial
 
@@ -190,7 +190,7 @@ def make_manifest(**changes: Any) -> Manifest:  # noqa: ANN401 - a manifest's fi
     return Manifest(**fields | changes)
 
 
-def planned_cell(record: LoopRecord) -> CellDescription:
+def planned_cell(record: TrialRecord) -> CellDescription:
     """Return a record's cell as a manifest lists it."""
     return CellDescription(
         cell_id=record.cell_id,
